@@ -1,0 +1,24 @@
+/** Runs one sample, `child.js <program> [arguments]`, and prints its figures as one line of JSON. */
+import type { Figures } from "./lib/sample.ts";
+
+type Program = (...args: string[]) => Promise<Figures>;
+
+// Each sample loads what it measures and nothing else.
+const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>> = {
+  raw: () => import("./programs/raw.ts"),
+  callback: () => import("./programs/callback.ts"),
+  iterator: () => import("./programs/iterator.ts"),
+  stalled: () => import("./programs/stalled.ts"),
+  import: () => import("./programs/import.ts"),
+  parse: () => import("./programs/parse.ts"),
+  decode: () => import("./programs/decode.ts"),
+  line: () => import("./programs/line.ts"),
+  "raw-line": () => import("./programs/raw-line.ts"),
+  requests: () => import("./programs/requests.ts"),
+};
+
+const [name = "", ...args] = process.argv.slice(2);
+const load = PROGRAMS[name];
+if (!load) throw new Error(`no sample is called "${name}"`);
+const { run } = await load();
+console.log(JSON.stringify(await run(...args)));

@@ -1,0 +1,23 @@
+import { row, type Table } from "../lib/report.ts";
+import { sampleAll } from "../lib/sample.ts";
+
+/** What `import` costs, next to the one built-in module that a client of a process cannot do without. */
+export function importCost(): Table[] {
+  const names = ["node:child_process", "codexwright"];
+  const subjects = names.map((name) => ({ name, program: "import", args: [name] }));
+  const [builtIn = [], ours = []] = sampleAll(subjects, 11);
+  const baseline = row("node:child_process", builtIn, "importMs");
+  const process = row("whole process, node:child_process", builtIn, "processMs");
+  return [
+    {
+      title: "import",
+      unit: "ms",
+      rows: [
+        baseline,
+        row("codexwright", ours, "importMs", { baseline, target: 3 }),
+        process,
+        row("whole process, codexwright", ours, "processMs", { baseline: process }),
+      ],
+    },
+  ];
+}

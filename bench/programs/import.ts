@@ -1,0 +1,13 @@
+import type { Figures } from "../lib/sample.ts";
+
+const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
+  codexwright: () => import("codexwright"),
+  "node:child_process": () => import("node:child_process"),
+};
+
+/** What a program pays for the import itself. */
+export async function run(name: string): Promise<Figures> {
+  const start = performance.now();
+  await MODULES[name]?.();
+  return { importMs: performance.now() - start };
+}

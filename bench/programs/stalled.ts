@@ -1,0 +1,30 @@
+import { CodexClient } from "codexwright";
+import { DELTA_METHOD, DeltaCheck } from "../lib/deltas.ts";
+import type { Figures } from "../lib/sample.ts";
+import { liveBytes, peakRssBytes } from "../lib/usage.ts";
+
+const MB = 1024 * 1024;
+
+/** A consumer that takes one event, sleeps until the turn is over, and then wants the rest. */
+export async function run(server: string, count: string): Promise<Figures> {
+  await using codex = await CodexClient.connect({ codexPath: server });
+  const thread = await codex.startThread();
+  const before = liveBytes();
+  const rssBefore = process.memoryUsage.rss();
+  const turn = thread.turn("go");
+  const events = turn[Symbol.asyncIterator]();
+  await events.next();
+  await turn.completed;
+  const peakMb = (peakRssBytes() - rssBefore) / MB;
+  const liveMb = (liveBytes() - before) / MB;
+  const rssMb = (process.memoryUsage.rss() - rssBefore) / MB;
+
+  const check = new DeltaCheck();
+  let left = 0;
+  for await (const event of { [Symbol.asyncIterator]: () => events }) {
+    left++;
+    if (event.method === DELTA_METHOD) check.take(event.params.delta);
+  }
+  check.complete(Number(count));
+  return { liveMb, rssMb, peakMb, left };
+}

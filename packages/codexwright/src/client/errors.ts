@@ -1,0 +1,95 @@
+import type { CodexErrorInfo, Turn as WireTurn, TurnError } from "../protocol/index.ts";
+import { CodexError } from "../rpc/errors.ts";
+
+/** The server did not finish its handshake in time; it has been ended. */
+export class StartupTimeoutError extends CodexError {
+  readonly code = "startup_timeout";
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`the app-server did not answer \`initialize\` within ${timeoutMs} ms (option startupTimeoutMs)`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The client was used before `connect()` or after `disconnect()`. Nothing was sent. */
+export class NotConnectedError extends CodexError {
+  readonly code = "not_connected";
+  readonly delivery = "notSent";
+
+  constructor(when: "before" | "after") {
+    super(
+      when === "before"
+        ? "the client is not connected: await connect() first"
+        : "the client was disconnected: make a new one",
+    );
+  }
+}
+
+/** A turn runs on this thread already; a thread runs one at a time. */
+export class ThreadBusyError extends CodexError {
+  readonly code = "thread_busy";
+  readonly threadId: string;
+
+  constructor(threadId: string) {
+    super(`thread ${threadId} is running a turn: await it, or steer or interrupt it`);
+    this.threadId = threadId;
+  }
+}
+
+/** A turn's id was asked for before the server gave it one. */
+export class NoActiveTurnError extends CodexError {
+  readonly code = "no_active_turn";
+}
+
+/** The server ended the turn with an error; the message is the server's. */
+export class TurnFailedError extends CodexError {
+  readonly code = "turn_failed";
+  readonly turn: WireTurn;
+  readonly codexErrorInfo: CodexErrorInfo | undefined;
+  /** Status of the model's answer, where that was the cause. */
+  readonly httpStatus: number | undefined;
+  readonly additionalDetails: string | undefined;
+
+  constructor(turn: WireTurn, error: TurnError | undefined) {
+    super(error?.message ?? "the turn failed and the server did not say why");
+    this.turn = turn;
+    this.codexErrorInfo = error?.codexErrorInfo ?? undefined;
+    this.httpStatus = httpStatusOf(this.codexErrorInfo);
+    this.additionalDetails = error?.additionalDetails ?? undefined;
+  }
+}
+
+/** The turn was interrupted: by `interrupt()`, by a `cancel` decision, or by another client. */
+export class TurnInterruptedError extends CodexError {
+  readonly code = "turn_interrupted";
+  readonly turn: WireTurn;
+  /** True where the server died in the middle and the thread has been resumed on a new one. */
+  readonly recovered: boolean = false;
+
+  constructor(turn: WireTurn) {
+    super(`turn ${turn.id} was interrupted`);
+    this.turn = turn;
+  }
+}
+
+/** The turn took too long, or nothing of it was heard for too long. It has been interrupted. */
+export class TurnTimeoutError extends CodexError {
+  readonly code = "turn_timeout";
+  readonly limit: "timeoutMs" | "silenceMs";
+
+  constructor(limit: "timeoutMs" | "silenceMs", ms: number) {
+    super(
+      limit === "timeoutMs"
+        ? `the turn did not end within ${ms} ms (option timeoutMs)`
+        : `nothing was heard of the turn for ${ms} ms (option silenceMs)`,
+    );
+    this.limit = limit;
+  }
+}
+
+function httpStatusOf(info: unknown): number | undefined {
+  if (typeof info !== "object" || info === null) return undefined;
+  const [detail] = Object.values(info) as { httpStatusCode?: number | null }[];
+  return detail?.httpStatusCode ?? undefined;
+}

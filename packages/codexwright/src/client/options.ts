@@ -1,0 +1,68 @@
+import type { TransportFactory } from "../rpc/transport.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
+
+/** What a client needs whatever it is connected to. */
+export interface ClientOptions {
+  /** How to reach a server. */
+  readonly transport: TransportFactory;
+  /** Told to the server, and by it to the model's provider; default "codexwright". */
+  readonly clientName?: string | undefined;
+  readonly clientTitle?: string | undefined;
+  readonly clientVersion?: string | undefined;
+  /** Opens the methods and fields the server calls experimental; default true. */
+  readonly experimentalApi?: boolean | undefined;
+  /** Notifications the server should not send. Those that turns are followed by are refused. */
+  readonly optOutNotifications?: readonly string[] | undefined;
+  /** Default model of threads; unset, the server's own applies. */
+  readonly model?: string | undefined;
+  /** Default folder of threads. */
+  readonly cwd?: string | undefined;
+  /** Default sandbox of threads; default "workspace-write". */
+  readonly sandbox?: SandboxSpelling | undefined;
+  /** Default approval policy of threads; default "never". */
+  readonly approvalPolicy?: ApprovalSpelling | undefined;
+  /** For an answer to a request; default 30,000; 0 = no limit. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** From the start of the server to the end of the handshake; default 10,000; 0 = no limit. */
+  readonly startupTimeoutMs?: number | undefined;
+  /** Default of a turn's `silenceMs`; default 300,000; 0 = no limit. */
+  readonly turnSilenceMs?: number | undefined;
+  /** Requests that may wait for an answer at once; default 64, half of what the server queues. */
+  readonly maxInFlight?: number | undefined;
+}
+
+/** Notifications without which a handle would wait for ever or tell half of the story. */
+const NEEDED: ReadonlySet<string> = new Set([
+  "turn/started",
+  "turn/completed",
+  "item/started",
+  "item/completed",
+  "error",
+  "thread/tokenUsage/updated",
+  "thread/status/changed",
+  "serverRequest/resolved",
+]);
+
+/** Refuses at once what would only fail later, and less clearly. */
+export function checkOptions(options: ClientOptions): void {
+  for (const name of ["requestTimeoutMs", "startupTimeoutMs", "turnSilenceMs"] as const) {
+    checkMs(name, options[name]);
+  }
+  const { maxInFlight = 1, optOutNotifications = [] } = options;
+  if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
+    throw new InvalidArgumentError(`maxInFlight is ${maxInFlight}: give a whole number from 1`);
+  }
+  const needed = optOutNotifications.find((method) => NEEDED.has(method));
+  if (needed !== undefined) {
+    throw new InvalidArgumentError(
+      `optOutNotifications holds ${needed}, which turns cannot be followed without`,
+    );
+  }
+}
+
+/** Timers take a 32-bit number of milliseconds; more would fire at once. */
+export function checkMs(name: string, ms: number | undefined): void {
+  if (ms === undefined || (ms >= 0 && ms <= 2 ** 31 - 1)) return;
+  throw new InvalidArgumentError(`${name} is ${ms}: give milliseconds from 0 (no limit) to ${2 ** 31 - 1}`);
+}

@@ -1,0 +1,26 @@
+import type { AskForApproval, SandboxMode } from "../protocol/index.ts";
+
+/** A sandbox mode as the server spells it, or as older documents do. */
+export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dangerFullAccess";
+
+/** An approval policy as the server spells it, or as older documents do. */
+export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always";
+
+const SANDBOX: Readonly<Record<string, SandboxMode>> = {
+  readOnly: "read-only",
+  workspaceWrite: "workspace-write",
+  dangerFullAccess: "danger-full-access",
+};
+
+const APPROVAL: Readonly<Record<string, AskForApproval>> = {
+  unlessTrusted: "untrusted",
+  always: "on-request",
+};
+
+export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
+  return SANDBOX[sandbox] ?? (sandbox as SandboxMode);
+}
+
+export function toApprovalPolicy(policy: ApprovalSpelling): AskForApproval {
+  return typeof policy === "string" ? (APPROVAL[policy] ?? (policy as AskForApproval)) : policy;
+}

@@ -1,0 +1,87 @@
+/**
+ * A value that a connection may send only after opting in with `experimentalApi`, in a field that is
+ * stable otherwise.
+ */
+export interface ValueGate {
+  /** What the server calls it: its error reads `<descriptor> requires experimentalApi capability`. */
+  readonly descriptor: string;
+  /** The type that has the value, and the tag or name of the value in it. */
+  readonly type: string;
+  readonly value: string;
+  /** The first sampled version that has the value. */
+  readonly since: string;
+}
+
+/**
+ * The gates of single values. No schema holds them, so they are kept by hand.
+ *
+ * Each was seen refused by 0.166.0 without the opt-in. 0.166.0 contains no further descriptor that is
+ * neither a method nor a field of its params.
+ */
+export const EXPERIMENTAL_VALUES: readonly ValueGate[] = [
+  { descriptor: "askForApproval.granular", type: "AskForApproval", value: "granular", since: "0.115.0" },
+  {
+    descriptor: "account/login/start.chatgptAuthTokens",
+    type: "LoginAccountParams",
+    value: "chatgptAuthTokens",
+    since: "0.98.0",
+  },
+  {
+    descriptor: "account/login/start.amazonBedrock",
+    type: "LoginAccountParams",
+    value: "amazonBedrock",
+    since: "0.145.0",
+  },
+  {
+    descriptor: "account/login/start.amazonBedrockAccessKeys",
+    type: "LoginAccountParams",
+    value: "amazonBedrockAccessKeys",
+    since: "0.150.0",
+  },
+];
+
+/** A notification that a connection gets only after opting in with `experimentalApi`; others lose it silently. */
+export interface NotificationGate {
+  /** The first sampled version that has the notification. */
+  readonly since: string;
+  /** The first sampled version that sends it to every connection. */
+  readonly stableSince?: string;
+}
+
+/**
+ * The gated notifications. Codex generates them into both of its outputs, so they are kept by hand.
+ *
+ * They follow the markers in the public source of about 0.150. Seen on binaries since: 0.166.0 keeps
+ * `thread/readState/changed` from connections without the opt-in; 0.155.0 and 0.166.0 send them
+ * `thread/reverted`, which the source still gates, and `thread/attachment/updated`. Not in that source and
+ * not tried: `thread/prediction/updated` and `thread/realtime/item/*` are listed because the methods that
+ * lead to them are experimental; `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not,
+ * because none such does.
+ */
+export const EXPERIMENTAL_NOTIFICATIONS: Readonly<Record<string, NotificationGate>> = {
+  "autoApprovalReview/strictReviewRequired": { since: "0.150.0" },
+  "mcpServer/event/stream/notification": { since: "0.150.0" },
+  "process/exited": { since: "0.130.0" },
+  "process/outputDelta": { since: "0.130.0" },
+  "project/changed": { since: "0.150.0" },
+  "thread/environment/connected": { since: "0.145.0" },
+  "thread/environment/disconnected": { since: "0.145.0" },
+  "thread/prediction/updated": { since: "0.166.0" },
+  "thread/project/updated": { since: "0.150.0" },
+  "thread/queue/changed": { since: "0.150.0" },
+  "thread/readState/changed": { since: "0.166.0" },
+  "thread/realtime/closed": { since: "0.110.0" },
+  "thread/realtime/error": { since: "0.110.0" },
+  "thread/realtime/item/completed": { since: "0.150.0" },
+  "thread/realtime/item/started": { since: "0.150.0" },
+  "thread/realtime/item/transcript/delta": { since: "0.150.0" },
+  "thread/realtime/itemAdded": { since: "0.110.0" },
+  "thread/realtime/outputAudio/delta": { since: "0.110.0" },
+  "thread/realtime/sdp": { since: "0.120.0" },
+  "thread/realtime/started": { since: "0.110.0" },
+  "thread/realtime/transcript/delta": { since: "0.125.0" },
+  "thread/realtime/transcript/done": { since: "0.125.0" },
+  "thread/reverted": { since: "0.150.0", stableSince: "0.155.0" },
+  "thread/settings/updated": { since: "0.135.0" },
+  "turn/moderationMetadata": { since: "0.140.0" },
+};

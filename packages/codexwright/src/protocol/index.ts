@@ -1,0 +1,26 @@
+export type { ServerEvent, UnknownEvent } from "./events.ts";
+export {
+  EXPERIMENTAL_NOTIFICATIONS,
+  EXPERIMENTAL_VALUES,
+  type NotificationGate,
+  type ValueGate,
+} from "./gates.ts";
+export type {
+  ClientNotifications,
+  ClientRequests,
+  ServerNotifications,
+  ServerRequests,
+} from "./methods.gen.ts";
+export type { NoParams, Unknown } from "./open.ts";
+export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
+export type {
+  FieldInfo,
+  MethodInfo,
+  MethodTable,
+  NotificationInfo,
+  RemovedMethods,
+  Stability,
+} from "./table.ts";
+// The one place without a list of names: which types there are is the protocol's decision.
+export type * from "./types.gen.ts";
+export { CODEX_VERSION } from "./version.gen.ts";

@@ -1,0 +1,185 @@
+import { OutgoingCall, type CallHost, type RequestOptions } from "./call.ts";
+import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
+import { FlowGate } from "./flow.ts";
+import { classify, type RequestId, type WireMessage } from "./message.ts";
+import type { Transport } from "./transport.ts";
+
+/** A line that was skipped; the connection goes on. */
+export interface BadLine {
+  readonly why: string;
+  /** In UTF-16 units. The text itself is only seen by a wire tap: it may hold secrets. */
+  readonly length: number;
+}
+
+/** An incoming request that waits for our answer. */
+export interface RequestContext {
+  readonly id: RequestId;
+  /** Aborts when the connection closes: nobody can be answered any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a connection calls. All of it but `request` runs inside the read loop: it must return at once and not throw. */
+export interface ConnectionHandlers {
+  notification(method: string, params: unknown, message: WireMessage): void;
+  /**
+   * Runs off the read loop, in parallel with other requests. What it returns is the result; throw a
+   * `ResponseError` to answer with an error of your own.
+   */
+  request(method: string, params: unknown, context: RequestContext): unknown;
+  badLine(bad: BadLine): void;
+  closed(reason: CloseReason): void;
+}
+
+export interface ConnectionOptions {
+  readonly transport: Transport;
+  readonly handlers: ConnectionHandlers;
+  /** Requests that may wait for an answer at once. */
+  readonly maxInFlight: number;
+}
+
+/**
+ * JSON-RPC over a transport: correlates our requests, routes what comes in, and knows no method by name.
+ *
+ * Once closed it stays closed: every pending call has been rejected and every later one rejects at once.
+ */
+export class Connection {
+  readonly #transport: Transport;
+  readonly #handlers: ConnectionHandlers;
+  readonly #gate: FlowGate;
+  readonly #calls = new Set<OutgoingCall>();
+  readonly #pending = new Map<RequestId, OutgoingCall>();
+  readonly #serving = new Map<RequestId, AbortController>();
+  readonly #host: CallHost;
+  #nextId = 0;
+  #closed: CloseReason | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#transport = options.transport;
+    this.#handlers = options.handlers;
+    this.#gate = new FlowGate(options.maxInFlight);
+    this.#host = {
+      write: (call) => this.#writeCall(call),
+      forget: (call, id) => {
+        this.#calls.delete(call);
+        if (id !== undefined) this.#pending.delete(id);
+      },
+      enter: (go) => this.#gate.acquire(go),
+      leave: () => {
+        // On a dead connection the slot must not wake a waiting call into writing.
+        if (!this.#closed) this.#gate.release();
+      },
+    };
+    this.#transport.open({
+      line: (text) => this.#read(text),
+      closed: (reason) => this.#latch(reason),
+    });
+  }
+
+  /** Why the connection ended, or `undefined` while it is open. */
+  get closeReason(): CloseReason | undefined {
+    return this.#closed;
+  }
+
+  request(method: string, params: unknown, options: RequestOptions = {}): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
+    let body: string;
+    try {
+      body = encodeBody(method, params);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const call = new OutgoingCall(this.#host, method, body, options);
+    this.#calls.add(call);
+    call.start();
+    return call.promise;
+  }
+
+  /** Resolves when the line is handed to the channel; there is no answer to wait for. */
+  async notify(method: string, params: unknown): Promise<void> {
+    if (this.#closed) throw new ConnectionClosedError(this.#closed, "notSent");
+    await this.#transport.send(`{${encodeBody(method, params)}}`);
+  }
+
+  /** Rejects what is pending, then closes the channel. Safe to call twice. */
+  async close(reason: CloseReason = { message: "the connection was closed by this end" }): Promise<void> {
+    this.#latch(reason);
+    await this.#transport.close();
+  }
+
+  #writeCall(call: OutgoingCall): RequestId {
+    const id = this.#nextId++;
+    this.#pending.set(id, call);
+    this.#transport.send(`{"id":${id},${call.body}}`).catch((cause: unknown) => {
+      // A channel that cannot be written is dead even if it does not say so itself.
+      void this.close({ message: "the connection broke while a request was written", cause });
+    });
+    return id;
+  }
+
+  #read(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return this.#handlers.badLine({ why: "not JSON", length: text.length });
+    }
+    const incoming = classify(value);
+    switch (incoming.kind) {
+      case "notification":
+        return this.#handlers.notification(incoming.method, incoming.message.params, incoming.message);
+      case "response":
+        // An id we no longer wait for was given up by its caller.
+        return this.#pending.get(incoming.id)?.answer(incoming.message);
+      case "request":
+        return this.#serve(incoming.id, incoming.method, incoming.message.params);
+      case "malformed":
+        return this.#handlers.badLine({ why: incoming.why, length: text.length });
+    }
+  }
+
+  #serve(id: RequestId, method: string, params: unknown): void {
+    const controller = new AbortController();
+    this.#serving.set(id, controller);
+    // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
+    queueMicrotask(() => {
+      void this.#answer(id, method, params, controller.signal).finally(() => this.#serving.delete(id));
+    });
+  }
+
+  async #answer(id: RequestId, method: string, params: unknown, signal: AbortSignal): Promise<void> {
+    let text: string;
+    try {
+      const result = (await this.#handlers.request(method, params, { id, signal })) ?? {};
+      text = JSON.stringify({ id, result });
+    } catch (error) {
+      text = JSON.stringify({ id, error: toErrorObject(error) });
+    }
+    if (this.#closed) return;
+    // A broken channel reports itself through `closed`.
+    await this.#transport.send(text).catch(() => {});
+  }
+
+  #latch(reason: CloseReason): void {
+    if (this.#closed) return;
+    this.#closed = reason;
+    for (const call of this.#calls) call.closed(reason);
+    for (const controller of this.#serving.values()) controller.abort();
+    this.#handlers.closed(reason);
+  }
+}
+
+function encodeBody(method: string, params: unknown): string {
+  try {
+    // The server treats a missing `params` as an error for most methods and accepts `{}` for all.
+    return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}`;
+  } catch (cause) {
+    throw new InvalidArgumentError(`the params of ${method} cannot be written as JSON`, { cause });
+  }
+}
+
+function toErrorObject(error: unknown): { code: number; message: string; data?: unknown } {
+  if (error instanceof ResponseError) {
+    return { code: error.rpcCode, message: error.message, data: error.data };
+  }
+  return { code: -32603, message: "the handler of this request failed" };
+}

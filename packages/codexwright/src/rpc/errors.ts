@@ -1,0 +1,138 @@
+/**
+ * What is known of a request that failed: `notSent` never reached the wire, `rejected` was answered with
+ * an error, `unknown` was written but never answered, so the peer may or may not have acted on it.
+ */
+export type Delivery = "notSent" | "unknown" | "rejected";
+
+/** Base of every error this library throws on purpose. Switch on `code`, never on `message`. */
+export abstract class CodexError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** A caller's argument is wrong; the message names it and says what to give instead. */
+export class InvalidArgumentError extends CodexError {
+  readonly code = "invalid_argument";
+}
+
+/** Base of the errors a single request can end with. */
+export abstract class RequestError extends CodexError {
+  readonly method: string;
+  readonly delivery: Delivery;
+
+  constructor(method: string, delivery: Delivery, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.method = method;
+    this.delivery = delivery;
+  }
+
+  /** True where sending the same request again cannot do the work twice. */
+  get retryable(): boolean {
+    return this.delivery === "notSent";
+  }
+}
+
+/** The peer answered a request with a JSON-RPC error. */
+export class RpcError extends RequestError {
+  readonly code = "rpc";
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(method: string, error: { code: number; message: string; data?: unknown }) {
+    super(method, "rejected", error.message);
+    this.rpcCode = error.code;
+    this.data = error.data;
+  }
+}
+
+/** The peer kept refusing a request with -32001 until the request's time was up. It was never executed. */
+export class OverloadedError extends RequestError {
+  readonly code = "overloaded";
+  readonly attempts: number;
+
+  constructor(method: string, attempts: number) {
+    super(method, "rejected", `${method} was refused ${attempts} times because the server is overloaded`);
+    this.attempts = attempts;
+  }
+
+  override get retryable(): boolean {
+    return true;
+  }
+}
+
+/** A request was not answered in its time. */
+export class RequestTimeoutError extends RequestError {
+  readonly code = "request_timeout";
+  readonly timeoutMs: number;
+
+  constructor(method: string, delivery: Delivery, timeoutMs: number) {
+    super(method, delivery, `${method} was not answered within ${timeoutMs} ms`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The caller's `AbortSignal` fired; its reason is the `cause`. */
+export class AbortedError extends CodexError {
+  readonly code = "aborted";
+  readonly delivery: Delivery;
+
+  constructor(what: string, delivery: Delivery, cause: unknown) {
+    super(`${what} was aborted by its signal`, { cause });
+    this.delivery = delivery;
+  }
+}
+
+/** Why a channel ended, as the transport knows it. */
+export interface CloseReason {
+  /** One sentence, without payloads. */
+  readonly message: string;
+  readonly exitCode?: number | undefined;
+  readonly exitSignal?: string | undefined;
+  /** The last of what the process wrote to stderr. */
+  readonly stderrTail?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The channel closed while work was pending, or was used after it closed. */
+export class ConnectionClosedError extends CodexError {
+  readonly code = "connection_closed";
+  readonly delivery: Delivery;
+  readonly exitCode: number | undefined;
+  readonly exitSignal: string | undefined;
+  readonly stderrTail: string | undefined;
+  readonly reason: CloseReason;
+
+  constructor(reason: CloseReason, delivery: Delivery) {
+    super(reason.message, reason.cause === undefined ? undefined : { cause: reason.cause });
+    this.reason = reason;
+    this.delivery = delivery;
+    this.exitCode = reason.exitCode;
+    this.exitSignal = reason.exitSignal;
+    this.stderrTail = reason.stderrTail;
+  }
+
+  /** True where sending the same request again cannot do the work twice. */
+  get retryable(): boolean {
+    return this.delivery === "notSent";
+  }
+}
+
+/**
+ * Thrown by a handler of incoming requests to answer with this JSON-RPC error. Anything else a handler
+ * throws is answered -32603 without its text, which could hold secrets.
+ */
+export class ResponseError extends CodexError {
+  readonly code = "response_error";
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(rpcCode: number, message: string, data?: unknown) {
+    super(message);
+    this.rpcCode = rpcCode;
+    this.data = data;
+  }
+}

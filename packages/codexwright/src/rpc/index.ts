@@ -1,0 +1,26 @@
+export type { RequestOptions } from "./call.ts";
+export {
+  Connection,
+  type BadLine,
+  type ConnectionHandlers,
+  type ConnectionOptions,
+  type RequestContext,
+} from "./connection.ts";
+export {
+  AbortedError,
+  CodexError,
+  ConnectionClosedError,
+  InvalidArgumentError,
+  OverloadedError,
+  RequestError,
+  RequestTimeoutError,
+  ResponseError,
+  RpcError,
+  type CloseReason,
+  type Delivery,
+} from "./errors.ts";
+export { LineDecoder } from "./lines.ts";
+export { memoryPair } from "./memory.ts";
+export { classify, type Incoming, type RequestId, type RpcErrorObject, type WireMessage } from "./message.ts";
+export { EventQueue, type Coalescer } from "./queue.ts";
+export { tap, type Transport, type TransportFactory, type TransportSink, type WireTap } from "./transport.ts";

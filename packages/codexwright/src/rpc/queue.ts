@@ -1,0 +1,155 @@
+/** How a queue may shorten its backlog without losing anything. */
+export interface Coalescer<T> {
+  /** Two events with the same key may become one; `undefined` = must stay as it is. */
+  key(event: T): string | undefined;
+  text(event: T): string;
+  /** The event with another text in place of its own. */
+  withText(event: T, text: string): T;
+}
+
+interface Slot<T> {
+  event: T;
+  /** Set on a slot made while the consumer lagged, which later deltas may join. */
+  readonly key: string | undefined;
+  /** Texts to be joined to the event's own when it is taken. */
+  more: string[] | undefined;
+}
+
+interface Waiter<T> {
+  resolve(result: IteratorResult<T, undefined>): void;
+  reject(error: unknown): void;
+}
+
+const LAG = 1_024;
+const JOIN = 256;
+
+/**
+ * An unbounded queue whose memory is bounded by the text in it: pushing never blocks, so the reader always
+ * drains the pipe, and a consumer that lags more than a thousand events behind finds the deltas it missed
+ * joined, one event for each item between two events of other kinds. Every operation is O(1) amortised.
+ *
+ * Each event goes to one taker. The queue ends once, with or without an error, after everything pushed before.
+ */
+export class EventQueue<T> implements AsyncIterableIterator<T> {
+  readonly #coalescer: Coalescer<T> | undefined;
+  /** Slots that lagging deltas may still join, by key; emptied by any event that cannot be joined. */
+  readonly #open = new Map<string, Slot<T>>();
+  #slots: (Slot<T> | undefined)[] = [];
+  #head = 0;
+  readonly #waiters: Waiter<T>[] = [];
+  #end: { error: unknown } | undefined;
+
+  constructor(coalescer?: Coalescer<T>) {
+    this.#coalescer = coalescer;
+  }
+
+  /** Events that wait to be taken. */
+  get size(): number {
+    return this.#slots.length - this.#head;
+  }
+
+  push(event: T): void {
+    if (this.#end) return;
+    const waiter = this.#waiters.shift();
+    if (waiter) {
+      waiter.resolve({ value: event, done: false });
+      return;
+    }
+    if (this.size >= LAG && this.#coalescer) this.#pushLagging(event, this.#coalescer);
+    else this.#append({ event, key: undefined, more: undefined });
+  }
+
+  /** Ends the queue behind what is in it; later pushes are dropped. */
+  end(): void {
+    this.#finish({ error: undefined });
+  }
+
+  /** Ends the queue behind what is in it with an error that the consumer gets. */
+  fail(error: unknown): void {
+    this.#finish({ error });
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    const slot = this.#shift();
+    if (slot) return Promise.resolve({ value: this.#join(slot), done: false });
+    if (this.#end) return this.#ending(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+    });
+  }
+
+  /** The consumer leaves: what is queued is dropped, and so is what comes later. */
+  return(): Promise<IteratorResult<T, undefined>> {
+    this.#finish({ error: undefined });
+    this.#slots = [];
+    this.#head = 0;
+    this.#open.clear();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #pushLagging(event: T, coalescer: Coalescer<T>): void {
+    const key = coalescer.key(event);
+    const open = key === undefined ? undefined : this.#open.get(key);
+    if (!open) return this.#append({ event, key, more: undefined });
+    open.more ??= [];
+    open.more.push(coalescer.text(event));
+    // Short texts cost more as list entries than as characters.
+    if (open.more.length === JOIN) {
+      open.event = this.#join(open);
+      open.more = undefined;
+    }
+  }
+
+  /** A slot that cannot be joined is a fence: nothing behind it may be joined to what stands before it. */
+  #append(slot: Slot<T>): void {
+    this.#slots.push(slot);
+    if (slot.key !== undefined) this.#open.set(slot.key, slot);
+    else if (this.#open.size > 0) this.#open.clear();
+  }
+
+  #join(slot: Slot<T>): T {
+    if (!slot.more || !this.#coalescer) return slot.event;
+    const text = this.#coalescer.text(slot.event) + slot.more.join("");
+    return this.#coalescer.withText(slot.event, text);
+  }
+
+  #shift(): Slot<T> | undefined {
+    if (this.#head === this.#slots.length) return undefined;
+    const slot = this.#slots[this.#head];
+    this.#slots[this.#head++] = undefined;
+    if (slot?.key !== undefined && this.#open.get(slot.key) === slot) this.#open.delete(slot.key);
+    if (this.#head === this.#slots.length) {
+      this.#slots = [];
+      this.#head = 0;
+    } else if (this.#head >= LAG && this.#head * 2 >= this.#slots.length) {
+      this.#slots = this.#slots.slice(this.#head);
+      this.#head = 0;
+    }
+    return slot;
+  }
+
+  #finish(end: { error: unknown }): void {
+    if (this.#end) return;
+    this.#end = end;
+    for (const waiter of this.#waiters.splice(0)) {
+      if (end.error === undefined) waiter.resolve({ value: undefined, done: true });
+      else waiter.reject(this.#take(end));
+    }
+  }
+
+  #ending(end: { error: unknown }): Promise<IteratorResult<T, undefined>> {
+    if (end.error === undefined) return Promise.resolve({ value: undefined, done: true });
+    return Promise.reject(this.#take(end));
+  }
+
+  /** The error is thrown once; iterating further just ends. */
+  #take(end: { error: unknown }): unknown {
+    const { error } = end;
+    end.error = undefined;
+    return error;
+  }
+}

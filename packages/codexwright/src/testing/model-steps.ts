@@ -1,0 +1,186 @@
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { Gate } from "./model-gate.ts";
+import type { ModelRequest } from "./model-request.ts";
+
+/** Tokens one response reports, in the words of `thread/tokenUsage/updated`; what is left out has a fixed default. */
+export interface ModelUsage {
+  readonly inputTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningOutputTokens?: number;
+  /** Input plus output unless given. */
+  readonly totalTokens?: number;
+}
+
+/** Options every output item takes. */
+export interface ItemOptions {
+  /** Usage of the whole response; where several items give it, later fields win. */
+  readonly usage?: ModelUsage;
+}
+
+/** How a text is cut into deltas: a count of nearly equal pieces, or the pieces with gates between them. */
+export type Deltas = number | readonly (string | Gate)[];
+
+/** Options of {@link reply}. */
+export interface ReplyOptions extends ItemOptions {
+  /** Default 1. 0 sends the finished message only; a count never splits a character. */
+  readonly deltas?: Deltas;
+  /** Sent with the finished message: `commentary`, `partial_answer`, `final_answer`. Codex 0.98 drops it. */
+  readonly phase?: "commentary" | "partial_answer" | "final_answer" | (string & {});
+  /** Pause before every delta but the first. Prefer a {@link Gate}: it does not depend on a clock. */
+  readonly delayMs?: number;
+}
+
+/** Options of {@link reasoning}. */
+export interface ReasoningOptions extends ItemOptions {
+  /** Deltas per summary part; default 1. */
+  readonly deltas?: number;
+  /** Raw reasoning text, sent as `item/reasoning/textDelta`. */
+  readonly content?: string;
+  readonly delayMs?: number;
+}
+
+/** Options of {@link toolCall} and {@link applyPatch}. */
+export interface CallOptions extends ItemOptions {
+  /** Default `call_<request>_<item>`, both counted from 0. Must be unique within a thread. */
+  readonly callId?: string;
+  /** The namespace the tool was offered in. */
+  readonly namespace?: string;
+}
+
+/** Options of {@link exec}. */
+export interface ExecOptions extends ItemOptions {
+  readonly callId?: string;
+  readonly workdir?: string;
+  /** Asks to run outside the sandbox and says why, which makes Codex request an approval. */
+  readonly justification?: string;
+  /** Further arguments of the shell tool, as they are on the wire. */
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** Options of {@link fail}. */
+export interface FailOptions {
+  /** Sent as both `error.code` and `error.type`, since Codex reads one or the other depending on the status. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Options of {@link truncate}. */
+export interface TruncateOptions {
+  /** Drops the connection in the middle of the body instead of ending it in good order. */
+  readonly drop?: boolean;
+}
+
+/** One thing a response consists of. Made by {@link reply}, {@link toolCall} and their like. */
+export type ModelItem =
+  | { readonly kind: "reply"; readonly text: string; readonly options: ReplyOptions }
+  | { readonly kind: "reasoning"; readonly parts: readonly string[]; readonly options: ReasoningOptions }
+  | {
+      readonly kind: "toolCall";
+      readonly name: string;
+      readonly args: unknown;
+      readonly options: CallOptions;
+    }
+  | { readonly kind: "exec"; readonly cmd: string; readonly options: ExecOptions }
+  | { readonly kind: "outputItem"; readonly item: Readonly<Record<string, unknown>> }
+  | { readonly kind: "usage"; readonly usage: ModelUsage }
+  | { readonly kind: "fail"; readonly status: number; readonly options: FailOptions }
+  | { readonly kind: "streamFail"; readonly code: string; readonly message: string }
+  | { readonly kind: "hang" }
+  | { readonly kind: "truncate"; readonly text: string; readonly drop: boolean }
+  | Gate;
+
+/**
+ * One response: a single item, or several in order.
+ *
+ * Calls in one response are parallel calls; Codex 0.98 runs them one at a time, and not always in this order.
+ */
+export type ModelResponse = ModelItem | readonly ModelItem[];
+
+/** One element of a script: a response, or a function that makes it from the request. */
+export type ModelStep = ModelResponse | ((request: ModelRequest) => ModelResponse | Promise<ModelResponse>);
+
+/**
+ * What a scripted model answers: one element per request in order of arrival, or one function for all of them.
+ *
+ * Use the function for concurrent turns, whose order is not fixed; `undefined` from it means the call was not expected.
+ */
+export type ModelScript =
+  | readonly ModelStep[]
+  | ((request: ModelRequest) => ModelResponse | undefined | Promise<ModelResponse | undefined>);
+
+/** An assistant message. A response without a call ends the turn. */
+export function reply(text: string, options: ReplyOptions = {}): ModelItem {
+  const { deltas = 1 } = options;
+  if (typeof deltas === "number") countOf("deltas", deltas);
+  else if (deltas.filter((piece) => typeof piece === "string").join("") !== text)
+    throw new InvalidArgumentError("deltas must add up to the text of the reply");
+  return { kind: "reply", text, options };
+}
+
+/** A reasoning item; an array is several summary parts. Alone it is a whole response: the turn ends without a message. */
+export function reasoning(summary: string | readonly string[], options: ReasoningOptions = {}): ModelItem {
+  countOf("deltas", options.deltas ?? 1);
+  return { kind: "reasoning", parts: typeof summary === "string" ? [summary] : summary, options };
+}
+
+/** A function call. A string as `args` is sent as it is, so that malformed JSON can be tested too. */
+export function toolCall(name: string, args: unknown, options: CallOptions = {}): ModelItem {
+  return { kind: "toolCall", name, args, options };
+}
+
+/**
+ * A shell command, through whichever shell tool the request offers.
+ *
+ * Codex runs it in a login shell and, unless `args` says otherwise, waits 10 s before it leaves it in the background.
+ * With approval policy `never` a command the sandbox stopped has no `commandExecution` item: look at `toolOutputs`.
+ */
+export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
+  return { kind: "exec", cmd, options };
+}
+
+/** A patch in the apply_patch format, sent as a heredoc through the shell tool. The Begin/End lines may be left out. */
+export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  const body = patch.replace(/^\n+|\n+$/g, "");
+  const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
+  // A line of a patch starts with a mark, so this bare word cannot be one of them.
+  return { kind: "exec", cmd: `apply_patch <<'PATCH'\n${whole}\nPATCH`, options };
+}
+
+/** Any output item in Responses API form, for what has no helper here. Sent as `response.output_item.done`. */
+export function outputItem(item: Readonly<Record<string, unknown>>): ModelItem {
+  return { kind: "outputItem", item };
+}
+
+/** Sets the usage of the response it stands in. */
+export function usage(tokens: ModelUsage): ModelItem {
+  return { kind: "usage", usage: tokens };
+}
+
+/** An HTTP error instead of a stream. Only gates may stand before it. */
+export function fail(status: number, options: FailOptions = {}): ModelItem {
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new InvalidArgumentError("status must be an HTTP error status, 400 to 599");
+  return { kind: "fail", status, options };
+}
+
+/** Ends the stream with `response.failed`, after whatever stands before it. */
+export function streamFail(code: string, message: string = code): ModelItem {
+  return { kind: "streamFail", code, message };
+}
+
+/** Never goes on. First in a response not even headers are sent; it ends when the client goes or the model closes. */
+export function hang(): ModelItem {
+  return { kind: "hang" };
+}
+
+/** Starts a message with `text` as its only delta and cuts the stream there, without `response.completed`. */
+export function truncate(text: string = "The rest of this is", options: TruncateOptions = {}): ModelItem {
+  return { kind: "truncate", text, drop: options.drop ?? false };
+}
+
+function countOf(name: string, value: number): void {
+  if (!Number.isInteger(value) || value < 0)
+    throw new InvalidArgumentError(`${name} must be a whole number, 0 or more`);
+}

@@ -1,0 +1,133 @@
+import { access, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import { serverConfig } from "./real-app-server-config.ts";
+
+/** Options of {@link realAppServer}. */
+export interface RealAppServerOptions {
+  /** The model Codex is to ask: a running `scriptedModel`, or anything with a Responses API at `baseUrl`. */
+  readonly model: { readonly baseUrl: string };
+  /** The Codex executable; without it the client looks for one. */
+  readonly codexPath?: string;
+  readonly approvalPolicy?: "untrusted" | "on-request" | "on-failure" | "never";
+  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
+  /** More TOML for config.toml. Its keys win over ours. A table of ours is written as `[name]`, not with dotted keys. */
+  readonly config?: string;
+}
+
+/** What a `CodexClient` needs to start its server in this world; plain data. */
+export interface RealAppServerClientOptions {
+  readonly codexPath?: string;
+  readonly codexHome: string;
+  readonly cwd: string;
+  /** Laid over the environment of the process; `undefined` takes a variable away. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly approvalPolicy?: NonNullable<RealAppServerOptions["approvalPolicy"]>;
+  readonly sandbox?: NonNullable<RealAppServerOptions["sandbox"]>;
+}
+
+/** A world of its own for a real `codex app-server`. Made by {@link realAppServer}. */
+export interface RealAppServer extends AsyncDisposable {
+  /** The folder that holds all the others; removed on disposal. */
+  readonly root: string;
+  readonly codexHome: string;
+  /** HOME of the server and of the commands it runs. */
+  readonly home: string;
+  readonly workspace: string;
+  readonly clientOptions: RealAppServerClientOptions;
+}
+
+/**
+ * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that asks the given model.
+ *
+ * It starts no process: the client does, with `clientOptions`. Dispose the client first (declare it after this one),
+ * then nothing is left behind. The caller's login, configuration, proxies and shell profile are not seen, and outside
+ * the workspace nothing is writable from the `workspace-write` sandbox.
+ */
+export async function realAppServer(options: RealAppServerOptions): Promise<RealAppServer> {
+  const { model, codexPath, approvalPolicy, sandbox, config = "" } = options;
+  if (typeof model?.baseUrl !== "string")
+    throw new InvalidArgumentError("model must be a running scripted model: await scriptedModel(…)");
+  // Codex reports real paths, and on macOS the temp folder is a link.
+  const root = await realpath(await mkdtemp(join(tmpdir(), "codexwright-")));
+  const folder = (name: string): string => join(root, name);
+  const [codexHome, home, workspace, tmp] = [
+    folder("codex-home"),
+    folder("home"),
+    folder("workspace"),
+    folder("tmp"),
+  ];
+  try {
+    await Promise.all([codexHome, home, workspace, tmp].map((path) => mkdir(path)));
+    await writeFile(join(codexHome, "config.toml"), serverConfig(model.baseUrl, config));
+  } catch (error) {
+    await remove(root);
+    throw error;
+  }
+  let removed: Promise<void> | undefined;
+  return {
+    root,
+    codexHome,
+    home,
+    workspace,
+    clientOptions: {
+      ...(codexPath === undefined ? {} : { codexPath }),
+      codexHome,
+      cwd: workspace,
+      env: environment({ codexHome, home, tmp, baseUrl: model.baseUrl }),
+      ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    },
+    [Symbol.asyncDispose]: () => (removed ??= remove(root)),
+  };
+}
+
+/** The caller's Codex, its logs, its shell start-up files and its git repository (inside a hook) stay out. */
+const FOREIGN =
+  /^((CODEX|OPENAI|XDG|RUST)_.*|GIT_(DIR|WORK_TREE|INDEX_FILE|CONFIG.*)|(HTTPS?|ALL|NO)_PROXY|LOG_FORMAT|BASH_ENV|ENV|ZDOTDIR)$/i;
+
+function environment(world: {
+  readonly codexHome: string;
+  readonly home: string;
+  readonly tmp: string;
+  readonly baseUrl: string;
+}): Record<string, string | undefined> {
+  const { codexHome, home, tmp, baseUrl } = world;
+  const env: Record<string, string | undefined> = { OPENAI_API_KEY: undefined, CODEX_API_KEY: undefined };
+  for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) env[name] = undefined;
+  return {
+    ...env,
+    CODEX_HOME: codexHome,
+    HOME: home,
+    USERPROFILE: home,
+    // Codex refuses a CODEX_HOME inside the temp folder; one beside it is fine.
+    TMPDIR: tmp,
+    TEMP: tmp,
+    TMP: tmp,
+    // Old servers (0.98, 0.100) ask the default provider for its models, and without network wait 3 s for it.
+    OPENAI_BASE_URL: baseUrl,
+  };
+}
+
+/** Removes a folder that a process in its last moments may still write to. */
+async function remove(root: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rm(root, { recursive: true, force: true });
+      if (!(await exists(root))) return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+    }
+    if (attempt === 100) throw new Error(`something keeps writing to ${root}`);
+    await delay(20);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { CodexError } from "../rpc/errors.ts";
+
+/** No Codex to start; `looked` lists the places in the order they were tried. */
+export class CodexNotFoundError extends CodexError {
+  readonly code = "codex_not_found";
+  readonly looked: readonly string[];
+
+  constructor(what: string, looked: readonly string[], cause?: unknown) {
+    super(
+      `${what}. Install it with \`npm install @openai/codex\`, or name the binary with the option codexPath or the variable CODEX_PATH.`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.looked = looked;
+  }
+}
+
+/** A Codex that can be started. */
+export interface FoundCodex {
+  readonly command: string;
+  /** Folder with the tools that are shipped beside a packaged binary, to be put on PATH. */
+  readonly toolsPath?: string;
+}
+
+export interface FindCodexOptions {
+  readonly codexPath?: string | undefined;
+  /** Where CODEX_PATH and PATH are read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folders from which an installed `@openai/codex` is looked up. */
+  readonly from: readonly string[];
+}
+
+const WINDOWS = process.platform === "win32";
+
+/**
+ * Finds the native Codex binary: the option, CODEX_PATH, `codex` on PATH, then an installed `@openai/codex`.
+ *
+ * Where one of them is the npm package's JavaScript launcher, the native binary behind it is taken: the
+ * launcher is one more process that costs start-up time and stands between us and the signals we send.
+ */
+export function findCodex(options: FindCodexOptions): FoundCodex {
+  const explicit = options.codexPath ?? options.env["CODEX_PATH"];
+  if (explicit) {
+    const source = options.codexPath ? "codexPath" : "CODEX_PATH";
+    const file = hasFolder(explicit) ? path.resolve(explicit) : onPath(explicit, options.env["PATH"]);
+    if (file && isExecutable(file)) return behindLauncher(file);
+    throw new CodexNotFoundError(`${source} is ${explicit}, which is not an executable file`, [explicit]);
+  }
+  const file = onPath("codex", options.env["PATH"]);
+  if (file) return behindLauncher(file);
+  for (const folder of options.from) {
+    const found = installedIn(folder);
+    if (found) return found;
+  }
+  const looked = ["codex on PATH", ...options.from.map((folder) => `@openai/codex installed for ${folder}`)];
+  throw new CodexNotFoundError(`Codex was not found (looked for ${looked.join(", ")})`, looked);
+}
+
+function hasFolder(file: string): boolean {
+  return file.includes("/") || (WINDOWS && file.includes("\\"));
+}
+
+function onPath(name: string, searchPath: string | undefined): string | undefined {
+  const names = WINDOWS ? [`${name}.exe`] : [name];
+  return (searchPath ?? "")
+    .split(path.delimiter)
+    .filter((folder) => folder !== "")
+    .flatMap((folder) => names.map((each) => path.join(folder, each)))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function behindLauncher(file: string): FoundCodex {
+  const real = realpathSync(file);
+  const root = path.dirname(path.dirname(real));
+  const isLauncher = path.basename(real) === "codex.js" && path.basename(path.dirname(root)) === "@openai";
+  return (isLauncher ? nativeOf(root) : nativeBesideTools(real)) ?? { command: file };
+}
+
+function installedIn(folder: string): FoundCodex | undefined {
+  const root = packageRoot(path.join(folder, "package.json"), "@openai/codex");
+  return root === undefined ? undefined : nativeOf(root);
+}
+
+function packageRoot(from: string, name: string): string | undefined {
+  try {
+    return path.dirname(createRequire(from).resolve(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The native binary of an installed `@openai/codex`: in a package for the platform, or (older) in its own. */
+function nativeOf(root: string): FoundCodex | undefined {
+  const platformPackage = `@openai/codex-${process.platform}-${process.arch}`;
+  const owners = [packageRoot(path.join(root, "package.json"), platformPackage), root];
+  const name = WINDOWS ? "codex.exe" : "codex";
+  for (const owner of owners) {
+    if (owner === undefined) continue;
+    const vendor = path.join(owner, "vendor", targetTriple());
+    for (const folder of ["bin", "codex"]) {
+      const command = path.join(vendor, folder, name);
+      if (isExecutable(command)) return nativeBesideTools(command) ?? { command };
+    }
+  }
+  return undefined;
+}
+
+/** A packaged binary stands in `vendor/<triple>/…`; its search tool is in a folder beside it. */
+function nativeBesideTools(command: string): FoundCodex | undefined {
+  const vendor = path.dirname(path.dirname(command));
+  if (path.basename(path.dirname(vendor)) !== "vendor") return undefined;
+  const toolsPath = ["codex-path", "path"].map((name) => path.join(vendor, name)).find(existsSync);
+  return toolsPath === undefined ? { command } : { command, toolsPath };
+}
+
+function targetTriple(): string {
+  const arch = process.arch === "arm64" ? "aarch64" : "x86_64";
+  if (process.platform === "darwin") return `${arch}-apple-darwin`;
+  if (WINDOWS) return `${arch}-pc-windows-msvc`;
+  return `${arch}-unknown-linux-musl`;
+}

@@ -1,0 +1,118 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { LineDecoder } from "../rpc/lines.ts";
+import type { Transport, TransportSink } from "../rpc/transport.ts";
+import { ByteTail } from "./tail.ts";
+
+const STDERR_TAIL_BYTES = 8 * 1024;
+/** How long an exit may lag behind the end of stdout before the end alone counts. */
+const EXIT_LAG_MS = 50;
+/** How long stdout may outlive the process: a descendant can hold the pipe open. */
+const DRAIN_MS = 1_000;
+/** From the end of stdin to SIGTERM, and from there to SIGKILL. */
+const GRACE_MS = 2_000;
+
+/** Lines over the stdin and stdout of a child process, which it owns and ends. */
+export class ProcessTransport implements Transport {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
+  readonly #exited: Promise<void>;
+  #sink: TransportSink | undefined;
+  #decoder: LineDecoder | undefined;
+  #exit: { code: number | null; signal: string | null } | undefined;
+  #stdinError: unknown;
+  #closing: Promise<void> | undefined;
+  #reported = false;
+  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+
+  constructor(child: ChildProcessWithoutNullStreams, onStderr: ((text: string) => void) | undefined) {
+    this.#child = child;
+    const text = new TextDecoder();
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#stderr.push(chunk);
+      onStderr?.(text.decode(chunk, { stream: true }));
+    });
+    // A write to a process that is gone fails here and in the write's callback; the latter is reported.
+    child.stdin.on("error", (error) => (this.#stdinError ??= error));
+    child.on("error", () => {});
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.#exit = { code, signal };
+        this.#killGroup("SIGKILL");
+        resolve();
+      });
+    });
+  }
+
+  open(sink: TransportSink): void {
+    this.#sink = sink;
+    const decoder = new LineDecoder((line) => sink.line(line));
+    this.#decoder = decoder;
+    this.#child.stdout.on("data", (chunk: Buffer) => decoder.push(chunk));
+    this.#child.stdout.once("end", () => this.#reportIn(EXIT_LAG_MS));
+    this.#child.once("close", () => this.#report());
+    void this.#exited.then(() => this.#reportIn(DRAIN_MS));
+  }
+
+  send(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.stdin.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Ends stdin, which ends a healthy server at once; one that stays gets SIGTERM, then SIGKILL. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#child.stdin.end();
+    const timers = [
+      setTimeout(() => this.#killGroup("SIGTERM"), GRACE_MS),
+      setTimeout(() => this.#killGroup("SIGKILL"), 2 * GRACE_MS),
+    ];
+    await this.#exited;
+    for (const timer of timers) clearTimeout(timer);
+    // Whoever waited for the end may now remove the folders the process worked in.
+    this.#report();
+  }
+
+  /** Also called after the exit, for children that the process left in its group. */
+  #killGroup(signal: "SIGTERM" | "SIGKILL"): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === "win32") this.#child.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // No such group: everything in it has ended.
+    }
+  }
+
+  #reportIn(delayMs: number): void {
+    if (!this.#reported) this.#timers.push(setTimeout(() => this.#report(), delayMs));
+  }
+
+  #report(): void {
+    if (this.#reported || !this.#sink) return;
+    this.#reported = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#decoder?.end();
+    this.#sink.closed({
+      message: this.#describe(),
+      exitCode: this.#exit?.code ?? undefined,
+      exitSignal: this.#exit?.signal ?? undefined,
+      stderrTail: this.#stderr.toString(),
+      cause: this.#stdinError,
+    });
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+    void this.close();
+  }
+
+  #describe(): string {
+    if (!this.#exit) return "the app-server closed its output while it was still running";
+    const { code, signal } = this.#exit;
+    return `the app-server ${signal ? `was ended by ${signal}` : `exited with code ${code ?? "unknown"}`}`;
+  }
+}

@@ -1,0 +1,283 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { exec, hang, reply, scriptedModel, type ScriptedModel } from "codexwright/testing";
+import { CODEX_VERSION } from "codexwright/protocol";
+import { describe, expect } from "vitest";
+import { fileChange } from "../../../../demo/render.ts";
+import { styleFor } from "../../../../demo/style.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../../..");
+const against = `codex ${CODEX_VERSION}` as const;
+
+/** Folders of a user who runs the demo. */
+interface User extends AsyncDisposable {
+  readonly codexHome: string;
+  readonly temp: string;
+  readonly project: string;
+  run(...args: string[]): Run;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when the text stands in its output. */
+  shows(text: string): Promise<void>;
+  readonly exitCode: Promise<number | null>;
+}
+
+async function newUser(): Promise<User> {
+  const root = await mkdtemp(path.join(tmpdir(), "codexwright-demo-"));
+  const folder = async (name: string): Promise<string> => {
+    await mkdir(path.join(root, name));
+    return path.join(root, name);
+  };
+  const [home, codexHome, temp, project] = (await Promise.all(
+    ["home", "codex-home", "temp", "project"].map(folder),
+  )) as [string, string, string, string];
+  const env = { ...process.env, HOME: home, CODEX_HOME: codexHome, TMPDIR: temp, INIT_CWD: project };
+  return {
+    codexHome,
+    temp,
+    project,
+    run: (...args) => run(args, env),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  };
+}
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Run {
+  const child = spawn(process.execPath, [path.join(ROOT, "build/demo/main.js"), ...args], {
+    // As npm does it: the installed codex is on PATH.
+    env: { ...env, PATH: `${path.join(ROOT, "node_modules/.bin")}${path.delimiter}${env["PATH"]}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const heard: (() => void)[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const wake of heard.splice(0)) wake();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const exitCode = once(child, "close").then(([code]) => code as number | null);
+  const shows = async (text: string): Promise<void> => {
+    while (!stdout.includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
+  };
+  return { child, stdout: () => stdout, stderr: () => stderr, shows, exitCode };
+}
+
+/** Makes `model` the user's provider. */
+async function useProvider({ codexHome }: User, { baseUrl }: ScriptedModel): Promise<void> {
+  const config = `model = "mock-model"
+model_provider = "mock"
+[model_providers.mock]
+name = "mock"
+base_url = "${baseUrl}"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[features]
+plugins = false
+`;
+  await writeFile(path.join(codexHome, "config.toml"), config);
+}
+
+/** Processes that were started with this user's temp folder; elsewhere than on Linux nothing can be seen. */
+async function processesOf({ temp }: User): Promise<string[]> {
+  if (process.platform !== "linux") return [];
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found: string[] = [];
+  for (const pid of pids) {
+    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    if (environment.includes(temp))
+      found.push(`${pid} ${await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")}`);
+  }
+  return found;
+}
+
+async function expectNothingLeft(user: User): Promise<void> {
+  // Codex's own sandbox on Linux does not tidy up after itself.
+  const ours = (await readdir(user.temp)).filter(
+    (name) => !/^(codex-bwrap-.*|\.agents|\.aws|\.codex|\.git)$/.test(name),
+  );
+  expect(ours).toEqual([]);
+  expect(await processesOf(user)).toEqual([]);
+}
+
+describe("the demo without a login", () => {
+  verifies(
+    "demo.run",
+    "shows a command, a changed file and the answer, and leaves nothing behind",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({ exitCode: 0, stderr: "" });
+      const text = demo.stdout();
+      expect(text).toContain(CODEX_VERSION);
+      expect(text).toContain("Codex is not logged in");
+      expect(text).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
+      expect(text).toContain("  exit code 1\n");
+      expect(text).toContain("leap.sh +5 -1\n  @@ ");
+      expect(text).toContain(
+        "\n  -if [ $((year % 4)) -eq 0 ]; then\n  +if [ $((year % 400)) -eq 0 ]; then\n",
+      );
+      expect(text).toContain("$ sh check.sh\n  1900 no: right\n");
+      expect(text).toMatch(/\n[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
+      expect(text).toMatch(/\nthread [\da-f-]{36}\n/);
+      expect(text).toContain("codex login");
+      // Plain: no control character but the end of a line.
+      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+      for (const folder of [user.codexHome, user.temp, user.project])
+        expect(await readdir(folder)).toEqual([]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "leaves nothing behind when it is stopped halfway",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      await demo.shows("I will run");
+      demo.child.kill("SIGINT");
+      expect(await demo.exitCode).toBe(130);
+      for (const folder of [user.codexHome, user.temp, user.project])
+        expect(await readdir(folder)).toEqual([]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "leaves nothing behind when it is stopped twice",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      await demo.shows("›");
+      demo.child.kill("SIGINT");
+      demo.child.kill("SIGINT");
+      expect(await demo.exitCode).toBe(130);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "says that the script is played whatever the task",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run("Paint", "the shed");
+      expect(await demo.exitCode).toBe(0);
+      expect(demo.stdout()).toContain("its own small job, whatever the task,");
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+});
+
+describe("the demo with a provider", () => {
+  verifies(
+    "demo.run",
+    "uses it, in the user's folder, and says how to go on",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([
+        exec("echo one > made.txt && seq 100 && printf '\\033[31mred\\033[0m\\n'"),
+        reply("All yours.", { deltas: 2 }),
+      ]);
+      await useProvider(user, model);
+      const demo = user.run("Make a file");
+      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({ exitCode: 0, stderr: "" });
+      const text = demo.stdout();
+      expect(text).not.toContain("not logged in");
+      expect(text).toContain("› Make a file\n");
+      expect(text).toContain("\n  1\n");
+      expect(text).toMatch(/\n {2}… \d+ more lines …\n/);
+      expect(text).toContain("\n  100\n  red\n");
+      expect(text).toContain("\nAll yours.\n");
+      const [, threadId] = /\nthread ([\da-f-]{36})\n/.exec(text) ?? [];
+      expect(text).toContain(`codex resume ${threadId}`);
+      expect(model.requests.length).toBe(2);
+      expect(await readdir(user.project)).toEqual(["made.txt"]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "without a task may only look around",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([exec("touch made.txt"), reply("I cannot.")]);
+      await useProvider(user, model);
+      const demo = user.run();
+      expect(await demo.exitCode).toBe(0);
+      expect(demo.stdout()).toContain("sandbox read-only");
+      expect(await readdir(user.project)).toEqual([]);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "shows a failure in one line and exits with 1",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([]);
+      await useProvider(user, model);
+      const demo = user.run("Fail");
+      expect(await demo.exitCode).toBe(1);
+      expect(demo.stderr()).toMatch(/^\nerror turn_failed: [^\n]+\n$/);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    "demo.run",
+    "is stopped by Ctrl-C in good order",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([exec("sleep 600"), hang()]);
+      await useProvider(user, model);
+      const demo = user.run("Wait");
+      await demo.shows("$ sleep 600");
+      demo.child.kill("SIGINT");
+      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({
+        exitCode: 130,
+        stderr: "\nInterrupted.\n",
+      });
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+});
+
+describe("the colours", () => {
+  const change = {
+    path: "/p/a.txt",
+    kind: { type: "update", move_path: null },
+    diff: "@@ -1 +1 @@\n-b\n+c\n",
+  } as const;
+
+  verifies("demo.run", "of a diff are for a terminal only", () => {
+    const terminal = { isTTY: true };
+    const coloured = fileChange(change, "/p", styleFor(terminal, {}));
+    expect(coloured).toContain("\u001B[36m@@ -1 +1 @@\u001B[39m");
+    expect(coloured).toContain("\u001B[31m-b\u001B[39m");
+    expect(coloured).toContain("\u001B[32m+c\u001B[39m");
+    const plain = "a.txt +1 -1\n  @@ -1 +1 @@\n  -b\n  +c\n";
+    expect(fileChange(change, "/p", styleFor(terminal, { NO_COLOR: "1" }))).toBe(plain);
+    expect(fileChange(change, "/p", styleFor({}, {}))).toBe(plain);
+  });
+});

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { CodexClient, type CodexClientOptions } from "codexwright";
+import {
+  realAppServer,
+  scriptedModel,
+  type ModelScript,
+  type RealAppServerOptions,
+} from "codexwright/testing";
+import type { VerifiesOptions } from "../../../../test/support/verifies.ts";
+
+/** The Codex that the repository pins, which the client finds as an installed package. */
+export const PINNED: VerifiesOptions = { against: "codex 0.166.0" };
+
+export interface WorldOptions extends Omit<RealAppServerOptions, "model"> {
+  readonly client?: Partial<CodexClientOptions>;
+}
+
+/** A real server with a scripted model and a connected client; disposed as one, in the right order. */
+export async function world(script: ModelScript, { client, ...options }: WorldOptions = {}) {
+  const model = await scriptedModel(script);
+  const server = await realAppServer({ model, ...options });
+  const codex = new CodexClient({ ...server.clientOptions, ...client } as CodexClientOptions);
+  const dispose = async (): Promise<void> => {
+    await codex.disconnect();
+    await server[Symbol.asyncDispose]();
+    await model.close();
+  };
+  try {
+    await codex.connect();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { model, server, codex, [Symbol.asyncDispose]: dispose };
+}
+
+/** Processes that belong to a world, by the folder in their environment: app-servers and what they started. */
+export function processesOf(root: string): number[] {
+  if (!existsSync("/proc")) return lines("pgrep", ["-f", root]).map(Number);
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && environmentOf(entry).includes(root))
+    .map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return ""; // It has ended in the meantime.
+  }
+}
+
+function lines(command: string, args: readonly string[]): string[] {
+  try {
+    return execFileSync(command, args, { encoding: "utf8" }).split("\n").filter(Boolean);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,141 @@
+import { expect } from "vitest";
+import CodexDefault, { CodexClient, type CodexClientOptions } from "codexwright";
+import { CodexClient as NeutralClient } from "codexwright/client";
+import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+
+const FAKE: VerifiesOptions = { against: "fake" };
+
+function answering(userAgent: string, more: readonly FakeStep[] = []) {
+  const script: FakeStep[] = [{ on: "initialize", result: { userAgent } }, { on: "initialized" }, ...more];
+  return fakeAppServer({ handshake: false, script });
+}
+
+verifies(
+  "client.handshake",
+  "connect sends initialize with id 0, then initialized, and tells who the server is",
+  async () => {
+    const fake = fakeAppServer({ script: [{ on: "model/list", result: { data: [], nextCursor: null } }] });
+    await using codex = await CodexClient.connect({
+      transport: fake.transport,
+      clientName: "panel",
+      clientTitle: "A panel",
+      clientVersion: "1.2.3",
+      optOutNotifications: ["account/rateLimits/updated"],
+    });
+    expect(codex.server).toMatchObject({ version: "0.166.0", platformFamily: "unix", platformOs: "linux" });
+    await codex.request("model/list", {});
+    expect(fake.received).toEqual([
+      {
+        id: 0,
+        method: "initialize",
+        params: {
+          clientInfo: { name: "panel", title: "A panel", version: "1.2.3" },
+          capabilities: { experimentalApi: true, optOutNotificationMethods: ["account/rateLimits/updated"] },
+        },
+      },
+      { method: "initialized", params: {} },
+      { id: 1, method: "model/list", params: {} },
+    ]);
+  },
+  FAKE,
+);
+
+verifies(
+  "client.handshake",
+  "the version is read from the user agent, also with a slash in the client's name, and may be unknown",
+  async () => {
+    const cases: [name: string, userAgent: string, version: string][] = [
+      ["codexwright", "codexwright/0.98.0 (Debian; x86_64) xterm (codexwright; 0.1.0)", "0.98.0"],
+      ["a/b", "a/b/0.166.0-alpha.2 (Mac OS; arm64)", "0.166.0-alpha.2"],
+      ["mine", "first/0.150.1 (Linux)", "0.150.1"],
+      ["mine", "something else", "unknown"],
+    ];
+    for (const [clientName, userAgent, version] of cases) {
+      await using codex = await CodexClient.connect({
+        transport: answering(userAgent).transport,
+        clientName,
+      });
+      expect(codex.server.version).toBe(version);
+    }
+  },
+  FAKE,
+);
+
+verifies(
+  "client.startup",
+  "a server that never answers is ended and is startup_timeout",
+  async () => {
+    const fake = fakeAppServer({ handshake: false, script: [{ on: "initialize" }] });
+    const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 20 });
+    expect(await rejection(codex.connect())).toMatchObject({ code: "startup_timeout", timeoutMs: 20 });
+    expect(await rejection(codex.connect())).toMatchObject({ code: "startup_timeout" });
+  },
+  FAKE,
+);
+
+verifies(
+  "client.startup",
+  "a server that exits during the handshake tells its code and what it wrote",
+  async () => {
+    using fake = fakeAppServer({
+      handshake: false,
+      script: [{ on: "initialize" }, { stderr: "bad config\n" }, { exit: 1 }],
+    });
+    const error = await rejection(CodexClient.connect({ codexPath: fake.executable }));
+    expect(error).toMatchObject({ code: "connection_closed", exitCode: 1, stderrTail: "bad config\n" });
+  },
+  FAKE,
+);
+
+verifies(
+  "client.lifecycle",
+  "calls before connect and after disconnect are not_connected, and disconnect may be called twice",
+  async () => {
+    const codex = new CodexClient({ transport: answering("x/1.0.0").transport });
+    expect(() => codex.server).toThrow(/await connect\(\) first/);
+    const early = await rejection(codex.request("model/list", {}));
+    expect(early).toMatchObject({ code: "not_connected", delivery: "notSent" });
+    expect(await codex.connect()).toBe(codex);
+    const pending = rejection(codex.request("model/list", {}));
+    await Promise.all([codex.disconnect(), codex.disconnect()]);
+    expect(await pending).toMatchObject({ code: "connection_closed", delivery: "unknown" });
+    expect(await rejection(codex.startThread())).toMatchObject({ code: "not_connected" });
+    expect(await rejection(codex.connect())).toMatchObject({ code: "not_connected" });
+  },
+  FAKE,
+);
+
+verifies(
+  "client.lifecycle",
+  "disconnect during connect ends both",
+  async () => {
+    const fake = fakeAppServer({ handshake: false, script: [] });
+    const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 50 });
+    const connecting = rejection(codex.connect());
+    await codex.disconnect();
+    expect(await connecting).toMatchObject({ code: "not_connected" });
+  },
+  FAKE,
+);
+
+verifies("client.lifecycle", "the client is the default export too, and the browser's is its base", () => {
+  expect(CodexDefault).toBe(CodexClient);
+  expect(new CodexClient({ transport: answering("x/1.0.0").transport })).toBeInstanceOf(NeutralClient);
+});
+
+verifies("client.options", "bad options are refused when the client is made, by name", () => {
+  const { transport } = answering("x/1.0.0");
+  const bad: [options: CodexClientOptions, named: string][] = [
+    [{ transport, requestTimeoutMs: -1 }, "requestTimeoutMs"],
+    [{ transport, turnSilenceMs: Number.NaN }, "turnSilenceMs"],
+    [{ transport, startupTimeoutMs: 2 ** 31 }, "startupTimeoutMs"],
+    [{ transport, maxInFlight: 0 }, "maxInFlight"],
+    [{ transport, optOutNotifications: ["turn/completed"] }, "turn/completed"],
+    [{ transport, codexPath: "codex" } as unknown as CodexClientOptions, "codexPath"],
+  ];
+  for (const [options, named] of bad) {
+    expect(() => new CodexClient(options)).toThrow(named);
+  }
+});

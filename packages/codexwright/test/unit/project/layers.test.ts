@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const SRC = path.resolve(import.meta.dirname, "../../../src");
+
+/** Which layers a layer may import, and whether it may use Node. The picture is in ARCHITECTURE.md. */
+const LAYERS: Readonly<Record<string, { readonly imports: readonly string[]; readonly node: boolean }>> = {
+  protocol: { imports: [], node: false },
+  rpc: { imports: [], node: false },
+  client: { imports: ["protocol", "rpc"], node: false },
+  transports: { imports: ["rpc"], node: true },
+  node: { imports: ["client", "protocol", "rpc", "transports"], node: true },
+  testing: { imports: ["client", "protocol", "rpc", "transports"], node: true },
+};
+
+/** Globals of Node that the compiler cannot tell from a local name in every case. */
+const NODE_GLOBALS = /(?<![\w.#"'`/])(process|Buffer|setImmediate|require)\s*[.(]/;
+
+interface SourceFile {
+  readonly file: string;
+  readonly layer: string;
+  readonly text: string;
+}
+
+function sources(): SourceFile[] {
+  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({
+      file,
+      layer: file.split(path.sep)[0] ?? "",
+      text: readFileSync(path.join(SRC, file), "utf8"),
+    }));
+}
+
+function specifiers(text: string): string[] {
+  const found = text.matchAll(/(?:\bfrom\s+|^import\s+|\bimport\(\s*)"([^"\n]+)"/gm);
+  return [...found].map(([, specifier]) => specifier ?? "");
+}
+
+verifies("layers", "every folder is a layer of the table", () => {
+  const folders = new Set(sources().map(({ layer }) => layer));
+  expect([...folders].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
+});
+
+verifies("layers", "imports between layers point the way the table says", () => {
+  const wrong = sources().flatMap(({ file, layer, text }) =>
+    specifiers(text)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => path.relative(SRC, path.resolve(SRC, path.dirname(file), specifier)))
+      .map((target) => target.split(path.sep)[0] ?? "")
+      .filter((target) => target !== layer && !LAYERS[layer]?.imports.includes(target))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+verifies("layers", "nothing is imported but our own files and, where a layer may, Node's modules", () => {
+  const wrong = sources().flatMap(({ file, layer, text }) =>
+    specifiers(text)
+      .filter((specifier) => !specifier.startsWith("."))
+      .filter((specifier) => !(LAYERS[layer]?.node && specifier.startsWith("node:")))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+verifies("layers", "neutral layers name no global of Node", () => {
+  const wrong = sources()
+    .filter(({ layer, file }) => !LAYERS[layer]?.node && !file.endsWith(".gen.ts"))
+    .filter(({ text }) => NODE_GLOBALS.test(text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")))
+    .map(({ file }) => file);
+  expect(wrong).toEqual([]);
+});

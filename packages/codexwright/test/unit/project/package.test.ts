@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { VERSION } from "codexwright";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const LIBRARY = path.resolve(import.meta.dirname, "../../..");
+
+interface Manifest {
+  readonly version: string;
+  readonly engines: object;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies?: object;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;
+}
+
+const manifest = JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")) as Manifest;
+
+verifies("package.exports", "the entries are these, and each of them can be imported", async () => {
+  const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
+  expect(entries).toEqual([".", "./client", "./protocol", "./rpc", "./stdio", "./testing"]);
+  for (const entry of entries) {
+    const module = (await import(path.posix.join("codexwright", entry))) as object;
+    expect(Object.keys(module).length).toBeGreaterThan(0);
+  }
+});
+
+verifies("package.exports", "the public names of each entry are these", async () => {
+  const names = async (entry: string): Promise<string> =>
+    Object.keys((await import(entry)) as object)
+      .toSorted()
+      .join(" ");
+  expect(await names("codexwright")).toMatchInlineSnapshot(
+    `"AbortedError CodexClient CodexError CodexNotFoundError ConnectionClosedError InvalidArgumentError NoActiveTurnError NotConnectedError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION default stdio"`,
+  );
+  expect(await names("codexwright/client")).toMatchInlineSnapshot(
+    `"AbortedError CodexClient CodexError ConnectionClosedError InvalidArgumentError NoActiveTurnError NotConnectedError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION"`,
+  );
+  expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
+    `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS"`,
+  );
+  expect(await names("codexwright/rpc")).toMatchInlineSnapshot(
+    `"AbortedError CodexError Connection ConnectionClosedError EventQueue InvalidArgumentError LineDecoder OverloadedError RequestError RequestTimeoutError ResponseError RpcError classify memoryPair tap"`,
+  );
+  expect(await names("codexwright/stdio")).toMatchInlineSnapshot(`"CodexNotFoundError stdio"`);
+  expect(await names("codexwright/testing")).toMatchInlineSnapshot(
+    `"FakeAppServer ModelClosedError applyPatch exec fail fakeAppServer gate hang outputItem realAppServer reasoning reply scriptedModel streamFail toolCall truncate usage"`,
+  );
+});
+
+verifies("package.dependencies", "there is no runtime dependency, and every peer is optional", () => {
+  expect(manifest.dependencies).toBeUndefined();
+  for (const peer of Object.keys(manifest.peerDependencies)) {
+    expect(manifest.peerDependenciesMeta[peer]).toEqual({ optional: true });
+  }
+});
+
+verifies("package.exports", "the version told to servers is the package's", () => {
+  expect(VERSION).toBe(manifest.version);
+  expect(manifest.engines).toEqual({ node: ">=20.19" });
+});

@@ -1,0 +1,322 @@
+import { expect } from "vitest";
+import {
+  Connection,
+  memoryPair,
+  ResponseError,
+  type BadLine,
+  type CloseReason,
+  type ConnectionHandlers,
+  type Transport,
+  type WireMessage,
+} from "codexwright/rpc";
+import { deferred, rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+/** A connection whose other end the test holds in its hands. */
+function open(handlers: Partial<ConnectionHandlers> = {}, maxInFlight = 64) {
+  const [ours, theirs] = memoryPair();
+  const peer = new Peer(theirs);
+  const connection = new Connection({
+    transport: ours,
+    maxInFlight,
+    handlers: {
+      notification: () => {},
+      request: (method) => {
+        throw new ResponseError(-32601, `Method not found: ${method}`);
+      },
+      badLine: () => {},
+      closed: () => {},
+      ...handlers,
+    },
+  });
+  return { connection, peer };
+}
+
+class Peer {
+  readonly messages: WireMessage[] = [];
+  readonly #transport: Transport;
+  #wake: (() => void) | undefined;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    transport.open({
+      line: (text) => {
+        this.messages.push(JSON.parse(text) as WireMessage);
+        this.#wake?.();
+      },
+      closed: () => {},
+    });
+  }
+
+  /** The first `count` messages, once they are there. */
+  async got(count: number): Promise<WireMessage[]> {
+    while (this.messages.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.messages.slice(0, count);
+  }
+
+  async send(message: WireMessage | string): Promise<void> {
+    await this.#transport.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+}
+
+verifies(
+  "rpc.classify",
+  "answers find their request by id, in any order, though both ends count from 0",
+  async () => {
+    const { connection, peer } = open({ request: (_method, params) => ({ echo: params }) });
+    const first = connection.request("a", {});
+    const second = connection.request("b", { x: 1 });
+    await peer.got(2);
+    await peer.send({ id: 0, method: "server/asks", params: 7 });
+    await peer.send({ id: 1, result: "B" });
+    await peer.send({ id: 0, result: "A" });
+    expect(await Promise.all([first, second])).toEqual(["A", "B"]);
+    expect(await peer.got(3)).toEqual([
+      { id: 0, method: "a", params: {} },
+      { id: 1, method: "b", params: { x: 1 } },
+      { id: 0, result: { echo: 7 } },
+    ]);
+  },
+);
+
+verifies("rpc.server-requests", "ids are answered verbatim: 0, numbers and strings", async () => {
+  const { peer } = open({ request: (method) => method });
+  for (const id of [0, 12, "", "abc"]) await peer.send({ id, method: "ask" });
+  const answers = await peer.got(4);
+  expect(answers.map((answer) => answer.id)).toEqual([0, 12, "", "abc"]);
+});
+
+verifies(
+  "rpc.server-requests",
+  "a handler that waits holds up neither other requests nor notifications",
+  async () => {
+    const release = deferred();
+    const seen: string[] = [];
+    const { peer } = open({
+      notification: (method) => seen.push(method),
+      request: async (method) => {
+        if (method === "slow") await release.promise;
+        return method;
+      },
+    });
+    await peer.send({ id: 1, method: "slow" });
+    await peer.send({ id: 2, method: "quick" });
+    await peer.send({ method: "note" });
+    expect((await peer.got(1))[0]).toEqual({ id: 2, result: "quick" });
+    expect(seen).toEqual(["note"]);
+    release.resolve();
+    expect((await peer.got(2))[1]).toEqual({ id: 1, result: "slow" });
+  },
+);
+
+verifies(
+  "rpc.server-requests",
+  "a handler's failure is an error answer that does not tell its text",
+  async () => {
+    const { peer } = open({
+      request: (method) => {
+        if (method === "refused") throw new ResponseError(-32000, "not today", { why: 1 });
+        if (method === "unwritable") return { n: 1n };
+        throw new Error("the password is hunter2");
+      },
+    });
+    for (const [id, method] of ["refused", "broken", "unwritable"].entries()) await peer.send({ id, method });
+    const answers = await peer.got(3);
+    expect(answers[0]).toEqual({ id: 0, error: { code: -32000, message: "not today", data: { why: 1 } } });
+    expect(answers[1]?.error).toMatchObject({ code: -32603, message: "the handler of this request failed" });
+    expect(answers[2]?.error).toMatchObject({ code: -32603 });
+  },
+);
+
+verifies(
+  "rpc.in-flight",
+  "at most maxInFlight requests are on the wire; the rest follow in order",
+  async () => {
+    const { connection, peer } = open({}, 2);
+    const answers = ["a", "b", "c", "d"].map((method) => connection.request(method, {}));
+    await peer.got(2);
+    await peer.send({ id: 1, result: "B" });
+    expect(await answers[1]).toBe("B");
+    expect((await peer.got(3)).map((message) => message.method)).toEqual(["a", "b", "c"]);
+    await peer.send({ id: 0, result: "A" });
+    await peer.got(4);
+    await peer.send({ id: 2, result: "C" });
+    await peer.send({ id: 3, result: "D" });
+    expect(await Promise.all(answers)).toEqual(["A", "B", "C", "D"]);
+  },
+);
+
+verifies("rpc.in-flight", "an uncapped request passes a full cap and holds no slot", async () => {
+  const { connection, peer } = open({}, 1);
+  void connection.request("full", {});
+  const waiting = connection.request("waiting", {});
+  const urgent = connection.request("urgent", {}, { uncapped: true });
+  expect((await peer.got(2)).map((message) => message.method)).toEqual(["full", "urgent"]);
+  await peer.send({ id: 1, result: "went through" });
+  expect(await urgent).toBe("went through");
+  await peer.send({ id: 0, result: {} });
+  await peer.got(3);
+  await peer.send({ id: 2, result: "then" });
+  expect(await waiting).toBe("then");
+});
+
+verifies("rpc.timeout", "a time limit says whether the request had been sent", async () => {
+  const { connection, peer } = open({}, 1);
+  const sent = rejection(connection.request("sent", {}, { timeoutMs: 5 }));
+  const queued = rejection(connection.request("queued", {}, { timeoutMs: 1 }));
+  expect(await queued).toMatchObject({ code: "request_timeout", delivery: "notSent", retryable: true });
+  expect(await sent).toMatchObject({
+    code: "request_timeout",
+    delivery: "unknown",
+    retryable: false,
+    timeoutMs: 5,
+  });
+  const next = connection.request("next", {});
+  expect((await peer.got(2)).map((message) => message.method)).toEqual(["sent", "next"]);
+  await peer.send({ id: 0, result: "late answers are nobody's" });
+  await peer.send({ id: 1, result: "ok" });
+  expect(await next).toBe("ok");
+});
+
+verifies("rpc.abort", "a signal ends the wait, before and after the request was sent", async () => {
+  const { connection, peer } = open();
+  const early = connection.request("never", {}, { signal: AbortSignal.abort("early") });
+  expect(await rejection(early)).toMatchObject({ code: "aborted", delivery: "notSent", cause: "early" });
+  const controller = new AbortController();
+  const outcome = rejection(connection.request("sent", {}, { signal: controller.signal }));
+  await peer.got(1);
+  controller.abort("stop");
+  expect(await outcome).toMatchObject({ code: "aborted", delivery: "unknown", cause: "stop" });
+  expect(peer.messages.map((message) => message.method)).toEqual(["sent"]);
+});
+
+verifies("rpc.overload", "a refusal for overload is retried under a new id until it is taken", async () => {
+  const { connection, peer } = open();
+  const answer = connection.request("busy", { n: 1 }, { timeoutMs: 10_000 });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await peer.got(attempt + 1);
+    await peer.send({ id: attempt, error: { code: -32001, message: "Server overloaded; retry later." } });
+  }
+  const sent = await peer.got(4);
+  expect(sent.map(({ id, params }) => ({ id, params }))).toEqual(
+    [0, 1, 2, 3].map((id) => ({ id, params: { n: 1 } })),
+  );
+  await peer.send({ id: 3, result: "taken" });
+  expect(await answer).toBe("taken");
+});
+
+verifies(
+  "rpc.overload",
+  "a request refused until its time is up is `overloaded`, and was not executed",
+  async () => {
+    const { connection, peer } = open();
+    const outcome = rejection(connection.request("busy", {}, { timeoutMs: 60 }));
+    void (async () => {
+      for (let attempt = 0; ; attempt++) {
+        await peer.got(attempt + 1);
+        await peer.send({ id: attempt, error: { code: -32001, message: "Server overloaded; retry later." } });
+      }
+    })().catch(() => {});
+    expect(await outcome).toMatchObject({ code: "overloaded", delivery: "rejected", retryable: true });
+  },
+);
+
+verifies("rpc.overload", "any other error rejects with its code, message and data", async () => {
+  const { connection, peer } = open();
+  const outcome = rejection(connection.request("x", {}));
+  await peer.got(1);
+  await peer.send({ id: 0, error: { code: -32600, message: "thread not found: 1", data: { a: 1 } } });
+  expect(await outcome).toMatchObject({
+    code: "rpc",
+    rpcCode: -32600,
+    message: "thread not found: 1",
+    data: { a: 1 },
+    method: "x",
+    delivery: "rejected",
+  });
+});
+
+verifies(
+  "rpc.closed-latch",
+  "a close rejects what is pending and queued, and later calls at once",
+  async () => {
+    const reasons: CloseReason[] = [];
+    const { connection, peer } = open({ closed: (reason) => reasons.push(reason) }, 1);
+    const sent = rejection(connection.request("sent", {}));
+    const queued = rejection(connection.request("queued", {}));
+    await peer.got(1);
+    await peer.close();
+    expect(await sent).toMatchObject({ code: "connection_closed", delivery: "unknown" });
+    expect(await queued).toMatchObject({ code: "connection_closed", delivery: "notSent", retryable: true });
+    expect(await rejection(connection.request("later", {}))).toMatchObject({ delivery: "notSent" });
+    expect(await rejection(connection.notify("later", {}))).toMatchObject({ code: "connection_closed" });
+    expect(reasons).toHaveLength(1);
+    expect(peer.messages.map((message) => message.method)).toEqual(["sent"]);
+  },
+);
+
+verifies(
+  "rpc.closed-latch",
+  "a handler's signal aborts when the connection closes, and its answer is dropped",
+  async () => {
+    const started = deferred();
+    const aborted = deferred();
+    const { peer } = open({
+      request: async (_method, _params, { signal }) => {
+        started.resolve();
+        signal.addEventListener("abort", () => aborted.resolve());
+        await aborted.promise;
+        return "too late";
+      },
+    });
+    await peer.send({ id: 0, method: "ask" });
+    await started.promise;
+    await peer.close();
+    await aborted.promise;
+    expect(peer.messages).toEqual([]);
+  },
+);
+
+verifies(
+  "rpc.closed-latch",
+  "a channel that cannot be written closes the connection and says why",
+  async () => {
+    const connection = new Connection({
+      transport: {
+        open: () => {},
+        send: () => Promise.reject(new Error("EPIPE")),
+        close: () => Promise.resolve(),
+      },
+      maxInFlight: 64,
+      handlers: { notification: () => {}, request: () => {}, badLine: () => {}, closed: () => {} },
+    });
+    const error = await rejection(connection.request("x", {}));
+    expect(error).toMatchObject({ code: "connection_closed", cause: { message: "EPIPE" } });
+    expect(connection.closeReason).toBeDefined();
+  },
+);
+
+verifies("rpc.bad-line", "lines that are not messages are reported and the rest goes on", async () => {
+  const bad: BadLine[] = [];
+  const seen: string[] = [];
+  const { peer } = open({ badLine: (line) => bad.push(line), notification: (method) => seen.push(method) });
+  const last = deferred();
+  for (const line of ["not json", "[]", "{}", '{"method":1}']) await peer.send(line);
+  await peer.send({ method: "fine" });
+  await peer.send("42");
+  queueMicrotask(() => queueMicrotask(() => last.resolve()));
+  await last.promise;
+  expect(bad.map((line) => line.length)).toEqual([8, 2, 2, 12, 2]);
+  expect(seen).toEqual(["fine"]);
+});
+
+verifies("rpc.bad-params", "params that JSON cannot hold are refused before anything is sent", async () => {
+  const { connection, peer } = open();
+  expect(await rejection(connection.request("x", { n: 1n }))).toMatchObject({ code: "invalid_argument" });
+  await connection.notify("fine", {});
+  expect((await peer.got(1))[0]?.method).toBe("fine");
+});

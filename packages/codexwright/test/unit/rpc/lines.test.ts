@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { LineDecoder } from "codexwright/rpc";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const encoder = new TextEncoder();
+
+function decode(chunks: readonly Uint8Array[]): string[] {
+  const lines: string[] = [];
+  const decoder = new LineDecoder((line) => lines.push(line));
+  for (const chunk of chunks) decoder.push(chunk);
+  decoder.end();
+  return lines;
+}
+
+verifies(
+  "rpc.framing",
+  "lines end at a line feed alone; U+2028, U+2029, U+0085 and a lone CR are text",
+  () => {
+    const text = "a\u2028b\u2029c\u0085d\re\u000bf";
+    expect(decode([encoder.encode(`${text}\nnext\n`)])).toEqual([text, "next"]);
+  },
+);
+
+verifies("rpc.framing", "one CR before the line feed is stripped and blank lines are passed over", () => {
+  expect(decode([encoder.encode("a\r\n\r\n\nb\r\r\nc")])).toEqual(["a", "b\r", "c"]);
+});
+
+verifies("rpc.framing", "a byte order mark inside the stream stays", () => {
+  expect(decode([encoder.encode("a\n\ufeffb\n")])).toEqual(["a", "\ufeffb"]);
+});
+
+verifies("rpc.framing", "characters split between chunks at any byte arrive whole", () => {
+  const text = 'ä€😀\u2028"quoted"';
+  const bytes = encoder.encode(`${text}\n${text}\n`);
+  expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([text, text]);
+});
+
+verifies("rpc.framing", "any text cut into any chunks comes back as its lines", () => {
+  const line = fc.string({ unit: "binary", maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.nat({ max: 200 })), (texts, cuts) => {
+      const whole = `${texts.join("\n")}\n`;
+      const bytes = encoder.encode(whole);
+      const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length];
+      const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+      const expected = new TextDecoder("utf-8", { ignoreBOM: true })
+        .decode(bytes)
+        .split("\n")
+        .map((each) => (each.endsWith("\r") ? each.slice(0, -1) : each))
+        .filter((each) => each !== "");
+      expect(decode(chunks)).toEqual(expected);
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+verifies("rpc.long-line", "a line of 70 MB in chunks of 64 KiB is joined once", () => {
+  const chunk = new Uint8Array(64 * 1024).fill(0x61);
+  const count = 1_100;
+  const lines = decode([...Array.from({ length: count }, () => chunk), encoder.encode("\nshort\n")]);
+  expect(lines.map((line) => line.length)).toEqual([count * chunk.length, 5]);
+});

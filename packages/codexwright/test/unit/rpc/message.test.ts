@@ -1,0 +1,42 @@
+import { expect } from "vitest";
+import { classify } from "codexwright/rpc";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+verifies("rpc.classify", "a method with an id is a request, whatever the id's value", () => {
+  for (const id of [0, -5, 9_007_199_254_740_992, "", "abc"]) {
+    expect(classify({ id, method: "item/tool/call", params: {} })).toMatchObject({ kind: "request", id });
+  }
+});
+
+verifies("rpc.classify", "a method without an id is a notification, and so is one with a null id", () => {
+  expect(classify({ method: "turn/started" })).toMatchObject({
+    kind: "notification",
+    method: "turn/started",
+  });
+  expect(classify({ method: "turn/started", id: null })).toMatchObject({ kind: "notification" });
+});
+
+verifies("rpc.classify", "an id without a method is a response, with a result or an error or neither", () => {
+  expect(classify({ id: 0, result: {} })).toMatchObject({ kind: "response", id: 0 });
+  expect(classify({ error: { code: -1, message: "no" }, id: "0" })).toMatchObject({
+    kind: "response",
+    id: "0",
+  });
+  expect(classify({ id: 3 })).toMatchObject({ kind: "response", id: 3 });
+});
+
+verifies("rpc.classify", "anything else is malformed and says why", () => {
+  for (const value of [
+    null,
+    1,
+    "x",
+    [],
+    [{ id: 0 }],
+    {},
+    { method: 7 },
+    { id: {} },
+    { id: true, method: "x" },
+  ]) {
+    expect(classify(value)).toMatchObject({ kind: "malformed", why: expect.any(String) });
+  }
+});

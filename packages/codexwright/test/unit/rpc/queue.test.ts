@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import { EventQueue, type Coalescer } from "codexwright/rpc";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+interface Event {
+  readonly item?: string;
+  readonly text: string;
+}
+
+const byItem: Coalescer<Event> = {
+  key: (event) => event.item,
+  text: (event) => event.text,
+  withText: (event, text) => ({ ...event, text }),
+};
+
+async function drain(queue: EventQueue<Event>): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of queue) events.push(event);
+  return events;
+}
+
+verifies("rpc.queue", "a consumer that keeps up gets every event as it was", async () => {
+  const queue = new EventQueue(byItem);
+  for (let n = 0; n < 1_000; n++) queue.push({ item: "a", text: `${n} ` });
+  queue.end();
+  expect(await drain(queue)).toHaveLength(1_000);
+});
+
+verifies(
+  "rpc.queue",
+  "deltas that pile up are joined per item, and nothing is lost or reordered in an item",
+  async () => {
+    const queue = new EventQueue(byItem);
+    const expected = { a: "", b: "" };
+    for (let n = 0; n < 20_000; n++) {
+      const item = n % 3 === 0 ? "a" : "b";
+      expected[item] += `${n} `;
+      queue.push({ item, text: `${n} ` });
+    }
+    expect(queue.size).toBeLessThan(1_100);
+    queue.end();
+    const got = { a: "", b: "" };
+    for (const { item, text } of await drain(queue)) got[item as "a" | "b"] += text;
+    expect(got).toEqual(expected);
+  },
+);
+
+verifies(
+  "rpc.queue",
+  "an event that cannot be joined stays between the deltas before and after it",
+  async () => {
+    const queue = new EventQueue(byItem);
+    for (let n = 0; n < 2_000; n++) queue.push({ item: "a", text: "x" });
+    queue.push({ text: "fence" });
+    for (let n = 0; n < 2_000; n++) queue.push({ item: "a", text: "y" });
+    queue.end();
+    const texts = (await drain(queue)).map((event) => event.text).join("");
+    expect(texts).toBe(`${"x".repeat(2_000)}fence${"y".repeat(2_000)}`);
+  },
+);
+
+verifies(
+  "rpc.queue",
+  "text pushed while a lagging consumer takes events out is neither lost nor swapped",
+  async () => {
+    const queue = new EventQueue(byItem);
+    let pushed = "";
+    let taken = "";
+    const push = (text: string): void => {
+      pushed += text;
+      queue.push({ item: "a", text });
+    };
+    for (let n = 0; n < 3_000; n++) push(`${n} `);
+    for (let round = 0; round < 2_000; round++) {
+      const { value } = await queue.next();
+      taken += value?.text ?? "";
+      push(`r${round} `);
+    }
+    queue.end();
+    for (const event of await drain(queue)) taken += event.text;
+    expect(taken).toBe(pushed);
+  },
+);
+
+verifies(
+  "rpc.queue",
+  "events before the end are delivered before its error, which is thrown once",
+  async () => {
+    const queue = new EventQueue(byItem);
+    queue.push({ text: "last" });
+    queue.fail(new Error("broken"));
+    queue.push({ text: "too late" });
+    expect(await queue.next()).toEqual({ value: { text: "last" }, done: false });
+    expect(await rejection(queue.next())).toMatchObject({ message: "broken" });
+    expect(await queue.next()).toEqual({ value: undefined, done: true });
+  },
+);
+
+verifies(
+  "rpc.queue",
+  "whoever waits is woken by an event, the end or an error, in the order they came",
+  async () => {
+    const queue = new EventQueue(byItem);
+    const waiting = [queue.next(), queue.next()];
+    queue.push({ text: "1" });
+    queue.push({ text: "2" });
+    expect((await Promise.all(waiting)).map((result) => result.value?.text)).toEqual(["1", "2"]);
+    const last = queue.next();
+    queue.end();
+    expect(await last).toEqual({ value: undefined, done: true });
+  },
+);
+
+verifies("rpc.queue", "leaving the loop drops what is queued and what comes later", async () => {
+  const queue = new EventQueue(byItem);
+  queue.push({ text: "1" });
+  queue.push({ text: "2" });
+  for await (const event of queue) {
+    expect(event.text).toBe("1");
+    break;
+  }
+  queue.push({ text: "3" });
+  expect(queue.size).toBe(0);
+  expect(await queue.next()).toEqual({ value: undefined, done: true });
+});

@@ -1,0 +1,117 @@
+import { expect } from "vitest";
+import type { CloseReason, Transport } from "codexwright/rpc";
+import { stdio } from "codexwright/stdio";
+import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+
+const FAKE: VerifiesOptions = { against: "fake" };
+
+/** Starts a fake as a process and collects what it says until it is gone. */
+async function start(script: readonly FakeStep[]) {
+  const fake = fakeAppServer({ handshake: false, script });
+  const stderr: string[] = [];
+  const factory = stdio({ codexPath: fake.executable, onStderr: (text) => stderr.push(text) });
+  const transport: Transport = await factory(new AbortController().signal);
+  const lines: string[] = [];
+  const closed = new Promise<CloseReason>((resolve) => {
+    transport.open({ line: (line) => lines.push(line), closed: resolve });
+  });
+  return {
+    transport,
+    lines,
+    stderr,
+    closed,
+    async [Symbol.asyncDispose]() {
+      await transport.close();
+      fake[Symbol.dispose]();
+    },
+  };
+}
+
+verifies(
+  "stdio.exit",
+  "an exit is reported after everything on stdout, with its code and the tail of stderr",
+  async () => {
+    await using server = await start([
+      { stderr: "x".repeat(20_000) },
+      { stderr: "the end of the story ä\n" },
+      { send: { method: "n/$n" }, repeat: 20_000 },
+      { exit: 3 },
+    ]);
+    const reason = await server.closed;
+    expect(reason).toMatchObject({
+      exitCode: 3,
+      exitSignal: undefined,
+      message: "the app-server exited with code 3",
+    });
+    expect(reason.stderrTail?.length).toBeLessThanOrEqual(8 * 1024);
+    expect(reason.stderrTail?.endsWith("the end of the story ä\n")).toBe(true);
+    expect(server.stderr.join("")).toHaveLength(20_023);
+    expect(server.lines).toHaveLength(20_000);
+    expect(server.lines.at(-1)).toBe('{"method":"n/19999"}');
+  },
+  FAKE,
+);
+
+verifies(
+  "stdio.exit",
+  "a death by signal tells the signal",
+  async () => {
+    await using server = await start([{ send: { method: "last" } }, { kill: "SIGKILL" }]);
+    expect(await server.closed).toMatchObject({ exitSignal: "SIGKILL", exitCode: undefined });
+    expect(server.lines).toEqual(['{"method":"last"}']);
+  },
+  FAKE,
+);
+
+verifies(
+  "stdio.exit",
+  "a server that closes its output while it lives is reported and ended",
+  async () => {
+    await using server = await start([
+      { send: { method: "last" } },
+      { stubborn: true },
+      { closeOutput: true },
+    ]);
+    expect((await server.closed).message).toContain("closed its output");
+    await server.transport.close();
+    expect(await rejection(server.transport.send("x"))).toBeInstanceOf(Error);
+  },
+  { ...FAKE, timeoutMs: 15_000 },
+);
+
+verifies(
+  "stdio.close",
+  "closing ends stdin, and a healthy server with it",
+  async () => {
+    await using server = await start([]);
+    await server.transport.close();
+    expect(await server.closed).toMatchObject({ exitCode: 0, exitSignal: undefined });
+  },
+  FAKE,
+);
+
+verifies(
+  "stdio.close",
+  "a server that ignores the end of stdin and SIGTERM is killed",
+  async () => {
+    await using server = await start([{ stubborn: true }, { send: { method: "armed" } }]);
+    while (server.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await server.transport.close();
+    expect(await server.closed).toMatchObject({ exitSignal: "SIGKILL" });
+  },
+  { ...FAKE, timeoutMs: 15_000 },
+);
+
+verifies(
+  "rpc.framing",
+  "bytes cut anywhere on the pipe arrive as whole lines",
+  async () => {
+    const bytes = [...new TextEncoder().encode('{"method":"ä\u2028😀"}\r\n')];
+    await using server = await start([{ chunks: bytes.map((byte) => [byte]) }, { exit: 0 }]);
+    await server.closed;
+    expect(server.lines).toEqual(['{"method":"ä\u2028😀"}']);
+  },
+  FAKE,
+);

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+
+/** The repository's root, from the compiled scripts in build/scripts. */
+export const ROOT: string = path.resolve(import.meta.dirname, "../..");
+
+/** One command of a longer run. */
+export interface Step {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends a command that hangs, so that a run always ends. */
+  readonly limitMs?: number;
+}
+
+/** A program installed in the repository. */
+export function bin(name: string): string {
+  return path.join(ROOT, "node_modules/.bin", name);
+}
+
+/**
+ * Runs steps one after the other and prints a line for each; the output of one that fails follows its line.
+ * All of them run, so that one run shows everything that is wrong.
+ */
+export async function runSteps(steps: readonly Step[]): Promise<void> {
+  let failed = 0;
+  for (const step of steps) {
+    const since = performance.now();
+    const { ok, output } = await runStep(step);
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
+    if (!ok) {
+      failed++;
+      console.log(output);
+    }
+  }
+  console.log(`${steps.length - failed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+function runStep(step: Step): Promise<{ ok: boolean; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(step.command, step.args, {
+      cwd: step.cwd ?? ROOT,
+      env: { ...process.env, NO_COLOR: "1", ...step.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      // In a group of its own, so that what it started can be ended with it.
+      detached: true,
+    });
+    let output = "";
+    const collect = (chunk: Buffer): void => void (output += chunk.toString());
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    const limitMs = step.limitMs ?? 600_000;
+    const timer = setTimeout(() => {
+      output += `\n(ended after ${limitMs} ms)\n`;
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    }, limitMs);
+    child.on("error", (error) => (output += String(error)));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ ok: code === 0, output });
+    });
+  });
+}

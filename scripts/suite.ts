@@ -1,0 +1,24 @@
+import path from "node:path";
+import { bin, ROOT, type Step } from "./steps.ts";
+
+/** The parts of the suite: `unit` needs nothing but us, `live` the real Codex. */
+export type Part = "unit" | "live";
+
+/** One part of the suite on a Node. */
+export function onNode(part: Part, node: string = process.execPath): Step {
+  return {
+    name: `${part} tests on Node ${node === process.execPath ? process.versions.node : path.basename(path.resolve(node, "../../../.."))}`,
+    command: node,
+    args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
+  };
+}
+
+/** One part of the suite on Bun; the same files. */
+export function onBun(part: Part): Step {
+  const timeoutMs = part === "live" ? 60_000 : 10_000;
+  return {
+    name: `${part} tests on Bun`,
+    command: bin("bun"),
+    args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
+  };
+}

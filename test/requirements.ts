@@ -1,0 +1,287 @@
+/** A behaviour that users are promised. */
+export interface Requirement {
+  readonly id: string;
+  /** Where the promise was made. */
+  readonly source: string;
+  readonly statement: string;
+}
+
+/**
+ * Every promised behaviour. Tests name the ones they verify; a promise without a test fails the suite.
+ * `live` in the rendered table means: seen on a real app-server.
+ */
+export const REQUIREMENTS = [
+  // protocol
+  {
+    id: "protocol.maps",
+    source: "api.md Client",
+    statement: "Every method of the schema has typed params and result in one of four maps.",
+  },
+  {
+    id: "protocol.table",
+    source: "api.md Versions",
+    statement:
+      "A table tells each method's stability and the first Codex version that had it and each of its params fields.",
+  },
+  {
+    id: "protocol.responses",
+    source: "toolchain.md 4",
+    statement: "No method has an unresolved response type.",
+  },
+  {
+    id: "protocol.open-unions",
+    source: "api.md Flow",
+    statement: "Unions the server may extend are open, and narrowing by literal works on them.",
+  },
+  {
+    id: "protocol.drift",
+    source: "toolchain.md 5",
+    statement: "The generated files are what the pinned binary generates.",
+  },
+  // rpc
+  {
+    id: "rpc.classify",
+    source: "protocol.md 1.1",
+    statement:
+      "Messages are told apart by key presence; ids 0 and strings work, and the two directions' ids may overlap.",
+  },
+  {
+    id: "rpc.framing",
+    source: "peers.md 6.1",
+    statement: "Lines end at byte 0x0A only; CR is stripped, U+2028/2029 and split UTF-8 arrive intact.",
+  },
+  {
+    id: "rpc.long-line",
+    source: "protocol.md 1.12",
+    statement: "A line of any length costs time in proportion to its length.",
+  },
+  {
+    id: "rpc.bad-line",
+    source: "peers.md 6.1",
+    statement: "A line that is not a message is reported and skipped.",
+  },
+  {
+    id: "rpc.in-flight",
+    source: "api.md Flow",
+    statement:
+      "At most maxInFlight requests wait for an answer; long calls hold no slot and interrupts pass the cap.",
+  },
+  {
+    id: "rpc.timeout",
+    source: "api.md Flow",
+    statement: "Every request has a time limit and says whether it was sent.",
+  },
+  { id: "rpc.abort", source: "api.md Flow", statement: "An AbortSignal ends the wait for an answer." },
+  {
+    id: "rpc.overload",
+    source: "api.md Flow",
+    statement: "-32001 is retried with backoff within the request's time, then is `overloaded`.",
+  },
+  {
+    id: "rpc.server-requests",
+    source: "peers.md 6.2",
+    statement:
+      "Handlers of server requests run in parallel and off the read loop, and every id is answered once, verbatim.",
+  },
+  {
+    id: "rpc.closed-latch",
+    source: "peers.md 6.3",
+    statement: "Nothing waits on a dead connection: pending work rejects, later work rejects at once.",
+  },
+  {
+    id: "rpc.queue",
+    source: "peers.md 6.5",
+    statement:
+      "A lagging consumer keeps memory bounded by the text: adjacent deltas are joined, nothing is lost.",
+  },
+  {
+    id: "rpc.tap",
+    source: "api.md Testing",
+    statement: "A tap sees every line of a channel in both directions.",
+  },
+  {
+    id: "rpc.bad-params",
+    source: "api.md Flow",
+    statement: "Params that JSON cannot hold are refused before anything is sent.",
+  },
+  // transports
+  {
+    id: "stdio.find",
+    source: "api.md Client",
+    statement:
+      "The native binary is found by option, CODEX_PATH, PATH, installed package; the npm launcher is skipped.",
+  },
+  {
+    id: "stdio.not-found",
+    source: "api.md Flow",
+    statement:
+      "A missing or unusable binary is `codex_not_found` that says where it was looked for and what to do.",
+  },
+  {
+    id: "stdio.exit",
+    source: "api.md Flow",
+    statement: "An exit is reported after stdout is drained, with code, signal and the tail of stderr.",
+  },
+  {
+    id: "stdio.close",
+    source: "protocol.md 1.12",
+    statement: "Closing ends stdin, then SIGTERM, then SIGKILL the group; no process is left.",
+  },
+  {
+    id: "stdio.config",
+    source: "api.md Client",
+    statement: "Configuration overrides are passed as `-c key=value`.",
+  },
+  // client
+  {
+    id: "client.handshake",
+    source: "CHECKLIST-002 2",
+    statement: "connect() sends initialize with id 0, waits, sends initialized; server info is readable.",
+  },
+  {
+    id: "client.startup",
+    source: "api.md Client",
+    statement:
+      "A server that does not finish its handshake in time is ended and reported as `startup_timeout`.",
+  },
+  {
+    id: "client.lifecycle",
+    source: "api.md Client",
+    statement: "Calls before connect and after disconnect are `not_connected`; disconnect is idempotent.",
+  },
+  {
+    id: "client.options",
+    source: "api.md Client",
+    statement: "Bad options are refused at once, naming the option and the fix.",
+  },
+  {
+    id: "client.spellings",
+    source: "api.md Client",
+    statement: "Older spellings of sandbox and approval policy are accepted and translated.",
+  },
+  {
+    id: "client.events",
+    source: "api.md Client",
+    statement:
+      "Wire notifications reach listeners; a throwing listener is a warning and an `error` nobody hears never throws.",
+  },
+  {
+    id: "client.default-answers",
+    source: "api.md Server requests",
+    statement: "Every server request without a handler gets its documented default.",
+  },
+  {
+    id: "client.server-death",
+    source: "api.md Flow",
+    statement:
+      "When the server dies, pending requests and turns reject with exit code, signal and stderr tail.",
+  },
+  {
+    id: "client.config-untouched",
+    source: "api.md Client",
+    statement: "A thread started in a git repository leaves the user's config.toml untouched.",
+  },
+  {
+    id: "turn.run",
+    source: "api.md Threads",
+    statement: "run() gives items, final answer, diff, plan, usage and duration of that turn alone.",
+  },
+  {
+    id: "turn.iterate",
+    source: "api.md Threads",
+    statement:
+      "A turn can be iterated for its wire events and awaited, or both; leaving the loop does not stop it.",
+  },
+  {
+    id: "turn.early-events",
+    source: "protocol.md 1.4",
+    statement: "Events that overtake the answer to turn/start are not lost.",
+  },
+  {
+    id: "turn.isolation",
+    source: "CHECKLIST-002 18",
+    statement: "Events of other turns and threads never reach a turn.",
+  },
+  {
+    id: "turn.busy",
+    source: "api.md Threads",
+    statement: "A second turn on a busy thread is `thread_busy`.",
+  },
+  {
+    id: "turn.failed",
+    source: "api.md Flow",
+    statement:
+      "A failed turn rejects `turn_failed` with the server's message, codexErrorInfo and HTTP status.",
+  },
+  {
+    id: "turn.interrupt",
+    source: "api.md Threads",
+    statement: "interrupt() survives the start race, is sent once, and ends the turn as `turn_interrupted`.",
+  },
+  {
+    id: "turn.silence",
+    source: "api.md Threads",
+    statement:
+      "A turn nothing is heard of ends by `turn_timeout`; retries are no sign of life, open approvals and tools pause the clock.",
+  },
+  {
+    id: "turn.timeout",
+    source: "api.md Threads",
+    statement: "timeoutMs limits the whole turn; the turn is interrupted first.",
+  },
+  {
+    id: "turn.abort",
+    source: "api.md Flow",
+    statement: "A signal that aborts midway interrupts the turn and rejects `aborted`.",
+  },
+  { id: "turn.dispose", source: "api.md Threads", statement: "Disposing a turn's handle interrupts it." },
+  {
+    id: "turn.input",
+    source: "api.md Threads",
+    statement: "Input is a string, an item or a list; an empty one is refused at once.",
+  },
+  // testing kit
+  {
+    id: "testing.scripted-model",
+    source: "api.md Testing",
+    statement: "A scripted model plays the Responses API on loopback and shows the requests it got.",
+  },
+  {
+    id: "testing.real-app-server",
+    source: "api.md Testing",
+    statement: "The real server runs offline in an isolated home that disposal removes.",
+  },
+  {
+    id: "testing.fake-app-server",
+    source: "api.md Testing",
+    statement: "A fake app-server plays a line script, in memory and as an executable.",
+  },
+  // project
+  {
+    id: "package.exports",
+    source: "api.md Entries",
+    statement: "The package's entries are the promised ones.",
+  },
+  {
+    id: "package.dependencies",
+    source: "api.md Entries",
+    statement: "The library has no runtime dependency.",
+  },
+  {
+    id: "layers",
+    source: "layout.md 3",
+    statement: "Imports between layers point one way; the neutral ones use no Node built-in.",
+  },
+  {
+    id: "demo.login",
+    source: "api.md Command",
+    statement: "Whether Codex can be used is read from its files, without starting a server.",
+  },
+  {
+    id: "demo.run",
+    source: "api.md Command",
+    statement: "npm start runs a turn on the real server, shows it, and leaves nothing behind.",
+  },
+] as const satisfies readonly Requirement[];
+
+export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

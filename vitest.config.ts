@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+
+const shared = {
+  pool: "forks" as const,
+  // The suite runs on what is shipped: dist is loaded by the runtime itself, not transformed.
+  server: { deps: { external: [/packages\/[^/]+\/dist\//] } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["packages/*/test/unit/**/*.test.ts", "test/unit/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "live",
+          include: ["packages/*/test/live/**/*.test.ts"],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
