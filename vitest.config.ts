@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "live",
-          include: ["packages/*/test/live/**/*.test.ts"],
+          include: ["packages/*/test/live/**/*.test.ts", "test/live/**/*.test.ts"],
           testTimeout: 60_000,
         },
       },

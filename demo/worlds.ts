@@ -40,16 +40,13 @@ export async function inScriptedWorld(
   use: (world: World) => Promise<void>,
 ): Promise<void> {
   await using model = await scriptedModel(script(delayMs));
-  const codexPath = process.env["CODEX_PATH"];
   await using server = await realAppServer({
     model,
     // The commands are our own, and many containers have no working sandbox.
     sandbox: "danger-full-access",
-    // The isolated environment has none of the user's variables for Codex.
-    ...(codexPath && { codexPath }),
   });
   await writeWorkspace(server.workspace);
-  await using codex = await CodexClient.connect({ ...server.clientOptions, approvalPolicy: "never" });
+  await using codex = await CodexClient.connect(server.clientOptions);
   const what = task === undefined ? "a small job" : "its own small job, whatever the task,";
   await use({
     codex,

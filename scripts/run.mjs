@@ -2,7 +2,7 @@
 //
 // The only script that runs before anything is installed, so it is plain JavaScript without dependencies.
 // `start` installs the root's dependencies (compiler and Codex), `test` the development tools as well.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stamp = `${root}node_modules/.set-up.json`;
 const [profile, tool, ...args] = process.argv.slice(2);
-const windows = process.platform === "win32";
 
-install();
-run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b"], { cwd: root });
-run(process.execPath, [`${root}build/${tool}.js`, ...args], {});
+await install();
+await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b"], { cwd: root });
+await run(process.execPath, [`${root}build/${tool}.js`, ...args], {});
 
-function install() {
+async function install() {
   const lock = createHash("sha256")
     .update(readFileSync(`${root}package-lock.json`))
     .digest("hex");
@@ -24,9 +23,10 @@ function install() {
   if (done.lock === lock && (done.profile === "test" || done.profile === profile)) return;
   console.error(`Installing what \`npm ${profile}\` needs, once …`);
   const omit = profile === "start" ? ["--omit=dev"] : [];
-  // Our own output is the command's; the installer speaks only when something is wrong.
-  const flags = ["ci", ...omit, "--no-audit", "--no-fund", "--loglevel=error"];
-  run("npm", flags, { cwd: root, stdio: ["ignore", 2, 2], shell: windows });
+  // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that a registry does not carry.
+  const flags = ["install", "--no-save", ...omit, "--no-audit", "--no-fund", "--loglevel=error"];
+  // Stdout is the command's own; the installer speaks on stderr, and only when something is wrong.
+  await run("npm", flags, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   writeFileSync(stamp, JSON.stringify({ lock, profile }));
 }
 
@@ -38,9 +38,18 @@ function readStamp() {
   }
 }
 
-function run(command, commandArgs, options) {
-  const { status, signal, error } = spawnSync(command, commandArgs, { stdio: "inherit", ...options });
-  if (error) throw error;
+/** Runs a command to its end, and ends like it where it fails. */
+async function run(command, commandArgs, options) {
+  const child = spawn(command, commandArgs, { stdio: "inherit", ...options });
+  // A terminal sends Ctrl-C to both; the child decides what it means, and we wait for it to clean up.
+  const ignore = () => {};
+  const forward = (signal) => child.kill(signal);
+  process.on("SIGINT", ignore).on("SIGTERM", forward);
+  const { code, signal } = await new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (exitCode, exitSignal) => resolve({ code: exitCode, signal: exitSignal }));
+  });
+  process.off("SIGINT", ignore).off("SIGTERM", forward);
   if (signal) process.kill(process.pid, signal);
-  if (status !== 0) process.exit(status ?? 1);
+  if (code !== 0) process.exit(code ?? 1);
 }

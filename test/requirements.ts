@@ -258,6 +258,11 @@ export const REQUIREMENTS = [
   },
   // project
   {
+    id: "docs.readme",
+    source: "layout.md 2",
+    statement: "The README's example is compiled and runs on the real server.",
+  },
+  {
     id: "package.exports",
     source: "api.md Entries",
     statement: "The package's entries are the promised ones.",

@@ -8,19 +8,24 @@ const MOST_MB = 64;
 /** Memory of a turn that nobody reads until it is over; the sample fails where text is lost. */
 export function stalledConsumer(servers: ServerPrograms): Table[] {
   const args = [servers.make("deltas", COUNT), String(COUNT)];
-  const [samples = []] = sampleAll(
-    [{ name: "stalled consumer", program: "stalled", args, nodeFlags: ["--expose-gc"] }],
-    3,
+  const nodeFlags = ["--expose-gc"];
+  const [stalled = [], prompt = []] = sampleAll(
+    [
+      { name: "stalled consumer", program: "stalled", args, nodeFlags },
+      { name: "prompt consumer", program: "stalled", args: [...args, "prompt"], nodeFlags },
+    ],
+    5,
   );
   return [
     {
       title: `stalled consumer, ${COUNT.toLocaleString("en")} deltas: growth`,
       unit: "MB",
       rows: [
-        { ...row("in use at the end of the stall", samples, "liveMb"), target: MOST_MB },
-        row("resident at the end of the stall", samples, "rssMb"),
-        row("resident at the peak", samples, "peakMb"),
-        row("events left to take (a count)", samples, "left"),
+        { ...row("in use at the end of the stall", stalled, "liveMb"), target: MOST_MB },
+        row("resident at the end of the stall", stalled, "rssMb"),
+        row("resident at the peak", stalled, "peakMb"),
+        row("resident at the peak, prompt consumer", prompt, "peakMb"),
+        row("events left to take (a count)", stalled, "left"),
       ],
     },
   ];

@@ -3,8 +3,8 @@ import type { AskForApproval, SandboxMode } from "../protocol/index.ts";
 /** A sandbox mode as the server spells it, or as older documents do. */
 export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dangerFullAccess";
 
-/** An approval policy as the server spells it, or as older documents do. */
-export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always";
+/** An approval policy as the server spells it, or as older documents and servers do. */
+export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always" | "on-failure";
 
 const SANDBOX: Readonly<Record<string, SandboxMode>> = {
   readOnly: "read-only",

@@ -9,7 +9,7 @@ import { serverConfig } from "./real-app-server-config.ts";
 export interface RealAppServerOptions {
   /** The model Codex is to ask: a running `scriptedModel`, or anything with a Responses API at `baseUrl`. */
   readonly model: { readonly baseUrl: string };
-  /** The Codex executable; without it the client looks for one. */
+  /** The Codex executable; default: CODEX_PATH, else the client looks for one. */
   readonly codexPath?: string;
   readonly approvalPolicy?: "untrusted" | "on-request" | "on-failure" | "never";
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
@@ -47,7 +47,8 @@ export interface RealAppServer extends AsyncDisposable {
  * the workspace nothing is writable from the `workspace-write` sandbox.
  */
 export async function realAppServer(options: RealAppServerOptions): Promise<RealAppServer> {
-  const { model, codexPath, approvalPolicy, sandbox, config = "" } = options;
+  // CODEX_PATH names a binary, not a set-up: it holds inside the world as well.
+  const { model, codexPath = process.env["CODEX_PATH"], approvalPolicy, sandbox, config = "" } = options;
   if (typeof model?.baseUrl !== "string")
     throw new InvalidArgumentError("model must be a running scripted model: await scriptedModel(…)");
   // Codex reports real paths, and on macOS the temp folder is a link.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { exec, hang, reply, scriptedModel, type ScriptedModel } from "codexwright/testing";
@@ -9,6 +9,7 @@ import { describe, expect } from "vitest";
 import { fileChange } from "../../../../demo/render.ts";
 import { styleFor } from "../../../../demo/style.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
+import { processesOf } from "./world.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../../..");
 const against = `codex ${CODEX_VERSION}` as const;
@@ -83,21 +84,11 @@ request_max_retries = 0
 stream_max_retries = 0
 [features]
 plugins = false
+# Interrupted, Codex's own sandbox on Linux leaves mount points in every folder that commands may write to.
+[sandbox_workspace_write]
+exclude_slash_tmp = true
 `;
   await writeFile(path.join(codexHome, "config.toml"), config);
-}
-
-/** Processes that were started with this user's temp folder; elsewhere than on Linux nothing can be seen. */
-async function processesOf({ temp }: User): Promise<string[]> {
-  if (process.platform !== "linux") return [];
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found: string[] = [];
-  for (const pid of pids) {
-    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-    if (environment.includes(temp))
-      found.push(`${pid} ${await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")}`);
-  }
-  return found;
 }
 
 async function expectNothingLeft(user: User): Promise<void> {
@@ -106,7 +97,7 @@ async function expectNothingLeft(user: User): Promise<void> {
     (name) => !/^(codex-bwrap-.*|\.agents|\.aws|\.codex|\.git)$/.test(name),
   );
   expect(ours).toEqual([]);
-  expect(await processesOf(user)).toEqual([]);
+  expect(processesOf(user.temp)).toEqual([]);
 }
 
 describe("the demo without a login", () => {

@@ -1,0 +1,53 @@
+import { expectTypeOf, test } from "vitest";
+import { CodexClient, type CodexClientOptions, type protocol, type TurnResult } from "codexwright";
+import type { TransportFactory } from "codexwright/rpc";
+import { realAppServer, type ScriptedModel } from "codexwright/testing";
+
+declare const codex: CodexClient;
+declare const transport: TransportFactory;
+declare const model: ScriptedModel;
+
+test("requests take the params and give the result of the schema", () => {
+  expectTypeOf(codex.request("model/list", {})).resolves.toEqualTypeOf<protocol.ModelListResponse>();
+  expectTypeOf(codex.request("account/logout", undefined)).resolves.not.toBeAny();
+  // @ts-expect-error -- there is no such method
+  void codex.request("nope", {});
+  // @ts-expect-error -- threadId is missing
+  void codex.request("turn/interrupt", { turnId: "1" });
+});
+
+test("notification listeners and server request handlers are typed by method", () => {
+  codex.onNotification("item/agentMessage/delta", (params, message) => {
+    expectTypeOf(params.delta).toEqualTypeOf<string>();
+    expectTypeOf(message.emittedAtMs).toEqualTypeOf<number | undefined>();
+  });
+  // @ts-expect-error -- there is no such notification
+  codex.onNotification("turn/failed", () => {});
+  // @ts-expect-error -- this is not an answer to that request
+  codex.onServerRequest("item/tool/call", () => ({ decision: "accept" }));
+});
+
+test("a turn's events narrow by method and its items by type", async () => {
+  for await (const event of codex.thread("t").turn("go")) {
+    if (event.method !== "item/completed") continue;
+    expectTypeOf(event.params.turnId).toEqualTypeOf<string>();
+    if (event.params.item.type === "agentMessage")
+      expectTypeOf(event.params.item.text).toEqualTypeOf<string>();
+  }
+  expectTypeOf(codex.thread("t").run("go")).resolves.toEqualTypeOf<TurnResult>();
+});
+
+test("a server is started or reached, not both", async () => {
+  expectTypeOf({ transport }).toExtend<CodexClientOptions>();
+  expectTypeOf({ codexPath: "codex", config: { model: "x" } }).toExtend<CodexClientOptions>();
+  // @ts-expect-error -- codexPath is for a server that the client starts
+  void new CodexClient({ transport, codexPath: "codex" });
+  const server = await realAppServer({ model });
+  expectTypeOf(server.clientOptions).toExtend<CodexClientOptions>();
+});
+
+test("events of the client are typed, and there are no others", () => {
+  codex.on("warning", ({ code }) => expectTypeOf(code).toEqualTypeOf<"bad_line" | "listener_failed">());
+  // @ts-expect-error -- there is no such event
+  codex.on("warnings", () => {});
+});
