@@ -1,7 +1,7 @@
-// Sets up what a command needs and runs it: node scripts/run.mjs <start|test> <tool> [arguments]
+// Sets up what a command needs and runs it: node scripts/run.mjs <start|test> [tool [arguments]]
 //
 // The only script that runs before anything is installed, so it is plain JavaScript without dependencies.
-// `start` installs the root's dependencies (compiler and Codex), `test` the development tools as well.
+// `start` installs the root's dependencies (compiler, bundler and Codex), `test` the development tools as well.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,8 @@ const [profile, tool, ...args] = process.argv.slice(2);
 
 await install();
 await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b"], { cwd: root });
-await run(process.execPath, [`${root}build/${tool}.js`, ...args], {});
+await run(process.execPath, [`${root}build/scripts/bundle.js`], { cwd: root });
+if (tool !== undefined) await run(process.execPath, [`${root}build/${tool}.js`, ...args], {});
 
 async function install() {
   const lock = createHash("sha256")

@@ -27,9 +27,13 @@ function table(shape: Shape, servers: ServerPrograms): Table {
     unit: "CPU ms",
     rows: [
       baseline,
-      row("LineDecoder and JSON.parse", decode, "cpuMs", { baseline, target: 1.5 }),
+      // Of a line that is one long string, JSON.parse takes less time than any reader needs to turn its bytes into text.
+      row("LineDecoder and JSON.parse", decode, "cpuMs", {
+        baseline,
+        ...(shape === "objects" && { target: 1.5 }),
+      }),
       rawOverStdio,
-      row("over stdio, a turn", line, "cpuMs", { baseline: rawOverStdio }),
+      row("over stdio, a turn", line, "cpuMs", { baseline: rawOverStdio, target: 1.5 }),
     ],
   };
 }

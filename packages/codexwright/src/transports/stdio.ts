@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
@@ -52,6 +52,8 @@ async function start(
   env: Record<string, string>,
 ): Promise<ChildProcessWithoutNullStreams> {
   if (found.toolsPath) env["PATH"] = `${found.toolsPath}${path.delimiter}${env["PATH"] ?? ""}`;
+  // Half the time of importing this library would go into this module, which not every program needs.
+  const { spawn } = await import("node:child_process");
   const child = spawn(found.command, args, { cwd, env, detached: process.platform !== "win32" });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);

@@ -9,7 +9,7 @@ const LIBRARY = path.resolve(import.meta.dirname, "../../..");
 interface Manifest {
   readonly version: string;
   readonly engines: object;
-  readonly exports: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies?: object;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, { optional: boolean }>>;

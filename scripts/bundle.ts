@@ -1,0 +1,43 @@
+/**
+ * Bundles the library into one file an entry and two shared chunks.
+ *
+ * Loading a module costs Node half a millisecond and more, so forty small files cost more than everything in
+ * them; see docs/decisions/0006.
+ */
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { build } from "rolldown";
+import { ROOT } from "./steps.ts";
+
+const library = path.join(ROOT, "packages/codexwright");
+const src = (file: string): string => path.join(library, "src", file);
+
+await rm(path.join(library, "dist/lib"), { recursive: true, force: true });
+await build({
+  input: {
+    index: src("node/index.ts"),
+    client: src("client/index.ts"),
+    protocol: src("protocol/index.ts"),
+    rpc: src("rpc/index.ts"),
+    stdio: src("transports/stdio.ts"),
+    testing: src("testing/index.ts"),
+    // Started by the fake app-server as a process of its own.
+    "fake-process": src("testing/fake-process.ts"),
+  },
+  external: /^node:/,
+  logLevel: "warn",
+  output: {
+    dir: path.join(library, "dist/lib"),
+    format: "esm",
+    sourcemap: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
+    codeSplitting: {
+      groups: [
+        // Neutral code in one chunk, so that a browser's bundle meets no module of Node's.
+        { name: "core", test: /src\/(rpc|client)\// },
+        { name: "node", test: /src\/(transports|node)\// },
+      ],
+    },
+  },
+});
