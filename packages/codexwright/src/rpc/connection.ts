@@ -14,7 +14,7 @@ export interface BadLine {
 /** An incoming request that waits for our answer. */
 export interface RequestContext {
   readonly id: RequestId;
-  /** Aborts when the connection closes: nobody can be answered any more. */
+  /** Aborts when the answer is not wanted any more: the connection closed, or the request was dismissed. */
   readonly signal: AbortSignal;
 }
 
@@ -100,6 +100,12 @@ export class Connection {
     await this.#transport.send(`{${encodeBody(method, params)}}`);
   }
 
+  /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */
+  dismiss(id: RequestId): void {
+    this.#serving.get(id)?.abort();
+    this.#serving.delete(id);
+  }
+
   /** Rejects what is pending, then closes the channel. Safe to call twice. */
   async close(reason: CloseReason = { message: "the connection was closed by this end" }): Promise<void> {
     this.#latch(reason);
@@ -138,11 +144,13 @@ export class Connection {
   }
 
   #serve(id: RequestId, method: string, params: unknown): void {
+    // A request that is replayed while it is being answered is the same request.
+    if (this.#serving.has(id)) return;
     const controller = new AbortController();
     this.#serving.set(id, controller);
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
-      void this.#answer(id, method, params, controller.signal).finally(() => this.#serving.delete(id));
+      void this.#answer(id, method, params, controller.signal);
     });
   }
 
@@ -154,7 +162,8 @@ export class Connection {
     } catch (error) {
       text = JSON.stringify({ id, error: toErrorObject(error) });
     }
-    if (this.#closed) return;
+    if (this.#closed || signal.aborted) return;
+    this.#serving.delete(id);
     // A broken channel reports itself through `closed`.
     await this.#transport.send(text).catch(() => {});
   }
