@@ -7,7 +7,7 @@ export type Part = "unit" | "live";
 /** One part of the suite on a Node. */
 export function onNode(part: Part, node: string = process.execPath): Step {
   return {
-    name: `${part} tests on Node ${node === process.execPath ? process.versions.node : path.basename(path.resolve(node, "../../../.."))}`,
+    name: `${part} tests on Node ${versionOf(node)}`,
     command: node,
     args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
   };
@@ -21,4 +21,10 @@ export function onBun(part: Part): Step {
     command: bin("bun"),
     args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
   };
+}
+
+/** Other Nodes are installed into folders named after them: `node@22.1.0/node_modules/node/bin/node`. */
+function versionOf(node: string): string {
+  if (node === process.execPath) return process.versions.node;
+  return path.basename(path.resolve(node, "../../../..")).replace("node@", "");
 }

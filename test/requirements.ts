@@ -240,6 +240,194 @@ export const REQUIREMENTS = [
     source: "api.md Threads",
     statement: "Input is a string, an item or a list; an empty one is refused at once.",
   },
+  // server requests
+  {
+    id: "requests.command",
+    source: "CHECKLIST-003-004 17",
+    statement:
+      "A command's approval reaches onApproval with what the server suggests, and takes every decision: accept, acceptForSession, an execpolicy amendment, decline, cancel.",
+  },
+  {
+    id: "requests.network",
+    source: "CHECKLIST-003-004 17",
+    statement: "A host's approval is a kind of its own and can be answered by a network policy amendment.",
+  },
+  {
+    id: "requests.file-change",
+    source: "CHECKLIST-003-004 17",
+    statement: "A patch's approval reaches onApproval with its changes.",
+  },
+  {
+    id: "requests.mcp-tool",
+    source: "CHECKLIST-001 7",
+    statement:
+      "An MCP tool's approval reaches onApproval, whether it is asked by elicitation or by question, and can be remembered.",
+  },
+  {
+    id: "requests.permissions",
+    source: "CHECKLIST-003-004 17",
+    statement: "onPermissions grants a part of what was asked for, for the turn or the session.",
+  },
+  {
+    id: "requests.user-input",
+    source: "CHECKLIST-001 7",
+    statement:
+      'onUserInput answers questions by their ids; without it none is answered, with "decline" the model is told that nobody is there.',
+  },
+  {
+    id: "requests.elicitation",
+    source: "CHECKLIST-003-004 17",
+    statement: "onElicitation answers what MCP servers ask: accept with content, decline, cancel.",
+  },
+  {
+    id: "requests.legacy",
+    source: "CHECKLIST-001 6",
+    statement: "The approvals of v1 conversations are the same requests, answered in their own words.",
+  },
+  {
+    id: "requests.tokens",
+    source: "api.md Server requests",
+    statement:
+      "Token refresh, attestation and the time are answered by their options; without one the first two are errors.",
+  },
+  {
+    id: "requests.nonsense",
+    source: "api.md Server requests",
+    statement:
+      "A handler that throws or returns nonsense counts as a refusal and raises a warning without secrets.",
+  },
+  {
+    id: "requests.fail",
+    source: "CHECKLIST-001 10",
+    statement:
+      'onApproval and onUserInput "fail" end the turn with approval_required and input_required, carrying the request.',
+  },
+  {
+    id: "requests.resolved",
+    source: "CHECKLIST-003-004 17",
+    statement: "A request that is resolved elsewhere aborts its signal, and a late answer is dropped.",
+  },
+  // state
+  {
+    id: "state.items",
+    source: "CHECKLIST 16",
+    statement:
+      "Every kind of item and each of its deltas is folded into one live item; item/completed is the truth and unknown kinds pass untouched.",
+  },
+  {
+    id: "state.turns",
+    source: "protocol.md 1.4, 2.5",
+    statement:
+      "Every turn of a thread is in its state, asked for or not, from its start, its middle or a history, each once and at most fifty.",
+  },
+  {
+    id: "state.incomplete",
+    source: "protocol.md 1.4",
+    statement:
+      "What is open at the end of its turn is closed as incomplete; a later completion still counts.",
+  },
+  {
+    id: "state.usage",
+    source: "protocol.md 1.6",
+    statement:
+      "A turn's usage is the difference of its thread's totals; the context meter shows the last call.",
+  },
+  {
+    id: "state.requests",
+    source: "api.md Threads",
+    statement: "Requests of the server's are in the state until they are answered, resolved or moot.",
+  },
+  {
+    id: "state.pure",
+    source: "api.md Threads",
+    statement:
+      "The reducer changes nothing in place, agrees with the live fold, and keeps what did not change as the same object.",
+  },
+  {
+    id: "state.foreign",
+    source: "peers.md 6",
+    statement: "Events of other threads, of unknown names and of bad shapes change nothing and never throw.",
+  },
+  // tools and output
+  {
+    id: "tools.schemas",
+    source: "api.md Tools",
+    statement:
+      "Zod, ArkType, wrapped Valibot and jsonSchema() are schemas; anything else is refused with the fix.",
+  },
+  {
+    id: "tools.arguments",
+    source: "api.md Tools",
+    statement: "Arguments are validated before a tool runs; the model is told what is wrong, path by path.",
+  },
+  {
+    id: "tools.results",
+    source: "api.md Tools",
+    statement:
+      "A tool gives text, JSON or content items; a throw is success: false with its message; parallel calls run in parallel.",
+  },
+  {
+    id: "tools.deadline",
+    source: "api.md Tools",
+    statement: "A tool that runs out of time is success: false at once, and its signal aborts.",
+  },
+  {
+    id: "tools.names",
+    source: "api.md Tools",
+    statement:
+      "Names the server would refuse, or take for its own tools, are refused before thread/start, all at once.",
+  },
+  {
+    id: "tools.unknown",
+    source: "CHECKLIST-001 8",
+    statement: "An unknown tool is success: false with a text that names it and lists the known ones.",
+  },
+  {
+    id: "tools.namespaces",
+    source: "api.md Tools",
+    statement: "Tools of a namespace are told as one group; deferLoading works there and only there.",
+  },
+  {
+    id: "output.strict",
+    source: "api.md Threads",
+    statement:
+      "An output schema is made strict: closed, all required, optional as nullable; other shapes are refused when the call is made.",
+  },
+  {
+    id: "output.parse",
+    source: "api.md Threads",
+    statement: "The final answer is parsed, freed of nulls that stand for absent properties, and validated.",
+  },
+  {
+    id: "output.invalid",
+    source: "api.md Threads",
+    statement: "An answer that does not match is `output_invalid` with the raw text and the issues.",
+  },
+  {
+    id: "turn.reconciled",
+    source: "api.md Flow",
+    statement: "A turn whose terminal event never comes is read back and marked `reconciled`.",
+  },
+  {
+    id: "turn.spec-001",
+    source: "CHECKLIST-001 5",
+    statement: "turn/failed, turn/cancelled and turn/completed without params are terminal events.",
+  },
+  {
+    id: "turn.send",
+    source: "api.md Threads",
+    statement: "send() steers, queues or interrupts, and tells exactly what became of the message.",
+  },
+  {
+    id: "turn.unsolicited",
+    source: "protocol.md 1.4",
+    statement: "Turns and threads nobody asked for are surfaced and never mixed into another turn.",
+  },
+  {
+    id: "turn.phantom",
+    source: "protocol.md 1.6",
+    statement: "A second turn/start during a turn ends well, whatever id the server answers with.",
+  },
   // testing kit
   {
     id: "testing.scripted-model",

@@ -1,62 +1,22 @@
-import type {
-  ClientRequests,
-  ServerEvent,
-  ServerNotifications,
-  ServerRequests,
-  ThreadStartParams,
-} from "../protocol/index.ts";
-import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
-import { AbortedError, ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
-import type { WireMessage } from "../rpc/message.ts";
-import type { Transport } from "../rpc/transport.ts";
-import { defaultAnswer } from "./default-answers.ts";
-import { Emitter } from "./emitter.ts";
-import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
-import { handshake, type ServerInfo } from "./handshake.ts";
-import { laneOf } from "./lanes.ts";
-import { ListenerTable } from "./listeners.ts";
-import { checkOptions, type ClientOptions } from "./options.ts";
-import type { CallOptions, Requester, ThreadRoute } from "./routes.ts";
-import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
+import type { Model, ModelListParams, ServerEvent, ThreadListParams } from "../protocol/index.ts";
+import type { RequestContext } from "../rpc/connection.ts";
+import type { CloseReason, CodexError } from "../rpc/errors.ts";
+import { ClientCore } from "./core.ts";
+import { toUserInput } from "./input.ts";
+import type { ClientOptions } from "./options.ts";
+import { pages } from "./paging.ts";
+import type { CallOptions, Requester } from "./requester.ts";
+import { RequestDesk } from "./requests/index.ts";
+import { reviewText, startReview } from "./review.ts";
+import { named } from "./server-errors.ts";
+import type * as spec from "./spec-types.ts";
+import { steerTurn } from "./steer.ts";
+import { ThreadOpener } from "./thread-opener.ts";
+import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
+import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { ThreadTable } from "./thread-table.ts";
 import { Thread } from "./thread.ts";
-import { VERSION } from "./version.ts";
-
-/** Something went wrong that ends nothing. */
-export interface ClientWarning {
-  readonly code: "bad_line" | "listener_failed";
-  readonly message: string;
-  readonly cause?: unknown;
-}
-
-/** Events of a client's own life. */
-export interface ClientEvents {
-  /** The server is gone though nobody asked it to go. */
-  error: [error: CodexError];
-  /** The connection has ended, for whatever reason. */
-  exit: [reason: CloseReason];
-  warning: [warning: ClientWarning];
-  /** What a server of ours writes to stderr, as it comes. */
-  stderr: [text: string];
-}
-
-/** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
-export interface StartThreadOptions extends Omit<
-  ThreadStartParams,
-  "dynamicTools" | "sandbox" | "approvalPolicy"
-> {
-  sandbox?: SandboxSpelling | null;
-  approvalPolicy?: ApprovalSpelling | null;
-}
-
-export type NotificationListener<M extends keyof ServerNotifications> = (
-  params: ServerNotifications[M],
-  message: WireMessage,
-) => void;
-
-export type ServerRequestHandler<M extends keyof ServerRequests> = (
-  params: ServerRequests[M]["params"],
-  context: RequestContext,
-) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
+import type { Turn } from "./turn.ts";
 
 /**
  * A connection to one app-server.
@@ -64,200 +24,193 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
  * Whatever happens to the server, nothing waits for ever: pending requests and turns reject, and later
  * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
  */
-export class CodexClient extends Emitter<ClientEvents> implements AsyncDisposable {
-  readonly #options: ClientOptions;
-  readonly #routes = new Map<string, ThreadRoute>();
-  readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
-  readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
-  #connecting: Promise<this> | undefined;
-  #connection: Connection | undefined;
-  #server: ServerInfo | undefined;
-  #disconnected = false;
+export class CodexClient extends ClientCore {
+  readonly #threads = new ThreadTable();
+  readonly #desk: RequestDesk;
+  readonly #opener: ThreadOpener;
 
   constructor(options: ClientOptions) {
-    super();
-    checkOptions(options);
-    this.#options = options;
-    this.onNotification("thread/tokenUsage/updated", ({ threadId, tokenUsage }) => {
-      this.#route(threadId).usage = tokenUsage.total;
+    super(options);
+    this.#opener = new ThreadOpener(options, this.#host, (id) => this.#route(id));
+    this.#desk = new RequestDesk(options, {
+      approvalPolicyOf: (threadId) => this.#threads.get(threadId)?.approvalPolicy,
+      callTool: (params, signal) => this.#opener.callTool(this.#threads.get(params.threadId), params, signal),
+      warn: (code, message, cause) => this.warn(code, message, cause),
+      failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
+      itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.itemOf(turnId, itemId),
     });
   }
 
-  /** What the server said of itself in the handshake. */
-  get server(): ServerInfo {
-    if (!this.#server) throw new NotConnectedError("before");
-    return this.#server;
-  }
-
-  /** Opens the connection and shakes hands. A second call gives the same outcome. */
-  connect(): Promise<this> {
-    if (this.#disconnected) return Promise.reject(new NotConnectedError("after"));
-    this.#connecting ??= this.#connect();
-    return this.#connecting;
-  }
-
-  /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
-  async disconnect(): Promise<void> {
-    this.#disconnected = true;
-    await this.#connecting?.catch(() => {});
-    await this.#connection?.close({ message: "the client was disconnected" });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.disconnect();
-  }
-
-  /** Sends any method of the schema, as it is on the wire. */
-  readonly request: Requester = <M extends keyof ClientRequests>(
-    method: M,
-    params: ClientRequests[M]["params"],
-    options: CallOptions = {},
-  ): Promise<ClientRequests[M]["result"]> => {
-    if (!this.#server || !this.#connection || this.#disconnected) {
-      return Promise.reject(new NotConnectedError(this.#disconnected ? "after" : "before"));
-    }
-    const { uncapped, unlimited } = laneOf(method);
-    const timeoutMs = options.timeoutMs ?? (unlimited ? 0 : (this.#options.requestTimeoutMs ?? 30_000));
-    // The one place where an answer gets the type the schema gives it.
-    return this.#connection.request(method, params, { ...options, timeoutMs, uncapped }) as Promise<
-      ClientRequests[M]["result"]
-    >;
-  };
-
-  /** Calls back for every notification of this name; returns how to stop. */
-  onNotification<M extends keyof ServerNotifications>(
-    method: M,
-    listener: NotificationListener<M>,
-  ): () => void {
-    return this.#notificationListeners.add(method, listener);
-  }
-
-  /** Answers the server's requests of this name in place of the built-in way; the newest handler counts. */
-  onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
-    return this.#requestHandlers.add(method, handler);
-  }
+  // Threads
 
   /** Starts a new thread and subscribes to it. */
   async startThread(options: StartThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    const { sandbox, approvalPolicy, cwd, ...wire } = options;
-    const folder = cwd ?? this.#options.cwd;
-    const response = await this.request(
-      "thread/start",
-      {
-        ...(this.#options.model !== undefined && { model: this.#options.model }),
-        ...wire,
-        // Told the folder it runs in anyway, the server would write a trust entry into the user's config.toml.
-        ...(folder !== undefined && folder !== this.#options.transport.cwd && { cwd: folder }),
-        sandbox: toSandboxMode(sandbox ?? this.#options.sandbox ?? "workspace-write"),
-        approvalPolicy: toApprovalPolicy(approvalPolicy ?? this.#options.approvalPolicy ?? "never"),
-      },
-      call,
-    );
-    this.#route(response.thread.id).approvalPolicy = response.approvalPolicy;
-    return this.thread(response.thread.id);
+    return this.#handle(await this.#opener.start(options, call));
+  }
+
+  /** Loads a stored thread and subscribes to it. */
+  async resumeThread(id: string, options: ResumeThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
+    return this.#handle(await this.#opener.resume(id, options, call));
+  }
+
+  /** Starts a new thread with the history of another one. */
+  async forkThread(id: string, options: ForkThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
+    return this.#handle(await this.#opener.fork(id, options, call));
   }
 
   /** A handle of a thread that this connection has started or resumed; nothing is sent. */
   thread(id: string): Thread {
-    return new Thread(this.request, this.#route(id), this.#options.turnSilenceMs ?? 300_000);
+    return this.#handle(this.#route(id));
   }
 
-  protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
-    // A warning about a listener of warnings would only come back here.
-    if (event !== "warning") this.#warn("listener_failed", `a listener of "${event}" threw`, cause);
-  }
-
-  async #connect(): Promise<this> {
-    const { startupTimeoutMs = 10_000 } = this.#options;
-    const giveUp = new AbortController();
-    const late = new StartupTimeoutError(startupTimeoutMs);
-    const timer = startupTimeoutMs > 0 ? setTimeout(() => giveUp.abort(late), startupTimeoutMs) : undefined;
-    try {
-      await this.#open(giveUp.signal);
-      return this;
-    } catch (error) {
-      await this.#connection?.close();
-      throw giveUp.signal.aborted && error instanceof AbortedError ? late : error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #open(signal: AbortSignal): Promise<void> {
-    const transport: Transport = await this.#options.transport(signal);
-    if (this.#disconnected) {
-      await transport.close();
-      throw new NotConnectedError("after");
-    }
-    this.#connection = new Connection({
-      transport,
-      maxInFlight: this.#options.maxInFlight ?? 64,
-      handlers: {
-        notification: (method, params, message) => this.#notified(method, params, message),
-        request: (method, params, context) => this.#asked(method, params, context),
-        badLine: (bad) => this.#badLine(bad),
-        closed: (reason) => this.#closed(reason),
-      },
-    });
-    this.#server = await handshake(
-      this.#connection,
-      {
-        name: this.#options.clientName ?? "codexwright",
-        title: this.#options.clientTitle,
-        version: this.#options.clientVersion ?? VERSION,
-        experimentalApi: this.#options.experimentalApi ?? true,
-        optOutNotifications: this.#options.optOutNotifications ?? [],
-      },
-      signal,
+  /** Every stored thread that fits, once, page by page; `limit` is the size of a page. */
+  threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<spec.ThreadSummary, undefined> {
+    // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
+    const sorted = { sortKey: "updated_at", ...filter } as const;
+    return pages(
+      (cursor) => this.listThreads({ ...sorted, cursor }),
+      ({ id }) => id,
     );
   }
 
-  #notified(method: string, params: unknown, message: WireMessage): void {
-    for (const listener of this.#notificationListeners.get(method)) {
-      try {
-        listener(params as never, message);
-      } catch (cause) {
-        this.#warn("listener_failed", `a listener of ${method} threw`, cause);
-      }
-    }
-    const threadId = (params as { threadId?: string } | undefined)?.threadId;
-    if (threadId !== undefined) this.#routes.get(threadId)?.turn?.deliver(message as ServerEvent);
+  async readThread(id: string, includeTurns = false): Promise<spec.ThreadSummary> {
+    return await this.thread(id).read(includeTurns);
   }
 
-  async #asked(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    const { threadId } = (params ?? {}) as { threadId?: string };
-    const route = threadId === undefined ? undefined : this.#routes.get(threadId);
-    const turn = route?.turn;
-    turn?.hold();
+  /** One page of the stored threads. */
+  async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
+    return await this.#request("thread/list", params);
+  }
+
+  async archiveThread(id: string): Promise<void> {
+    await this.thread(id).archive();
+  }
+
+  async compactThread(id: string): Promise<void> {
+    await this.thread(id).compact();
+  }
+
+  // Turns
+
+  /** Starts a turn; resolves once the server has given it an id. */
+  async startTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<Turn> {
+    const turn = this.thread(threadId).turn(input, options);
+    await turn.started;
+    return turn;
+  }
+
+  /** Runs a turn to its end. */
+  async runTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<spec.CompletedTurn> {
+    return await this.thread(threadId).run(input, options);
+  }
+
+  /** Gives input to a running turn; resolves with its id. */
+  async steerTurn({ threadId, input, expectedTurnId }: spec.SteerTurnParams): Promise<string> {
+    return await steerTurn(this.#host, threadId, expectedTurnId, toUserInput(input));
+  }
+
+  async interruptTurn(threadId: string, turnId: string): Promise<void> {
+    const { turn } = this.#route(threadId);
+    if (turn && turn.isOf(turnId)) await turn.interrupt();
+    else await this.#request("turn/interrupt", { threadId, turnId });
+  }
+
+  // Review, models, commands
+
+  /** Starts a review; resolves when the server has, with the thread on which it runs. */
+  async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
+    const { wire, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
+    return { turn: wire, reviewThreadId };
+  }
+
+  /** Runs a review to its end. */
+  async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
+    const { turn, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
+    const result = await turn.completed;
+    return { ...result, reviewThreadId, reviewText: reviewText(result.items) ?? result.agentMessage };
+  }
+
+  async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
+    return await this.#request("model/list", params);
+  }
+
+  /** Every model, page by page. */
+  models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
+    return pages(
+      (cursor) => this.listModels({ ...filter, cursor }),
+      ({ id }) => id,
+    );
+  }
+
+  /** Runs a command in the server's sandbox, without a thread, to its end. */
+  async execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> {
+    return await this.#request("command/exec", params);
+  }
+
+  // What the connection brings
+
+  protected override notified(event: ServerEvent, threadId: string | undefined): void {
+    if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
+    const route = threadId === undefined ? this.#onlyBusy(event) : this.#routeOf(event, threadId);
+    route?.deliver(event);
+  }
+
+  protected override answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+    return this.#desk.answer(method, params, context);
+  }
+
+  protected override answering(method: string, params: unknown, { id }: RequestContext): () => void {
+    const { threadId, conversationId } = (params ?? {}) as { threadId?: string; conversationId?: string };
+    const route = this.#threads.get(threadId ?? conversationId ?? "");
+    return route?.asked(id, method, params) ?? (() => {});
+  }
+
+  protected override closed(reason: CloseReason): void {
+    for (const route of this.#threads.active()) route.disconnected(reason);
+  }
+
+  /** Requests of ours: refusals have the code their text stands for. */
+  readonly #request: Requester = async (method, params, options) => {
     try {
-      const handler = this.#requestHandlers.get(method).at(-1);
-      if (handler) return await handler(params as never, context);
-      return defaultAnswer(method as keyof ServerRequests, params as never, route?.approvalPolicy);
-    } finally {
-      turn?.release();
+      return await this.request(method, params, options);
+    } catch (error) {
+      throw named(error);
     }
-  }
+  };
 
-  #badLine(bad: BadLine): void {
-    this.#warn("bad_line", `skipped a line of ${bad.length} characters: ${bad.why}`);
-  }
-
-  #closed(reason: CloseReason): void {
-    for (const { turn } of this.#routes.values()) turn?.disconnected(reason);
-    if (!this.#disconnected) this.emit("error", new ConnectionClosedError(reason, "unknown"));
-    this.emit("exit", reason);
-  }
+  readonly #host: ThreadHost = {
+    request: this.#request,
+    serverVersion: () => this.server.version,
+    turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
+    keep: (route, busy) => this.#threads.keep(route, busy),
+    resubscribe: (route) => this.#opener.resubscribe(route),
+    warn: (code, message, cause) => this.warn(code, message, cause),
+  };
 
   #route(threadId: string): ThreadRoute {
-    let route = this.#routes.get(threadId);
-    if (!route) {
-      route = { threadId, turn: undefined, usage: undefined, approvalPolicy: undefined };
-      this.#routes.set(threadId, route);
-    }
-    return route;
+    return this.#threads.open(threadId, this.#host);
   }
 
-  #warn(code: ClientWarning["code"], message: string, cause?: unknown): void {
-    this.emit("warning", { code, message, ...(cause !== undefined && { cause }) });
+  #handle(route: ThreadRoute): Thread {
+    return new Thread(this.#host, route, (options) => this.forkThread(route.threadId, options));
+  }
+
+  /** Threads that nobody here opened, of sub-agents say, are followed from the first turn we hear of. */
+  #routeOf(event: ServerEvent, threadId: string): ThreadRoute | undefined {
+    return (
+      this.#threads.get(threadId) ?? (event.method === "turn/started" ? this.#route(threadId) : undefined)
+    );
+  }
+
+  /** Another server may end a turn without saying which: then it is the only one that runs. */
+  #onlyBusy({ method }: ServerEvent): ThreadRoute | undefined {
+    if (!/^turn\/(completed|failed|cancelled)$/.test(method)) return undefined;
+    const [only, ...others] = this.#threads.active();
+    return others.length === 0 ? only : undefined;
+  }
+
+  #failTurn(threadId: string, turnId: string | undefined, error: CodexError): void {
+    const turn = this.#threads.get(threadId)?.turn;
+    if (turn && (turnId === undefined || turn.isOf(turnId))) turn.giveUp(error);
   }
 }

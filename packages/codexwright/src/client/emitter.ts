@@ -43,7 +43,11 @@ export abstract class Emitter<E extends EventMap<E>> {
   /** What a listener throws must not end up in the read loop that emitted the event. */
   protected abstract listenerThrew(error: unknown, event: keyof E): void;
 
+  /** Somebody listens to this event now. */
+  protected abstract listened(event: keyof E): void;
+
   #add(event: keyof E, entry: Entry): this {
+    this.listened(event);
     this.#entries.set(event, [...(this.#entries.get(event) ?? []), entry]);
     return this;
   }

@@ -38,8 +38,12 @@ export class ThreadBusyError extends CodexError {
 }
 
 /** A turn's id was asked for before the server gave it one. */
-export class NoActiveTurnError extends CodexError {
-  readonly code = "no_active_turn";
+export class TurnNotStartedError extends CodexError {
+  readonly code = "turn_not_started";
+
+  constructor() {
+    super("the turn has no id yet: await turn.started first");
+  }
 }
 
 /** The server ended the turn with an error; the message is the server's. */
@@ -68,7 +72,7 @@ export class TurnInterruptedError extends CodexError {
   readonly recovered: boolean = false;
 
   constructor(turn: WireTurn) {
-    super(`turn ${turn.id} was interrupted`);
+    super(turn.error?.message ?? `turn ${turn.id} was interrupted`);
     this.turn = turn;
   }
 }

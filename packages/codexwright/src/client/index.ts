@@ -1,28 +1,120 @@
+export { CodexClient } from "./client.ts";
+export type { NotificationListener, ServerRequestHandler } from "./core.ts";
 export {
-  CodexClient,
-  type ClientEvents,
-  type ClientWarning,
-  type NotificationListener,
-  type ServerRequestHandler,
-  type StartThreadOptions,
-} from "./client.ts";
-export {
-  NoActiveTurnError,
   NotConnectedError,
   StartupTimeoutError,
   ThreadBusyError,
   TurnFailedError,
   TurnInterruptedError,
+  TurnNotStartedError,
   TurnTimeoutError,
 } from "./errors.ts";
+export type { ClientEvents, ClientWarning, EventPlace } from "./events.ts";
 export type { ServerInfo } from "./handshake.ts";
 export type { TurnInput } from "./input.ts";
 export type { ClientOptions } from "./options.ts";
-export type { CallOptions } from "./routes.ts";
+export type { CallOptions } from "./requester.ts";
+export {
+  ApprovalRequiredError,
+  InputRequiredError,
+  type Answering,
+  type ApprovalDecision,
+  type ApprovalHandler,
+  type ApprovalRequest,
+  type AttestationHandler,
+  type BasicDecision,
+  type CommandApproval,
+  type CommandDecision,
+  type ElicitationAnswer,
+  type ElicitationHandler,
+  type ElicitationRequest,
+  type ExecpolicyAmendmentDecision,
+  type FileChangeApproval,
+  type FileChangeDecision,
+  type McpToolApproval,
+  type McpToolDecision,
+  type NetworkAmendmentDecision,
+  type NetworkApproval,
+  type NetworkDecision,
+  type PermissionsAnswer,
+  type PermissionsHandler,
+  type PermissionsRequest,
+  type RefreshedTokens,
+  type ServerRequestOptions,
+  type TokenRefreshHandler,
+  type TokenRefreshRequest,
+  type UserInputAnswers,
+  type UserInputHandler,
+  type UserInputRequest,
+} from "./requests/index.ts";
 export type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
-export { Thread, type TurnOptions } from "./thread.ts";
+export {
+  jsonSchema,
+  OutputInvalidError,
+  type InferInput,
+  type InferOutput,
+  type Schema,
+  type SchemaIssue,
+} from "./schema/index.ts";
+export {
+  initialThreadState,
+  reduceThread,
+  ThreadFold,
+  type ContextMeter,
+  type ItemLife,
+  type ItemState,
+  type LiveTurn,
+  type LocalEvent,
+  type PendingRequest,
+  type ThreadEvent,
+  type ThreadState,
+  type TurnState,
+} from "./state/index.ts";
+export {
+  ActiveWriterError,
+  NoActiveTurnError,
+  NoRolloutError,
+  ThreadArchivedError,
+  ThreadNotFoundError,
+  TurnNotSteerableError,
+  UnsupportedError,
+} from "./server-errors.ts";
+export type {
+  CompletedReview,
+  CompletedTurn,
+  ExecCommandParams,
+  ExecCommandResult,
+  ListModelsParams,
+  ListThreadsParams,
+  ModelInfo,
+  ModelListResult,
+  PlanEntry,
+  ResumeThreadParams,
+  ReviewResult,
+  StartReviewParams,
+  StartThreadParams,
+  StartTurnParams,
+  SteerTurnParams,
+  ThreadListResult,
+  ThreadSummary,
+} from "./spec-types.ts";
+export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
+export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
+export type { ThreadListener, TurnEvent } from "./thread-route.ts";
+export {
+  tool,
+  type Tool,
+  type ToolContent,
+  type ToolContext,
+  type ToolEffects,
+  type ToolNamespace,
+  type ToolOptions,
+  type ToolResult,
+} from "./tools/index.ts";
 export { Turn } from "./turn.ts";
-export type { TurnResult } from "./turn-record.ts";
+export type { RevertTarget } from "./revert.ts";
+export type { TurnOptions } from "./turn-options.ts";
+export type { TurnResult } from "./turn-result.ts";
 export type { TurnUsage } from "./usage.ts";
 export { VERSION } from "./version.ts";
 export {

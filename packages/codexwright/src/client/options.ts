@@ -1,9 +1,10 @@
 import type { TransportFactory } from "../rpc/transport.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { ServerRequestOptions } from "./requests/index.ts";
 import type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
 
 /** What a client needs whatever it is connected to. */
-export interface ClientOptions {
+export interface ClientOptions extends ServerRequestOptions {
   /** How to reach a server. */
   readonly transport: TransportFactory;
   /** Told to the server, and by it to the model's provider; default "codexwright". */
@@ -20,7 +21,7 @@ export interface ClientOptions {
   readonly cwd?: string | undefined;
   /** Default sandbox of threads; default "workspace-write". */
   readonly sandbox?: SandboxSpelling | undefined;
-  /** Default approval policy of threads; default "never". */
+  /** Default approval policy of threads; default "never", or "on-request" where `onApproval` is given. */
   readonly approvalPolicy?: ApprovalSpelling | undefined;
   /** For an answer to a request; default 30,000; 0 = no limit. */
   readonly requestTimeoutMs?: number | undefined;

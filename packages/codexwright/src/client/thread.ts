@@ -1,57 +1,272 @@
-import type { TurnStartParams } from "../protocol/index.ts";
+import type {
+  ClientRequests,
+  JsonValue,
+  ThreadMetadataUpdateParams,
+  ThreadReadResponse,
+  ThreadUnsubscribeStatus,
+  Thread as WireThread,
+} from "../protocol/index.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
-import type { Requester, ThreadRoute } from "./routes.ts";
-import { toApprovalPolicy, type ApprovalSpelling } from "./spelling.ts";
+import { revertThread, type RevertTarget } from "./revert.ts";
+import {
+  OutputInvalidError,
+  repairPrompt,
+  strictOutput,
+  type InferOutput,
+  type Schema,
+  type StrictOutput,
+} from "./schema/index.ts";
+import { NoActiveTurnError } from "./server-errors.ts";
+import type { ThreadState } from "./state/index.ts";
+import { steerTurn } from "./steer.ts";
+import { ThreadFields } from "./thread-fields.ts";
+import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
+import { splitTurnOptions, type TurnOptions } from "./turn-options.ts";
+import type { TurnResult } from "./turn-result.ts";
 import { Turn } from "./turn.ts";
-import type { TurnResult } from "./turn-record.ts";
 
-/** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
-export interface TurnOptions extends Omit<
-  TurnStartParams,
-  "threadId" | "input" | "outputSchema" | "approvalPolicy"
-> {
-  /** Interrupts the turn and rejects it with `aborted`. */
-  signal?: AbortSignal;
-  /** For the whole turn; 0 or absent = no limit. */
-  timeoutMs?: number;
-  /** Without a sign of life of the turn; default: the client's `turnSilenceMs`; 0 = no limit. */
-  silenceMs?: number;
-  approvalPolicy?: ApprovalSpelling | null;
+/** What the final answer must be, and how often an invalid one is asked for again. */
+export interface OutputOptions<S extends Schema> {
+  output: S;
+  /** Further turns that may be spent on an answer that does not fit; default 0. Only `run` takes it. */
+  repair?: number;
 }
 
-/** A conversation with Codex. Handles are cheap: two of the same id share everything but identity. */
-export class Thread {
-  readonly id: string;
-  readonly #request: Requester;
-  readonly #route: ThreadRoute;
-  readonly #defaultSilenceMs: number;
+export interface SendOptions extends TurnOptions {
+  /** What to do where a turn runs: give it the input, wait for its end, or interrupt it. */
+  mode: "steer" | "queue" | "interrupt";
+}
 
-  constructor(request: Requester, route: ThreadRoute, defaultSilenceMs: number) {
-    this.id = route.threadId;
-    this.#request = request;
-    this.#route = route;
-    this.#defaultSilenceMs = defaultSilenceMs;
+/** What became of a message. `queued` and `started`: `turn` is its own turn; `steered`: the one that took it. */
+export interface SendResult {
+  readonly outcome: "steered" | "started" | "queued";
+  readonly turn: Turn;
+}
+
+type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
+
+/** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
+export class Thread extends ThreadFields {
+  readonly #host: ThreadHost;
+  readonly #fork: (options: Omit<ClientRequests["thread/fork"]["params"], "threadId">) => Promise<Thread>;
+
+  constructor(
+    host: ThreadHost,
+    route: ThreadRoute,
+    fork: (options: Omit<ClientRequests["thread/fork"]["params"], "threadId">) => Promise<Thread>,
+  ) {
+    super(route);
+    this.#host = host;
+    this.#fork = fork;
   }
 
-  /** Runs a turn to its end. Rejects `thread_busy` while another one runs. */
-  async run(input: TurnInput, options: TurnOptions = {}): Promise<TurnResult> {
-    return await this.#begin(input, options, false).completed;
+  /** The thread's folded state: turns, items, plan, diff, usage, context, pending requests. A new object after each change. */
+  get state(): ThreadState {
+    return this.route.fold.state;
+  }
+
+  /** Calls back after every event of the thread, with the state it led to; returns how to stop. */
+  subscribe(listener: ThreadListener): () => void {
+    return this.route.subscribe(listener);
+  }
+
+  /**
+   * Runs a turn to its end. Rejects `thread_busy` while another one runs. With `output` the final answer is
+   * parsed and validated, and rejected as `output_invalid` where it does not fit after `repair` further turns.
+   */
+  run<S extends Schema>(
+    input: TurnInput,
+    options: TurnOptions & OutputOptions<S>,
+  ): Promise<TurnResult<InferOutput<S>>>;
+  run(input: TurnInput, options?: TurnOptions): Promise<TurnResult>;
+  async run(input: TurnInput, options: AnyOptions = {}): Promise<TurnResult<unknown>> {
+    const { output, repair = 0, ...rest } = options;
+    if (!output) return await this.#begin(input, rest, false, undefined).completed;
+    const strict = strictOutput(output);
+    let ask = input;
+    for (let left = repair; ; left--) {
+      try {
+        return await this.#begin(ask, rest, false, strict).completed;
+      } catch (error) {
+        if (!(error instanceof OutputInvalidError) || left <= 0) throw error;
+        ask = repairPrompt(error.issues);
+      }
+    }
   }
 
   /** Starts a turn and gives its handle at once. Throws `thread_busy` while another one runs. */
-  turn(input: TurnInput, options: TurnOptions = {}): Turn {
-    return this.#begin(input, options, true);
+  turn<S extends Schema>(input: TurnInput, options: TurnOptions & { output: S }): Turn<InferOutput<S>>;
+  turn(input: TurnInput, options?: TurnOptions): Turn;
+  turn(input: TurnInput, options: AnyOptions = {}): Turn<never> | Turn {
+    const { output, repair, ...rest } = options;
+    if (repair !== undefined) {
+      throw new InvalidArgumentError("repair spends further turns, and a handle is of one: use run()");
+    }
+    return output
+      ? this.#begin<never>(input, rest, true, strictOutput(output) as StrictOutput<never>)
+      : this.#begin<undefined>(input, rest, true, undefined);
   }
 
-  #begin(input: TurnInput, options: TurnOptions, observed: boolean): Turn {
-    const { signal, timeoutMs = 0, silenceMs = this.#defaultSilenceMs, approvalPolicy, ...wire } = options;
-    const params = {
-      ...wire,
-      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy) }),
-      input: toUserInput(input),
-    };
-    if (this.#route.turn) throw new ThreadBusyError(this.id);
-    return new Turn(this.#request, this.#route, params, { signal, timeoutMs, silenceMs }, observed);
+  /** Gives a message to the thread whatever it is doing, and tells what became of it. */
+  async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
+    const { mode, ...rest } = options;
+    if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
+    if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest) };
+    if (mode === "steer") return await this.#steer(input, rest);
+    const turn = this.#queue(input, rest);
+    await this.#interruptActive();
+    return { outcome: "started", turn };
   }
+
+  /** Reads the thread from the server; with its turns where asked. */
+  async read(includeTurns = false): Promise<WireThread> {
+    const { thread }: ThreadReadResponse = await this.#request("thread/read", {
+      threadId: this.id,
+      includeTurns,
+    });
+    this.route.info = thread;
+    return thread;
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.#request("thread/name/set", { threadId: this.id, name });
+  }
+
+  async archive(): Promise<void> {
+    await this.#request("thread/archive", { threadId: this.id });
+  }
+
+  async unarchive(): Promise<void> {
+    await this.#request("thread/unarchive", { threadId: this.id });
+  }
+
+  async delete(): Promise<void> {
+    await this.#request("thread/delete", { threadId: this.id });
+  }
+
+  /** Asks the server to shorten the thread's context; a turn of its own does the work. */
+  async compact(): Promise<void> {
+    await this.#request("thread/compact/start", { threadId: this.id });
+  }
+
+  /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
+  async shellCommand(command: string): Promise<void> {
+    await this.#request("thread/shellCommand", { threadId: this.id, command });
+  }
+
+  async updateMetadata(metadata: Omit<ThreadMetadataUpdateParams, "threadId">): Promise<void> {
+    const { thread } = await this.#request("thread/metadata/update", { ...metadata, threadId: this.id });
+    this.route.info = thread;
+  }
+
+  /** Stops the thread's events. A later turn subscribes again first, or nobody would hear it end. */
+  async unsubscribe(): Promise<ThreadUnsubscribeStatus> {
+    const { status } = await this.#request("thread/unsubscribe", { threadId: this.id });
+    this.route.subscribed = false;
+    return status;
+  }
+
+  /** A new thread with this one's history. */
+  fork(options: Omit<ClientRequests["thread/fork"]["params"], "threadId"> = {}): Promise<Thread> {
+    return this.#fork(options);
+  }
+
+  /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
+  async revert(target: RevertTarget): Promise<void> {
+    await revertThread(this.#host, this.route, target);
+  }
+
+  get #request(): ThreadHost["request"] {
+    return this.#host.request;
+  }
+
+  #plan<T>(
+    input: TurnInput,
+    options: TurnOptions,
+    observed: boolean,
+    strict: StrictOutput<T> | undefined,
+  ): Turn<T> {
+    const { limits, overrides } = splitTurnOptions(options, this.#host.turnSilenceMs);
+    const items = toUserInput(input);
+    const outputSchema = strict && { outputSchema: strict.jsonSchema as JsonValue };
+    return new Turn<T>(this.#host, this.route, {
+      ...limits,
+      observed,
+      begin: async () => {
+        // Unsubscribed, the turn would run and its end would never be told.
+        if (!this.route.subscribed) await this.#host.resubscribe(this.route);
+        const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
+        return (await this.#request("turn/start", params)).turn.id;
+      },
+      finish: (result) => (strict ? parsed(result, strict) : (result as TurnResult<T>)),
+    });
+  }
+
+  #begin<T>(
+    input: TurnInput,
+    options: TurnOptions,
+    observed: boolean,
+    strict: StrictOutput<T> | undefined,
+  ): Turn<T> {
+    const turn = this.#plan(input, options, observed, strict);
+    if (this.route.busy) throw new ThreadBusyError(this.id);
+    turn.launch();
+    return turn;
+  }
+
+  #queue(input: TurnInput, options: TurnOptions): Turn {
+    const turn = this.#plan<undefined>(input, options, true, undefined);
+    this.route.enqueue(turn as Turn<unknown>);
+    return turn;
+  }
+
+  async #steer(input: TurnInput, options: TurnOptions): Promise<SendResult> {
+    const running = this.route.turn as Turn | undefined;
+    try {
+      if (running) {
+        await running.steer(input);
+        return { outcome: "steered", turn: running };
+      }
+      return await this.#adopt(input, options);
+    } catch (error) {
+      // It ended in the meantime: the message starts a turn of its own.
+      if (!(error instanceof NoActiveTurnError)) throw error;
+      await this.route.rest();
+      return { outcome: "started", turn: this.turn(input, options) };
+    }
+  }
+
+  /** Steers a turn that nobody here has a handle of, and gets one. */
+  async #adopt(input: TurnInput, options: TurnOptions): Promise<SendResult> {
+    const activeId = this.route.fold.activeTurnId ?? "";
+    const { limits } = splitTurnOptions(options, this.#host.turnSilenceMs);
+    const items = toUserInput(input);
+    const turn = new Turn<undefined>(this.#host, this.route, {
+      ...limits,
+      observed: true,
+      adopted: true,
+      begin: () => steerTurn(this.#host, this.id, activeId, items),
+      finish: (result) => result,
+    });
+    turn.launch();
+    await turn.started;
+    return { outcome: "steered", turn };
+  }
+
+  async #interruptActive(): Promise<void> {
+    if (this.route.turn) return await this.route.turn.interrupt();
+    const turnId = this.route.fold.activeTurnId;
+    if (turnId === undefined) return;
+    await this.#request("turn/interrupt", { threadId: this.id, turnId }).catch((error: unknown) => {
+      if (!(error instanceof NoActiveTurnError)) throw error;
+    });
+  }
+}
+
+async function parsed<T>(result: TurnResult, strict: StrictOutput<T>): Promise<TurnResult<T>> {
+  const outcome = await strict.parse(result.agentMessage);
+  if (!outcome.ok) throw new OutputInvalidError(result.agentMessage, outcome.issues);
+  return { ...result, output: outcome.value };
 }

@@ -8,8 +8,9 @@ const TICKS = 10;
  * that runs), the silence is not the model's and does not count.
  */
 export class TurnClock {
+  readonly #limits: { readonly timeoutMs: number; readonly silenceMs: number };
   readonly #expired: (limit: "timeoutMs" | "silenceMs", ms: number) => void;
-  readonly #silenceMs: number;
+  #startedAt = 0;
   #total: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #quietTicks = 0;
@@ -19,10 +20,18 @@ export class TurnClock {
     limits: { readonly timeoutMs: number; readonly silenceMs: number },
     expired: (limit: "timeoutMs" | "silenceMs", ms: number) => void,
   ) {
-    const { timeoutMs, silenceMs } = limits;
+    this.#limits = limits;
     this.#expired = expired;
-    this.#silenceMs = silenceMs;
-    if (timeoutMs > 0) this.#total = setTimeout(() => expired("timeoutMs", timeoutMs), timeoutMs);
+  }
+
+  get elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  start(): void {
+    const { timeoutMs, silenceMs } = this.#limits;
+    this.#startedAt = performance.now();
+    if (timeoutMs > 0) this.#total = setTimeout(() => this.#expired("timeoutMs", timeoutMs), timeoutMs);
     if (silenceMs > 0) this.#ticker = setInterval(() => this.#tick(), silenceMs / TICKS);
   }
 
@@ -30,13 +39,16 @@ export class TurnClock {
     this.#quietTicks = 0;
   }
 
-  hold(): void {
+  /** Stops the count of silence until the returned function is called. */
+  hold(): () => void {
     this.#holds++;
-  }
-
-  release(): void {
-    this.#holds--;
-    this.#quietTicks = 0;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#holds--;
+      this.#quietTicks = 0;
+    };
   }
 
   stop(): void {
@@ -49,6 +61,6 @@ export class TurnClock {
     this.#quietTicks++;
     if (this.#quietTicks <= TICKS) return;
     clearInterval(this.#ticker);
-    this.#expired("silenceMs", this.#silenceMs);
+    this.#expired("silenceMs", this.#limits.silenceMs);
   }
 }

@@ -1,91 +1,90 @@
-import type {
-  ServerEvent,
-  ServerNotifications,
-  ThreadItem,
-  Turn as WireTurn,
-  TurnStartParams,
-} from "../protocol/index.ts";
+import type { Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
 import { EventQueue } from "../rpc/queue.ts";
-import { NoActiveTurnError, TurnFailedError, TurnInterruptedError, TurnTimeoutError } from "./errors.ts";
 import { deltaCoalescer } from "./deltas.ts";
-import type { Requester, ThreadRoute } from "./routes.ts";
+import { TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
+import { toUserInput, type TurnInput } from "./input.ts";
+import { readBack } from "./reconcile.ts";
+import { NoActiveTurnError } from "./server-errors.ts";
+import type { TurnState } from "./state/index.ts";
+import { steerTurn } from "./steer.ts";
+import { failureOf, isTerminal, madeTurn, terminalTurn } from "./terminal.ts";
+import type { ThreadHost, ThreadRoute, TurnEvent } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
-import { TurnRecord, type TurnResult } from "./turn-record.ts";
+import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { TurnResult } from "./turn-result.ts";
 
-/** Limits of one turn. */
-export interface TurnLimits {
+/** How a turn begins, how long it may take, and what becomes of its result. */
+export interface TurnPlan<T> {
+  /** Sends what starts the turn; gives the id the server answered with. */
+  begin(): Promise<string>;
   readonly signal?: AbortSignal | undefined;
   /** Of the whole turn; 0 = none. */
   readonly timeoutMs: number;
   /** Without a sign of life of the turn; 0 = none. */
   readonly silenceMs: number;
+  /** Whether the turn runs already, and may even have ended, before it is begun here. */
+  readonly adopted?: boolean;
+  /** Whether events are kept for an iterator that may come. */
+  readonly observed: boolean;
+  finish(result: TurnResult): TurnResult<T> | Promise<TurnResult<T>>;
 }
 
 /** How long a turn that is to end may take to say so. */
 const INTERRUPT_GRACE_MS = 5_000;
-
-/** Items that stand for work outside the model: while one runs, silence is not a sign of trouble. */
-const TOOL_ITEMS: ReadonlySet<ThreadItem["type"]> = new Set<ThreadItem["type"]>([
-  "commandExecution",
-  "mcpToolCall",
-  "dynamicToolCall",
-  "collabAgentToolCall",
-  "webSearch",
-  "imageGeneration",
-  "sleep",
-]);
+/** How long the terminal event may lag behind the thread's coming to rest. */
+const RECONCILE_GRACE_MS = 1_000;
 
 /**
- * A running turn: iterate it for its events, await {@link completed} for its result, or both.
+ * A turn: iterate it for its events, await {@link completed} for its result, or both.
  *
  * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
  * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
  */
-export class Turn implements AsyncIterable<ServerEvent>, AsyncDisposable {
+export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDisposable {
   readonly threadId: string;
   /** Resolves when the server has given the turn its id. */
   readonly started: Promise<void>;
   /** The result, or the error that iteration ends with too. */
-  readonly completed: Promise<TurnResult>;
-  readonly #request: Requester;
+  readonly completed: Promise<TurnResult<T>>;
+  readonly #host: ThreadHost;
   readonly #route: ThreadRoute;
-  readonly #record: TurnRecord;
+  readonly #plan: TurnPlan<T>;
   readonly #clock: TurnClock;
-  readonly #signal: AbortSignal | undefined;
-  readonly #openTools = new Set<string>();
+  readonly #tools: ToolWatch;
   readonly #running: Promise<void>;
+  readonly #over: Promise<void>;
   /** Queues of the iterators; the first one is filled from the start, whether or not anybody takes it. */
-  #queues: EventQueue<ServerEvent>[] = [];
-  #untaken: EventQueue<ServerEvent> | undefined;
+  #queues: EventQueue<TurnEvent>[] = [];
+  #untaken: EventQueue<TurnEvent> | undefined;
   /** Events that came before the answer that tells our id. */
-  #early: ServerEvent[] | undefined = [];
+  #early: TurnEvent[] | undefined = [];
   #id: string | undefined;
+  #activeBefore: string | undefined;
   #verdict: Error | undefined;
+  #ending = false;
   #settled = false;
   #grace: ReturnType<typeof setTimeout> | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
   #interruption: Promise<void> | undefined;
   #markStarted!: (error?: unknown) => void;
   #markRunning!: () => void;
-  #resolve!: (result: TurnResult) => void;
+  #markOver!: () => void;
+  #resolve!: (result: TurnResult<T>) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(
-    request: Requester,
-    route: ThreadRoute,
-    params: Omit<TurnStartParams, "threadId">,
-    limits: TurnLimits,
-    observed: boolean,
-  ) {
+  constructor(host: ThreadHost, route: ThreadRoute, plan: TurnPlan<T>) {
     this.threadId = route.threadId;
-    this.#request = request;
+    this.#host = host;
     this.#route = route;
-    this.#record = new TurnRecord(route.usage);
-    this.#signal = limits.signal;
+    this.#plan = plan;
+    this.#clock = new TurnClock(plan, (limit, ms) => void this.#expired(limit, ms));
+    this.#tools = new ToolWatch(this.#clock);
     this.started = new Promise((resolve, reject) => {
       this.#markStarted = (error) => (error === undefined ? resolve() : reject(error));
     });
     this.#running = new Promise((resolve) => (this.#markRunning = resolve));
+    this.#over = new Promise((resolve) => (this.#markOver = resolve));
     this.completed = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -93,34 +92,54 @@ export class Turn implements AsyncIterable<ServerEvent>, AsyncDisposable {
     // Whoever does not look at one of the two learns of a failure by the other.
     this.started.catch(() => {});
     this.completed.catch(() => {});
-    if (observed) {
-      this.#untaken = new EventQueue(deltaCoalescer);
+    if (plan.observed) {
+      this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer);
       this.#queues.push(this.#untaken);
     }
-    this.#clock = new TurnClock(limits, (limit, ms) => this.#giveUp(new TurnTimeoutError(limit, ms)));
-    // Registered before the request is written: events can overtake the answer.
-    route.turn = this;
-    this.#start(params);
+    if (plan.signal?.aborted) this.#fail(new AbortedError("the turn", "notSent", plan.signal.reason));
+    else plan.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** Known once {@link started} has resolved. */
   get id(): string {
-    if (this.#id === undefined) {
-      throw new NoActiveTurnError("the turn has no id yet: await turn.started first");
-    }
+    if (this.#id === undefined) throw new TurnNotStartedError();
     return this.#id;
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<ServerEvent> {
+  /** Whether this is the turn of that id; false while it has none. */
+  isOf(turnId: string): boolean {
+    return this.#id === turnId;
+  }
+
+  /** `<thread id>-<turn id>`, for logs that need one name for both. */
+  get sessionId(): string {
+    return `${this.threadId}-${this.id}`;
+  }
+
+  /** The turn's folded state so far, where the thread still remembers it. */
+  get state(): TurnState | undefined {
+    return this.#route.fold.state.turns.find((turn) => turn.id === this.#id);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
     const first = this.#untaken;
     if (first) {
       this.#untaken = undefined;
       return first;
     }
-    const queue = new EventQueue<ServerEvent>(deltaCoalescer);
+    const queue = new EventQueue<TurnEvent>(deltaCoalescer);
     if (this.#settled) queue.end();
     else this.#queues.push(queue);
     return queue;
+  }
+
+  /** Adds input to the running turn. Rejects `no_active_turn` where it has ended, `turn_not_steerable` where it cannot. */
+  async steer(input: TurnInput): Promise<void> {
+    const items = toUserInput(input);
+    await this.started;
+    await Promise.race([this.#running, this.#over]);
+    if (this.#settled) throw new NoActiveTurnError(`turn ${this.id} has ended`);
+    await steerTurn(this.#host, this.threadId, this.id, items);
   }
 
   /**
@@ -135,26 +154,54 @@ export class Turn implements AsyncIterable<ServerEvent>, AsyncDisposable {
 
   /** Interrupts the turn if it still runs, and waits for its end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#settled) this.#giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
-    await this.completed.catch(() => {});
+    this.giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
+    await this.#over;
+  }
+
+  /** Takes the thread and starts; a turn that was given up while it waited does neither. */
+  launch(): void {
+    if (this.#settled) return;
+    this.#activeBefore = this.#route.fold.activeTurnId;
+    // Registered before the request is written: events can overtake the answer.
+    this.#route.occupy(this as Turn<unknown>);
+    this.#clock.start();
+    this.#plan.begin().then(
+      (id) => this.#identify(id),
+      (error: unknown) => this.#fail(this.#verdict ?? error),
+    );
   }
 
   /** An event of this turn's thread. */
-  deliver(event: ServerEvent): void {
-    const { turnId, turn } = event.params as { turnId?: string | null; turn?: { id?: string } };
+  deliver(event: TurnEvent): void {
+    const { turnId, turn } = (event.params ?? {}) as { turnId?: string | null; turn?: { id?: string } };
     const of = turnId ?? turn?.id;
-    if (of === undefined) return;
     if (this.#early) this.#early.push(event);
-    else if (of === this.#id) this.#take(event);
+    else if (of === this.#id || (of === undefined && isTerminal(event.method))) this.#take(event);
   }
 
-  /** A request of the server's about this turn is being answered by us. */
-  hold(): void {
-    this.#clock.hold();
+  /** A request of the server's about this turn is being answered by us: its silence is not the model's. */
+  hold(): () => void {
+    return this.#clock.hold();
   }
 
-  release(): void {
-    this.#clock.release();
+  /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
+  threadRests(): void {
+    if (this.#settled || this.#resting || this.#id === undefined) return;
+    this.#resting = setTimeout(() => void this.#reconcile(), RECONCILE_GRACE_MS);
+  }
+
+  threadActive(): void {
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+  }
+
+  /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
+  giveUp(error: Error): void {
+    if (this.#settled || this.#verdict) return;
+    if (this.#route.turn !== (this as Turn<unknown>)) return this.#fail(error);
+    this.#verdict = error;
+    this.#grace = setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS);
+    void this.interrupt().catch(() => {});
   }
 
   /** The connection is gone, and every event that came before has been delivered. */
@@ -162,86 +209,97 @@ export class Turn implements AsyncIterable<ServerEvent>, AsyncDisposable {
     this.#fail(this.#verdict ?? new ConnectionClosedError(reason, "unknown"));
   }
 
-  #start(params: Omit<TurnStartParams, "threadId">): void {
-    if (this.#signal?.aborted) {
-      this.#fail(new AbortedError("the turn", "notSent", this.#signal.reason));
-      return;
-    }
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
-    this.#request("turn/start", { ...params, threadId: this.threadId }).then(
-      ({ turn }) => this.#identify(turn.id),
-      (error: unknown) => this.#fail(this.#verdict ?? error),
-    );
-  }
-
   #identify(id: string): void {
     if (this.#settled) return;
-    this.#id = id;
+    // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
+    // heard and give the input to the running turn; newer ones answer with that turn's id.
+    const merged =
+      this.#activeBefore !== undefined && this.#route.fold.turn(this.#activeBefore)?.status === "inProgress";
+    this.#id = merged ? this.#activeBefore : id;
+    if (merged) this.#markRunning();
     this.#markStarted();
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const event of early) this.deliver(event);
+    if (this.#plan.adopted) this.#endIfOver();
   }
 
-  #take(event: ServerEvent): void {
-    if (this.#settled) return;
+  /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
+  #endIfOver(): void {
+    const known = this.#route.fold.turn(this.id);
+    if (this.#settled || this.#ending || !known || known.status === "inProgress") return;
+    const { id, status, error = null, startedAt = null, completedAt = null, durationMs = null } = known;
+    this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
+  }
+
+  #take(event: TurnEvent): void {
+    if (this.#settled || this.#ending) return;
     // The server repeats "will retry" for ever when it cannot reach the model: that is no sign of life.
     if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
-    this.#note(event);
+    if (event.method === "turn/started") this.#markRunning();
+    this.#tools.note(event);
     for (const queue of this.#queues) queue.push(event);
-    if (event.method === "turn/completed") this.#end(event.params);
+    if (isTerminal(event.method)) this.#end(terminalTurn(event, this.id), "server");
   }
 
-  #note(event: ServerEvent): void {
-    switch (event.method) {
-      case "turn/started":
-        return this.#markRunning();
-      case "item/started":
-        return this.#toolStarted(event.params.item);
-      case "item/completed":
-        if (this.#openTools.delete(event.params.item.id)) this.#clock.release();
-        return this.#record.itemCompleted(event.params);
-      case "turn/diff/updated":
-        return this.#record.diffUpdated(event.params);
-      case "turn/plan/updated":
-        return this.#record.planUpdated(event.params);
-      case "thread/tokenUsage/updated":
-        return this.#record.usageUpdated(event.params);
-      default:
-        return undefined;
+  #end(turn: WireTurn, source: TurnResult["source"]): void {
+    this.#ending = true;
+    this.#close(turn);
+    const failure = this.#verdict ?? failureOf(turn);
+    if (failure) return this.#fail(failure);
+    const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
+    try {
+      const finished = this.#plan.finish(result);
+      if (!(finished instanceof Promise)) return this.#succeed(finished);
+      finished.then(
+        (value) => this.#succeed(value),
+        (error: unknown) => this.#fail(error),
+      );
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
-  #toolStarted(item: ThreadItem): void {
-    if (!TOOL_ITEMS.has(item.type) || this.#openTools.has(item.id)) return;
-    this.#openTools.add(item.id);
-    this.#clock.hold();
-  }
-
-  #end({ turn }: ServerNotifications["turn/completed"]): void {
-    const failure = this.#verdict ?? failureOf(turn);
-    if (failure) this.#fail(failure);
-    else this.#settle(() => this.#resolve(this.#record.result(turn)), undefined);
+  /** Ends the turn in the thread's state where no event of the server's has. */
+  #close(turn: WireTurn): void {
+    if (this.#route.fold.turn(turn.id)?.status !== "inProgress") return;
+    this.#route.fold.apply({ method: "turn/completed", params: { threadId: this.threadId, turn } });
   }
 
   readonly #onAbort = (): void => {
-    this.#giveUp(new AbortedError("the turn", "unknown", this.#signal?.reason));
+    const delivery = this.#route.turn === (this as Turn<unknown>) ? "unknown" : "notSent";
+    this.giveUp(new AbortedError("the turn", delivery, this.#plan.signal?.reason));
   };
 
-  /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
-  #giveUp(error: Error): void {
-    if (this.#settled || this.#verdict) return;
-    this.#verdict = error;
-    this.#grace = setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS);
-    void this.interrupt().catch(() => {});
+  async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
+    // Silence may mean that the turn has ended and only its last event was lost.
+    if (limit === "silenceMs" && (await this.#reconcile())) return;
+    this.giveUp(new TurnTimeoutError(limit, ms));
+  }
+
+  async #reconcile(): Promise<boolean> {
+    if (this.#id === undefined) return false;
+    const turn = await readBack(this.#host, this.#route, this.#id);
+    if (!turn || this.#settled) return this.#settled;
+    this.#end(turn, "reconciled");
+    return true;
   }
 
   async #interrupt(): Promise<void> {
-    await Promise.race([this.#running, this.completed.catch(() => {})]);
+    await Promise.race([this.#running, this.#over]);
     if (this.#settled) return;
-    const turnId = this.id;
-    const sent = this.#request("turn/interrupt", { threadId: this.threadId, turnId });
-    await Promise.race([sent, this.completed.catch(() => {})]);
+    const params = { threadId: this.threadId, turnId: this.id };
+    try {
+      await Promise.race([this.#host.request("turn/interrupt", params), this.#over]);
+    } catch (error) {
+      // Nothing to interrupt: the turn has ended, though nobody told us.
+      if (!(error instanceof NoActiveTurnError)) throw error;
+      this.threadRests();
+    }
+  }
+
+  #succeed(result: TurnResult<T>): void {
+    this.#settle(() => this.#resolve(result), undefined);
   }
 
   #fail(error: unknown): void {
@@ -255,19 +313,16 @@ export class Turn implements AsyncIterable<ServerEvent>, AsyncDisposable {
     this.#settled = true;
     this.#clock.stop();
     clearTimeout(this.#grace);
-    this.#signal?.removeEventListener("abort", this.#onAbort);
-    if (this.#route.turn === this) this.#route.turn = undefined;
+    clearTimeout(this.#resting);
+    this.#plan.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#id !== undefined) this.#close(madeTurn(this.#id, "interrupted", null));
     outcome();
     for (const queue of this.#queues) {
       if (error === undefined) queue.end();
       else queue.fail(error);
     }
     this.#queues = [];
+    this.#markOver();
+    this.#route.vacate(this as Turn<unknown>);
   }
-}
-
-function failureOf(turn: WireTurn): Error | undefined {
-  if (turn.status === "failed") return new TurnFailedError(turn, turn.error ?? undefined);
-  if (turn.status === "interrupted") return new TurnInterruptedError(turn);
-  return undefined;
 }

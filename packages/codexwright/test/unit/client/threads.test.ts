@@ -203,10 +203,10 @@ verifies(
     expect(answers.map(({ result, error }) => result ?? error?.code)).toEqual([
       { decision: "decline" },
       { decision: "decline" },
-      { permissions: {} },
+      { permissions: {}, scope: "turn" },
       { answers: {} },
       { action: "decline", content: null, _meta: null },
-      { success: false, contentItems: [{ type: "inputText", text: "There is no tool named weather." }] },
+      { success: false, contentItems: [{ type: "inputText", text: "There is no tool named weather. There are no tools." }] },
       { currentTimeAt: expect.any(Number) },
       -32603,
       -32603,

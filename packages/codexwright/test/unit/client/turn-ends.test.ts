@@ -40,7 +40,7 @@ verifies(
     await using server = await connected([{ on: "turn/start", error }]);
     const turn = server.thread.turn("go");
     const refused = await rejection(turn.completed);
-    expect(refused).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    expect(refused).toMatchObject({ code: "thread_not_found", cause: { code: "rpc", rpcCode: -32600 } });
     expect(await rejection(turn.started)).toBe(refused);
     expect(await rejection(turn[Symbol.asyncIterator]().next())).toBe(refused);
   },
@@ -114,11 +114,16 @@ verifies(
       running,
       retry,
       retry,
+      {
+        on: "thread/read",
+        result: { thread: { id: "t1", status: { type: "active", activeFlags: [] }, turns: [] } },
+      },
       { on: "turn/interrupt", result: {} },
       completed("interrupted"),
     ]);
     const error = await rejection(server.thread.run("go", { silenceMs: 20 }));
     expect(error).toMatchObject({ code: "turn_timeout", limit: "silenceMs" });
+    expect(server.methods()).toEqual(["turn/start", "thread/read", "turn/interrupt"]);
   },
   FAKE,
 );

@@ -32,10 +32,10 @@ verifies("package.exports", "the public names of each entry are these", async ()
       .toSorted()
       .join(" ");
   expect(await names("codexwright")).toMatchInlineSnapshot(
-    `"AbortedError CodexClient CodexError CodexNotFoundError ConnectionClosedError InvalidArgumentError NoActiveTurnError NotConnectedError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION default stdio"`,
+    `"AbortedError ApprovalRequiredError CodexClient CodexError CodexNotFoundError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError ThreadFold Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
   );
   expect(await names("codexwright/client")).toMatchInlineSnapshot(
-    `"AbortedError CodexClient CodexError ConnectionClosedError InvalidArgumentError NoActiveTurnError NotConnectedError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION"`,
+    `"AbortedError ApprovalRequiredError CodexClient CodexError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError ThreadFold Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION initialThreadState jsonSchema reduceThread tool"`,
   );
   expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
     `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS"`,

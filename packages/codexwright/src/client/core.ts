@@ -1,0 +1,206 @@
+import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
+import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
+import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
+import type { WireMessage } from "../rpc/message.ts";
+import type { Transport } from "../rpc/transport.ts";
+import { Emitter } from "./emitter.ts";
+import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
+import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
+import { handshake, type ServerInfo } from "./handshake.ts";
+import { laneOf } from "./lanes.ts";
+import { ListenerTable } from "./listeners.ts";
+import { checkOptions, type ClientOptions } from "./options.ts";
+import type { CallOptions, Requester } from "./requester.ts";
+import { VERSION } from "./version.ts";
+
+export type NotificationListener<M extends keyof ServerNotifications> = (
+  params: ServerNotifications[M],
+  message: WireMessage,
+) => void;
+
+export type ServerRequestHandler<M extends keyof ServerRequests> = (
+  params: ServerRequests[M]["params"],
+  context: RequestContext,
+) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
+
+/** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
+export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncDisposable {
+  protected readonly options: ClientOptions;
+  readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
+  readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
+  readonly #translated = new Set<keyof ClientEvents>();
+  #connecting: Promise<this> | undefined;
+  #connection: Connection | undefined;
+  #server: ServerInfo | undefined;
+  #disconnected = false;
+
+  constructor(options: ClientOptions) {
+    super();
+    checkOptions(options);
+    this.options = options;
+  }
+
+  /** What the server said of itself in the handshake. */
+  get server(): ServerInfo {
+    if (!this.#server) throw new NotConnectedError("before");
+    return this.#server;
+  }
+
+  /** Opens the connection and shakes hands. A second call gives the same outcome. */
+  connect(): Promise<this> {
+    if (this.#disconnected) return Promise.reject(new NotConnectedError("after"));
+    this.#connecting ??= this.#connect();
+    return this.#connecting;
+  }
+
+  /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
+  async disconnect(): Promise<void> {
+    this.#disconnected = true;
+    await this.#connecting?.catch(() => {});
+    await this.#connection?.close({ message: "the client was disconnected" });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect();
+  }
+
+  /** Sends any method of the schema, as it is on the wire. */
+  readonly request: Requester = <M extends keyof ClientRequests>(
+    method: M,
+    params: ClientRequests[M]["params"],
+    options: CallOptions = {},
+  ): Promise<ClientRequests[M]["result"]> => {
+    if (!this.#server || !this.#connection || this.#disconnected) {
+      return Promise.reject(new NotConnectedError(this.#disconnected ? "after" : "before"));
+    }
+    const { uncapped, unlimited } = laneOf(method);
+    const timeoutMs = options.timeoutMs ?? (unlimited ? 0 : (this.options.requestTimeoutMs ?? 30_000));
+    // The one place where an answer gets the type the schema gives it.
+    return this.#connection.request(method, params, { ...options, timeoutMs, uncapped }) as Promise<
+      ClientRequests[M]["result"]
+    >;
+  };
+
+  /** Calls back for every notification of this name; returns how to stop. */
+  onNotification<M extends keyof ServerNotifications>(
+    method: M,
+    listener: NotificationListener<M>,
+  ): () => void {
+    return this.#notificationListeners.add(method, listener);
+  }
+
+  /** Answers the server's requests of this name in place of the built-in way; the newest handler counts. */
+  onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
+    return this.#requestHandlers.add(method, handler);
+  }
+
+  /** A notification of a thread's, or without any; listeners have had it. */
+  protected abstract notified(event: ServerEvent, threadId: string | undefined): void;
+
+  /** A request that no registered handler takes. */
+  protected abstract answer(method: string, params: unknown, context: RequestContext): Promise<unknown>;
+
+  /** What is to be done while a request of the server's is being answered; returns how to end it. */
+  protected abstract answering(method: string, params: unknown, context: RequestContext): () => void;
+
+  protected abstract closed(reason: CloseReason): void;
+
+  /** The server no longer waits for our answer to this request of its. */
+  protected dismiss(id: number | string): void {
+    this.#connection?.dismiss(id);
+  }
+
+  protected warn(code: ClientWarning["code"], message: string, cause?: unknown): void {
+    this.emit("warning", { code, message, ...(cause !== undefined && { cause }) });
+  }
+
+  protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
+    // A warning about a listener of warnings would only come back here.
+    if (event !== "warning") this.warn("listener_failed", `a listener of "${event}" threw`, cause);
+  }
+
+  protected override listened(event: keyof ClientEvents): void {
+    if (!(event in WIRE_EVENTS) || this.#translated.has(event)) return;
+    this.#translated.add(event);
+    const { method, args } = WIRE_EVENTS[event as keyof typeof WIRE_EVENTS];
+    this.onNotification(method, (params) => this.emit(event, ...(args as (each: unknown) => never)(params)));
+  }
+
+  async #connect(): Promise<this> {
+    const { startupTimeoutMs = 10_000 } = this.options;
+    const giveUp = new AbortController();
+    const late = new StartupTimeoutError(startupTimeoutMs);
+    const timer = startupTimeoutMs > 0 ? setTimeout(() => giveUp.abort(late), startupTimeoutMs) : undefined;
+    try {
+      await this.#open(giveUp.signal);
+      return this;
+    } catch (error) {
+      await this.#connection?.close();
+      throw giveUp.signal.aborted && error instanceof AbortedError ? late : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    const transport: Transport = await this.options.transport(signal);
+    if (this.#disconnected) {
+      await transport.close();
+      throw new NotConnectedError("after");
+    }
+    this.#connection = new Connection({
+      transport,
+      maxInFlight: this.options.maxInFlight ?? 64,
+      handlers: {
+        notification: (method, params, message) => this.#notified(method, params, message),
+        request: (method, params, context) => this.#asked(method, params, context),
+        badLine: (bad) => this.#badLine(bad),
+        closed: (reason) => this.#closed(reason),
+      },
+    });
+    this.#server = await handshake(
+      this.#connection,
+      {
+        name: this.options.clientName ?? "codexwright",
+        title: this.options.clientTitle,
+        version: this.options.clientVersion ?? VERSION,
+        experimentalApi: this.options.experimentalApi ?? true,
+        optOutNotifications: this.options.optOutNotifications ?? [],
+      },
+      signal,
+    );
+  }
+
+  #notified(method: string, params: unknown, message: WireMessage): void {
+    for (const listener of this.#notificationListeners.get(method)) {
+      try {
+        listener(params as never, message);
+      } catch (cause) {
+        this.warn("listener_failed", `a listener of ${method} threw`, cause);
+      }
+    }
+    const place = params as { threadId?: string; thread?: { id?: string } } | undefined | null;
+    this.notified(message as ServerEvent, place?.threadId ?? place?.thread?.id);
+  }
+
+  async #asked(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+    const done = this.answering(method, params, context);
+    try {
+      const handler = this.#requestHandlers.get(method).at(-1);
+      if (handler) return await handler(params as never, context);
+      return await this.answer(method, params, context);
+    } finally {
+      done();
+    }
+  }
+
+  #badLine(bad: BadLine): void {
+    this.warn("bad_line", `skipped a line of ${bad.length} characters: ${bad.why}`);
+  }
+
+  #closed(reason: CloseReason): void {
+    this.closed(reason);
+    if (!this.#disconnected) this.emit("error", new ConnectionClosedError(reason, "unknown"));
+    this.emit("exit", reason);
+  }
+}

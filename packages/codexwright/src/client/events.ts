@@ -1,0 +1,103 @@
+import type {
+  ServerNotifications,
+  Thread as WireThread,
+  ThreadItem,
+  Turn as WireTurn,
+  TurnPlanStep,
+} from "../protocol/index.ts";
+import type { CloseReason, CodexError } from "../rpc/errors.ts";
+
+/** Something went wrong that ends nothing. */
+export interface ClientWarning {
+  readonly code:
+    | "bad_line"
+    | "listener_failed"
+    | "handler_failed"
+    | "bad_answer"
+    | "tool_failed"
+    | "overrides_ignored";
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** Where an event happened. */
+export interface EventPlace {
+  readonly threadId: string;
+  readonly turnId: string;
+}
+
+/** The events of a client: those of its own life, and the wire's under names with colons. */
+export interface ClientEvents {
+  /** The server is gone though nobody asked it to go. */
+  error: [error: CodexError];
+  /** The connection has ended, for whatever reason. */
+  exit: [reason: CloseReason];
+  warning: [warning: ClientWarning];
+  /** What a server of ours writes to stderr, as it comes. */
+  stderr: [text: string];
+  "thread:started": [thread: WireThread];
+  "turn:started": [turn: WireTurn, place: EventPlace];
+  "turn:completed": [turn: WireTurn, place: EventPlace];
+  "turn:diff:updated": [update: EventPlace & { readonly diff: string }];
+  "turn:plan:updated": [update: EventPlace & { readonly plan: readonly TurnPlanStep[] }];
+  "item:started": [item: ThreadItem, place: EventPlace];
+  "item:completed": [item: ThreadItem, place: EventPlace];
+  "item:agentMessage:delta": [delta: { readonly itemId: string; readonly text: string }, place: EventPlace];
+  "item:commandExecution:outputDelta": [
+    delta: { readonly itemId: string; readonly output: string },
+    place: EventPlace,
+  ];
+}
+
+type Translation<E extends keyof ClientEvents> = {
+  [M in keyof ServerNotifications]: {
+    readonly method: M;
+    readonly args: (params: ServerNotifications[M]) => ClientEvents[E];
+  };
+}[keyof ServerNotifications];
+
+function from<M extends keyof ServerNotifications, A>(
+  method: M,
+  args: (params: ServerNotifications[M]) => A,
+): { method: M; args: (params: ServerNotifications[M]) => A } {
+  return { method, args };
+}
+
+const turn = ({ threadId, turn: each }: { threadId: string; turn: WireTurn }): [WireTurn, EventPlace] => [
+  each,
+  { threadId, turnId: each.id },
+];
+
+const item = ({
+  threadId,
+  turnId,
+  item: each,
+}: EventPlace & { item: ThreadItem }): [ThreadItem, EventPlace] => [each, { threadId, turnId }];
+
+/** Which notification each event with a colon is made of. Nothing is made where nobody listens. */
+export const WIRE_EVENTS: {
+  readonly [E in Extract<keyof ClientEvents, `${string}:${string}`>]: Translation<E>;
+} = {
+  "thread:started": from("thread/started", ({ thread }) => [thread]),
+  "turn:started": from("turn/started", turn),
+  "turn:completed": from("turn/completed", turn),
+  "turn:diff:updated": from("turn/diff/updated", ({ threadId, turnId, diff }) => [
+    { threadId, turnId, diff },
+  ]),
+  "turn:plan:updated": from("turn/plan/updated", ({ threadId, turnId, plan }) => [
+    { threadId, turnId, plan },
+  ]),
+  "item:started": from("item/started", item),
+  "item:completed": from("item/completed", item),
+  "item:agentMessage:delta": from("item/agentMessage/delta", ({ threadId, turnId, itemId, delta }) => [
+    { itemId, text: delta },
+    { threadId, turnId },
+  ]),
+  "item:commandExecution:outputDelta": from(
+    "item/commandExecution/outputDelta",
+    ({ threadId, turnId, itemId, delta }) => [
+      { itemId, output: delta },
+      { threadId, turnId },
+    ],
+  ),
+};

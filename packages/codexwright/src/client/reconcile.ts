@@ -1,0 +1,43 @@
+import type { Thread as WireThread, Turn as WireTurn } from "../protocol/index.ts";
+import { RequestTimeoutError } from "../rpc/errors.ts";
+import { madeTurn } from "./terminal.ts";
+import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+
+/** A server that lives answers at once; one that does not must not hold up the end of the turn. */
+const READ_MS = 2_000;
+
+/**
+ * Asks the server how a turn ended whose terminal event never came. `undefined`: it still runs, as far as the
+ * server tells, or nothing can be learnt.
+ */
+export async function readBack(
+  host: ThreadHost,
+  route: ThreadRoute,
+  turnId: string,
+): Promise<WireTurn | undefined> {
+  const thread = await read(host, route.threadId);
+  const stored = thread?.turns?.find((turn) => turn.id === turnId);
+  if (stored && stored.status !== "inProgress") return stored;
+  const status = thread?.status?.type;
+  if (status !== "idle" && status !== "systemError" && status !== "notLoaded") return undefined;
+  // An ephemeral thread has no history: that it rests is all the server can say; the items are ours.
+  const error = route.fold.turn(turnId)?.error ?? null;
+  return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
+}
+
+async function read(host: ThreadHost, threadId: string): Promise<WireThread | undefined> {
+  for (const includeTurns of [true, false]) {
+    try {
+      const { thread } = await host.request(
+        "thread/read",
+        { threadId, includeTurns },
+        { timeoutMs: READ_MS },
+      );
+      return thread;
+    } catch (error) {
+      // Ephemeral threads refuse their turns; the second try asks for the status alone.
+      if (error instanceof RequestTimeoutError) return undefined;
+    }
+  }
+  return undefined;
+}

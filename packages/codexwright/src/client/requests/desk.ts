@@ -1,0 +1,250 @@
+import type {
+  ApplyPatchApprovalParams,
+  ChatgptAuthTokensRefreshParams,
+  CommandExecutionRequestApprovalParams,
+  DynamicToolCallParams,
+  DynamicToolCallResponse,
+  ExecCommandApprovalParams,
+  FileChangeRequestApprovalParams,
+  McpServerElicitationRequestParams,
+  PermissionsRequestApprovalParams,
+  ServerRequests,
+  ThreadItem,
+  ToolRequestUserInputParams,
+} from "../../protocol/index.ts";
+import type { RequestContext } from "../../rpc/connection.ts";
+import { ResponseError, type CodexError } from "../../rpc/errors.ts";
+import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecision } from "./approval.ts";
+import { commandApproval, fileChangeApproval } from "./approvals.ts";
+import { isDecision, toLegacyDecision } from "./decisions.ts";
+import { DECLINED, toWireElicitation } from "./elicitation.ts";
+import { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
+import { legacyCommandApproval, legacyFileChangeApproval } from "./legacy.ts";
+import {
+  askedAnswer,
+  askedApproval,
+  asksForTool,
+  elicitedAnswer,
+  elicitedApproval,
+  isApprovalQuestion,
+} from "./mcp-approval.ts";
+import type { ServerRequestOptions, UserInputRequest } from "./options.ts";
+import { NO_GRANT, toWireGrant } from "./permissions.ts";
+import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
+import { record, text } from "./wire.ts";
+
+/** What is warned of: a handler that threw, and one whose answer cannot be sent. */
+export type RequestWarningCode = "handler_failed" | "bad_answer";
+
+/** What the desk needs of the client it answers for. */
+export interface DeskHooks {
+  /** The policy the server last reported for the thread. */
+  approvalPolicyOf(threadId: string): unknown;
+  callTool(params: DynamicToolCallParams, signal: AbortSignal): Promise<DynamicToolCallResponse>;
+  /** `message` and `cause` hold no token and no answer; `cause` is what a handler threw. */
+  warn(code: RequestWarningCode, message: string, cause?: unknown): void;
+  /** Ends the turn with this error. It is called before the request is answered. */
+  failTurn(threadId: string, turnId: string | undefined, error: CodexError): void;
+  /** The item as it is known so far. */
+  itemOf?(threadId: string, turnId: string, itemId: string): ThreadItem | undefined;
+}
+
+/** Stands for an answer that a handler did not give: it threw, or the answer is not wanted any more. */
+const NONE = Symbol("no answer");
+
+/**
+ * Answers every request of the server's: by the caller's handlers, else by the documented defaults.
+ *
+ * It always answers, so that no turn waits for ever, and where a handler fails it refuses. A request that is
+ * replayed after a resume is answered like a new one; only its item may be unknown.
+ */
+export class RequestDesk {
+  readonly #options: ServerRequestOptions;
+  readonly #hooks: DeskHooks;
+
+  constructor(options: ServerRequestOptions, hooks: DeskHooks) {
+    this.#options = options;
+    this.#hooks = hooks;
+  }
+
+  /** The result to send; throws a `ResponseError` where a JSON-RPC error is the documented answer. */
+  async answer(method: string, params: unknown, { signal }: RequestContext): Promise<unknown> {
+    // The one place where params get the type that the schema gives them.
+    const raw: unknown = params ?? {};
+    switch (method as keyof ServerRequests) {
+      case "item/commandExecution/requestApproval":
+        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, signal));
+      case "item/fileChange/requestApproval":
+        return this.#fileChange(raw as FileChangeRequestApprovalParams, signal);
+      case "execCommandApproval":
+        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, signal));
+      case "applyPatchApproval":
+        return this.#legacy(legacyFileChangeApproval(raw as ApplyPatchApprovalParams, signal));
+      case "item/permissions/requestApproval":
+        return this.#permissions(raw as PermissionsRequestApprovalParams, signal);
+      case "item/tool/requestUserInput":
+        return this.#userInput(raw as ToolRequestUserInputParams, signal);
+      case "mcpServer/elicitation/request":
+        return this.#elicitation(raw as McpServerElicitationRequestParams, signal);
+      case "item/tool/call":
+        return this.#hooks.callTool(raw as DynamicToolCallParams, signal);
+      case "account/chatgptAuthTokens/refresh":
+        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, signal);
+      case "attestation/generate":
+        return this.#attestation(signal);
+      case "currentTime/read":
+        return { currentTimeAt: Math.floor(this.#now() / 1000) };
+      default:
+        throw new ResponseError(-32601, `Method not found: ${method}`);
+    }
+  }
+
+  async #decided(request: ApprovalRequest): Promise<{ decision: ApprovalDecision }> {
+    return { decision: await this.#decide(request) };
+  }
+
+  async #legacy(request: ApprovalRequest): Promise<{ decision: unknown }> {
+    return { decision: toLegacyDecision(await this.#decide(request)) };
+  }
+
+  #fileChange(raw: FileChangeRequestApprovalParams, signal: AbortSignal): Promise<unknown> {
+    const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
+    return this.#decided(fileChangeApproval(raw, item, signal));
+  }
+
+  async #decide(request: ApprovalRequest): Promise<ApprovalDecision> {
+    const { onApproval } = this.#options;
+    if (onApproval === undefined) {
+      return this.#hooks.approvalPolicyOf(request.threadId) === "never" ? "accept" : "decline";
+    }
+    if (onApproval === "fail") {
+      this.#hooks.failTurn(request.threadId, request.turnId, new ApprovalRequiredError(request));
+      return "cancel";
+    }
+    const decision = await this.#ask("onApproval", request.signal, () => onApproval(request));
+    if (decision === NONE) return "decline";
+    if (isDecision(request.kind, decision)) return decision;
+    this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
+    return "decline";
+  }
+
+  async #permissions(raw: PermissionsRequestApprovalParams, signal: AbortSignal): Promise<unknown> {
+    const { onPermissions } = this.#options;
+    if (!onPermissions) return NO_GRANT;
+    const grant = await this.#ask("onPermissions", signal, () => onPermissions({ ...raw, signal }));
+    if (grant === NONE) return NO_GRANT;
+    const wire = toWireGrant(raw.permissions, grant);
+    if (!wire) this.#bad("onPermissions gave no grant of what was asked for: nothing granted");
+    return wire ?? NO_GRANT;
+  }
+
+  async #userInput(raw: ToolRequestUserInputParams, signal: AbortSignal): Promise<unknown> {
+    const questions = raw.questions ?? [];
+    const free = questions.filter((question) => !isApprovalQuestion(question));
+    const [answers, ...approvals] = await Promise.all([
+      free.length === 0 && questions.length > 0
+        ? {}
+        : this.#freeAnswers({ ...raw, questions: free, signal }, signal),
+      ...questions.filter(isApprovalQuestion).map(async (question): Promise<WireAnswers> => {
+        const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
+        const decision = await this.#decideTool(askedApproval(raw, question, item, signal));
+        // Where it is the policy that accepts, it would accept the next call as well.
+        const byPolicy = this.#options.onApproval === undefined && decision === "accept";
+        return {
+          [question.id]: { answers: [askedAnswer(question, byPolicy ? "acceptForSession" : decision)] },
+        };
+      }),
+    ]);
+    return { answers: Object.assign({}, answers, ...approvals) as WireAnswers };
+  }
+
+  async #freeAnswers(request: UserInputRequest, signal: AbortSignal): Promise<WireAnswers> {
+    const { onUserInput } = this.#options;
+    if (onUserInput === undefined) return {};
+    if (onUserInput === "decline") return declinedAnswers(request.questions);
+    if (onUserInput === "fail") {
+      this.#hooks.failTurn(request.threadId, request.turnId, new InputRequiredError(request));
+      return {};
+    }
+    const given = await this.#ask("onUserInput", signal, () => onUserInput(request));
+    if (given === NONE) return {};
+    const answers = toWireAnswers(request, given, (message) => this.#bad(message));
+    if (!answers) this.#bad("onUserInput gave something other than texts by question id: not answered");
+    return answers ?? {};
+  }
+
+  async #elicitation(raw: McpServerElicitationRequestParams, signal: AbortSignal): Promise<unknown> {
+    if (asksForTool(raw)) {
+      const request = elicitedApproval(raw, signal);
+      return elicitedAnswer(await this.#decideTool(request), request.available);
+    }
+    const { onElicitation } = this.#options;
+    if (!onElicitation) return DECLINED;
+    const given = await this.#ask("onElicitation", signal, () => onElicitation({ ...raw, signal }));
+    if (given === NONE) return DECLINED;
+    const answer = toWireElicitation(given);
+    if (!answer) this.#bad("onElicitation gave no action to answer with: declined");
+    return answer ?? DECLINED;
+  }
+
+  async #decideTool(request: McpToolApproval): Promise<McpToolDecision> {
+    // Decisions of other kinds have been refused.
+    return (await this.#decide(request)) as McpToolDecision;
+  }
+
+  async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, signal: AbortSignal): Promise<unknown> {
+    const { refreshTokens } = this.#options;
+    if (!refreshTokens) throw new ResponseError(-32603, "nobody here refreshes tokens");
+    const tokens = await this.#ask("refreshTokens", signal, () => refreshTokens({ ...raw, signal }));
+    const { accessToken, chatgptAccountId, idToken } = record(tokens);
+    if (text(accessToken) !== undefined && (text(chatgptAccountId) ?? text(idToken)) !== undefined) {
+      return tokens;
+    }
+    if (tokens !== NONE) this.#bad("refreshTokens gave no tokens: the server was told that it failed");
+    throw new ResponseError(-32603, "the tokens could not be refreshed");
+  }
+
+  async #attestation(signal: AbortSignal): Promise<unknown> {
+    const { onAttestation } = this.#options;
+    if (!onAttestation) throw new ResponseError(-32603, "nobody here attests");
+    const token = await this.#ask("onAttestation", signal, () => onAttestation({ signal }));
+    if (typeof token === "string") return { token };
+    if (token !== NONE) this.#bad("onAttestation gave no token: the server was told that it failed");
+    throw new ResponseError(-32603, "the attestation could not be generated");
+  }
+
+  /** Without the time the server would stop the turn, so a clock that fails is replaced by this machine's. */
+  #now(): number {
+    try {
+      const time = Number(this.#options.clock?.() ?? Date.now());
+      if (Number.isFinite(time)) return time;
+      this.#bad("clock gave no time: used this machine's");
+    } catch (cause) {
+      this.#hooks.warn("handler_failed", "clock threw: used this machine's", cause);
+    }
+    return Date.now();
+  }
+
+  /** Runs a handler until it answers, throws, or is not waited for any more. */
+  async #ask<T>(name: string, signal: AbortSignal, run: () => T | Promise<T>): Promise<T | typeof NONE> {
+    if (signal.aborted) return NONE;
+    let stop: (() => void) | undefined;
+    const stopped = new Promise<typeof NONE>((resolve) => {
+      stop = () => resolve(NONE);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    try {
+      return await Promise.race([run(), stopped]);
+    } catch (cause) {
+      // A handler that gives up because it was told to is no failure.
+      if (!signal.aborted) this.#hooks.warn("handler_failed", `${name} threw: counted as a refusal`, cause);
+      return NONE;
+    } finally {
+      if (stop) signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #bad(message: string): void {
+    this.#hooks.warn("bad_answer", message);
+  }
+}

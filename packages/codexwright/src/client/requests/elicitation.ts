@@ -1,0 +1,17 @@
+import type { JsonValue, McpServerElicitationRequestResponse } from "../../protocol/index.ts";
+import { record } from "./wire.ts";
+
+/** Refuses an elicitation. */
+export const DECLINED: McpServerElicitationRequestResponse = {
+  action: "decline",
+  content: null,
+  _meta: null,
+};
+
+/** A handler's answer as it is on the wire, or `undefined` where it is none. */
+export function toWireElicitation(value: unknown): McpServerElicitationRequestResponse | undefined {
+  const { action, content = null, _meta = null } = record(value);
+  if (action === "decline" || action === "cancel") return { ...DECLINED, action };
+  if (action !== "accept") return undefined;
+  return { action, content: content as JsonValue, _meta: _meta as JsonValue };
+}

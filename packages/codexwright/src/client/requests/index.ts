@@ -1,0 +1,35 @@
+export type {
+  ApprovalDecision,
+  ApprovalHandler,
+  ApprovalRequest,
+  BasicDecision,
+  CommandApproval,
+  CommandDecision,
+  ExecpolicyAmendmentDecision,
+  FileChangeApproval,
+  FileChangeDecision,
+  McpToolApproval,
+  McpToolDecision,
+  NetworkAmendmentDecision,
+  NetworkApproval,
+  NetworkDecision,
+} from "./approval.ts";
+export { RequestDesk, type DeskHooks, type RequestWarningCode } from "./desk.ts";
+export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
+export type {
+  Answering,
+  AttestationHandler,
+  ElicitationAnswer,
+  ElicitationHandler,
+  ElicitationRequest,
+  PermissionsAnswer,
+  PermissionsHandler,
+  PermissionsRequest,
+  RefreshedTokens,
+  ServerRequestOptions,
+  TokenRefreshHandler,
+  TokenRefreshRequest,
+  UserInputAnswers,
+  UserInputHandler,
+  UserInputRequest,
+} from "./options.ts";

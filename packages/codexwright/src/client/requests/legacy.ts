@@ -1,0 +1,82 @@
+import type {
+  ApplyPatchApprovalParams,
+  CommandAction,
+  ExecCommandApprovalParams,
+  FileChange,
+  FileUpdateChange,
+  ParsedCommand,
+} from "../../protocol/index.ts";
+import type { CommandApproval, FileChangeApproval } from "./approval.ts";
+import { BASIC_DECISIONS } from "./decisions.ts";
+
+/** The command approval of v1 conversations (servers up to 0.105), as the one of today. */
+export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: AbortSignal): CommandApproval {
+  return {
+    kind: "command",
+    threadId: raw.conversationId,
+    turnId: undefined,
+    itemId: raw.callId,
+    reason: raw.reason ?? undefined,
+    available: BASIC_DECISIONS,
+    signal,
+    raw,
+    commandKind: "command",
+    command: (raw.command ?? []).map(quoted).join(" "),
+    cwd: raw.cwd,
+    commandActions: (raw.parsedCmd ?? []).map(toAction),
+    proposedExecpolicyAmendment: undefined,
+    additionalPermissions: undefined,
+  };
+}
+
+/** The patch approval of v1 conversations, as the one of today. */
+export function legacyFileChangeApproval(
+  raw: ApplyPatchApprovalParams,
+  signal: AbortSignal,
+): FileChangeApproval {
+  return {
+    kind: "fileChange",
+    threadId: raw.conversationId,
+    turnId: undefined,
+    itemId: raw.callId,
+    reason: raw.reason ?? undefined,
+    available: BASIC_DECISIONS,
+    signal,
+    raw,
+    grantRoot: raw.grantRoot ?? undefined,
+    changes: Object.entries(raw.fileChanges ?? {}).flatMap(([path, change]) =>
+      change ? [toChange(path, change)] : [],
+    ),
+  };
+}
+
+/** Words as a shell would take them, which is how requests of today hold a command. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function toAction(parsed: ParsedCommand): CommandAction {
+  const command = parsed.cmd;
+  switch (parsed.type) {
+    case "read":
+      return { type: "read", command, name: parsed.name, path: parsed.path };
+    case "list_files":
+      return { type: "listFiles", command, path: parsed.path };
+    case "search":
+      return { type: "search", command, query: parsed.query, path: parsed.path };
+    default:
+      return { type: "unknown", command };
+  }
+}
+
+function toChange(path: string, change: FileChange): FileUpdateChange {
+  switch (change.type) {
+    case "add":
+    case "delete":
+      return { path, kind: { type: change.type }, diff: change.content };
+    case "update":
+      return { path, kind: { type: "update", move_path: change.move_path }, diff: change.unified_diff };
+    default:
+      return { path, kind: { type: change.type }, diff: "" };
+  }
+}

@@ -1,0 +1,138 @@
+import type {
+  JsonValue,
+  McpServerElicitationRequestParams,
+  McpServerElicitationRequestResponse,
+  ThreadItem,
+  ToolRequestUserInputParams,
+  ToolRequestUserInputQuestion,
+} from "../../protocol/index.ts";
+import type { McpToolApproval, McpToolDecision } from "./approval.ts";
+import { record, text } from "./wire.ts";
+
+/** True for the elicitation that is Codex's own question whether a tool may run, and not the MCP server's. */
+export function asksForTool(raw: McpServerElicitationRequestParams): boolean {
+  return record(raw._meta)["codex_approval_kind"] === "mcp_tool_call";
+}
+
+/** An MCP tool's approval as servers from 0.115 ask for it: an elicitation with marks in its `_meta`. */
+export function elicitedApproval(
+  raw: McpServerElicitationRequestParams,
+  signal: AbortSignal,
+): McpToolApproval {
+  const meta = record(raw._meta);
+  const message = text(record(raw)["message"]) ?? "";
+  const persist = [meta["persist"]].flat();
+  return {
+    kind: "mcpTool",
+    threadId: raw.threadId,
+    turnId: raw.turnId ?? undefined,
+    itemId: undefined,
+    reason: undefined,
+    available: [
+      "accept",
+      ...(persist.includes("session") ? (["acceptForSession"] as const) : []),
+      ...(persist.includes("always") ? (["acceptAlways"] as const) : []),
+      "decline",
+      "cancel",
+    ],
+    signal,
+    raw,
+    serverName: raw.serverName,
+    // The tool's name is told in the sentence only.
+    tool: text(meta["tool_name"]) ?? / to run tool "([\w.-]+)"\?$/.exec(message)?.[1],
+    toolTitle: text(meta["tool_title"]),
+    toolDescription: text(meta["tool_description"]),
+    arguments: meta["tool_params"] as JsonValue | undefined,
+    message,
+  };
+}
+
+/** What is not offered is remembered for less long, never for longer. */
+const LESSER: Readonly<Record<McpToolDecision, readonly McpToolDecision[]>> = {
+  acceptAlways: ["acceptAlways", "acceptForSession", "accept"],
+  acceptForSession: ["acceptForSession", "accept"],
+  accept: ["accept"],
+  decline: ["decline", "cancel"],
+  cancel: ["cancel", "decline"],
+};
+
+const PERSIST: Readonly<Partial<Record<McpToolDecision, "session" | "always">>> = {
+  acceptForSession: "session",
+  acceptAlways: "always",
+};
+
+/** The answer to {@link elicitedApproval}. */
+export function elicitedAnswer(
+  decision: McpToolDecision,
+  available: readonly McpToolDecision[],
+): McpServerElicitationRequestResponse {
+  if (decision === "decline" || decision === "cancel") {
+    return { action: decision, content: null, _meta: null };
+  }
+  const persist = PERSIST[offered(decision, available)];
+  return { action: "accept", content: {}, _meta: persist === undefined ? null : { persist } };
+}
+
+/** True for a question that asks for a tool's approval: how servers before 0.115 do it. */
+export function isApprovalQuestion({ id }: ToolRequestUserInputQuestion): boolean {
+  return id.startsWith("mcp_tool_call_approval");
+}
+
+/** @param item the call as it is known so far: the question tells the server and the tool in words only */
+export function askedApproval(
+  raw: ToolRequestUserInputParams,
+  question: ToolRequestUserInputQuestion,
+  item: ThreadItem | undefined,
+  signal: AbortSignal,
+): McpToolApproval {
+  const call = item?.type === "mcpToolCall" ? item : undefined;
+  const decisions: McpToolDecision[] = ["accept", "acceptForSession", "acceptAlways", "decline", "cancel"];
+  return {
+    kind: "mcpTool",
+    threadId: raw.threadId,
+    turnId: raw.turnId,
+    itemId: raw.itemId,
+    reason: undefined,
+    available: decisions.filter((decision) => labelOf(question, decision) !== undefined),
+    signal,
+    raw,
+    serverName: call?.server,
+    tool: call?.tool,
+    toolTitle: undefined,
+    toolDescription: undefined,
+    arguments: call?.arguments,
+    message: question.question,
+  };
+}
+
+/** The label that answers {@link askedApproval}. */
+export function askedAnswer(question: ToolRequestUserInputQuestion, decision: McpToolDecision): string {
+  const label = LESSER[decision].map((word) => labelOf(question, word)).find((found) => found !== undefined);
+  return label ?? WORDS[decision];
+}
+
+/** How 0.98 words its options; the answer to a question that shows none. */
+const WORDS: Readonly<Record<McpToolDecision, string>> = {
+  accept: "Approve Once",
+  acceptForSession: "Approve this Session",
+  acceptAlways: "Approve this Session",
+  decline: "Deny",
+  cancel: "Cancel",
+};
+
+/** Labels of 0.98 to 0.166: "Approve Once", "Allow", "Approve this Session", "Allow and don't ask me again", … */
+const LABELS: Readonly<Record<McpToolDecision, RegExp>> = {
+  accept: /^(approve|allow)( once)?$/i,
+  acceptForSession: /^(approve|allow)\b.*\bsession\b/i,
+  acceptAlways: /^(approve|allow|always)\b.*\b(always|don't ask|remember)\b/i,
+  decline: /^(deny|decline)\b/i,
+  cancel: /^cancel\b/i,
+};
+
+function labelOf(question: ToolRequestUserInputQuestion, decision: McpToolDecision): string | undefined {
+  return question.options?.find(({ label }) => LABELS[decision].test(label))?.label;
+}
+
+function offered(decision: McpToolDecision, available: readonly McpToolDecision[]): McpToolDecision {
+  return LESSER[decision].find((candidate) => available.includes(candidate)) ?? "accept";
+}

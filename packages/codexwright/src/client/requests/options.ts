@@ -1,0 +1,98 @@
+import type {
+  ChatgptAuthTokensRefreshParams,
+  GrantedPermissionProfile,
+  JsonValue,
+  McpServerElicitationRequestParams,
+  PermissionGrantScope,
+  PermissionsRequestApprovalParams,
+  RequestPermissionProfile,
+  ToolRequestUserInputParams,
+} from "../../protocol/index.ts";
+import type { ApprovalHandler } from "./approval.ts";
+
+/** What a handler gets besides the params. */
+export interface Answering {
+  /** Aborts when the answer is not wanted any more: it was given elsewhere, the turn ended, the server went. */
+  readonly signal: AbortSignal;
+}
+
+/** The agent asks for more than its sandbox allows, for the turn or the session. */
+export type PermissionsRequest = Readonly<PermissionsRequestApprovalParams> & Answering;
+
+/** What of it is granted; nothing by `{ permissions: {} }`, all of it by the request's own `permissions`. */
+export interface PermissionsAnswer {
+  readonly permissions: GrantedPermissionProfile | RequestPermissionProfile;
+  /** Default "turn". */
+  readonly scope?: PermissionGrantScope | undefined;
+  /** Has every later command of this turn reviewed before it runs. */
+  readonly strictAutoReview?: boolean | undefined;
+}
+
+export type PermissionsHandler = (
+  request: PermissionsRequest,
+) => PermissionsAnswer | Promise<PermissionsAnswer>;
+
+/** Questions of the model to its user. */
+export type UserInputRequest = Readonly<ToolRequestUserInputParams> & Answering;
+
+/** Answers by the questions' ids: the label of an option, a text, or several. What is left out is unanswered. */
+export type UserInputAnswers = Readonly<Record<string, string | readonly string[]>>;
+
+export type UserInputHandler = (request: UserInputRequest) => UserInputAnswers | Promise<UserInputAnswers>;
+
+/** An MCP server asks the user for something; narrow by `mode`. */
+export type ElicitationRequest = Readonly<McpServerElicitationRequestParams> & Answering;
+
+export type ElicitationAnswer =
+  | { readonly action: "accept"; readonly content?: JsonValue | undefined; readonly _meta?: JsonValue }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };
+
+export type ElicitationHandler = (
+  request: ElicitationRequest,
+) => ElicitationAnswer | Promise<ElicitationAnswer>;
+
+/** The server's ChatGPT token has run out. It waits 10 s for another. */
+export type TokenRefreshRequest = Readonly<ChatgptAuthTokensRefreshParams> & Answering;
+
+/** New tokens: the first shape for servers from 0.100, the second for 0.98. */
+export type RefreshedTokens =
+  | {
+      readonly accessToken: string;
+      readonly chatgptAccountId: string;
+      readonly chatgptPlanType?: string | null | undefined;
+    }
+  | { readonly accessToken: string; readonly idToken: string };
+
+export type TokenRefreshHandler = (
+  request: TokenRefreshRequest,
+) => RefreshedTokens | Promise<RefreshedTokens>;
+
+/** Gives an attestation token. The server waits 100 ms for it. */
+export type AttestationHandler = (request: Answering) => string | Promise<string>;
+
+/**
+ * How the server's own requests are answered. They run off the read loop and in parallel; one that throws or
+ * returns nonsense counts as a refusal and raises a `warning`.
+ */
+export interface ServerRequestOptions {
+  /**
+   * Decides on commands, network access, file changes and MCP tools. Unset: accepts under policy `never`,
+   * else declines. `"fail"` ends the turn with `approval_required`.
+   */
+  readonly onApproval?: ApprovalHandler | "fail" | undefined;
+  /** Grants more permissions. Unset: none. */
+  readonly onPermissions?: PermissionsHandler | undefined;
+  /**
+   * Answers the model's questions. Unset: gives no answer. `"decline"` tells the model that nobody is there,
+   * `"fail"` ends the turn with `input_required`.
+   */
+  readonly onUserInput?: UserInputHandler | "decline" | "fail" | undefined;
+  /** Answers MCP servers' elicitations, but for the approvals of their tools. Unset: declines. */
+  readonly onElicitation?: ElicitationHandler | undefined;
+  /** Renews ChatGPT tokens that the caller manages. Unset: the server is told that nobody does. */
+  readonly refreshTokens?: TokenRefreshHandler | undefined;
+  readonly onAttestation?: AttestationHandler | undefined;
+  /** The time the model is told, as a date or in ms since 1970. Unset: this machine's. */
+  readonly clock?: (() => Date | number) | undefined;
+}

@@ -1,0 +1,53 @@
+import type {
+  GrantedPermissionProfile,
+  PermissionsRequestApprovalResponse,
+  RequestPermissionProfile,
+} from "../../protocol/index.ts";
+import { isTexts, record } from "./wire.ts";
+
+/** Grants nothing. */
+export const NO_GRANT: PermissionsRequestApprovalResponse = { permissions: {}, scope: "turn" };
+
+/**
+ * A handler's grant as it is on the wire, or `undefined` where it is none, or grants a kind of thing that was
+ * not asked for. How far the paths reach is left to the server, which cuts a grant down to what it asked for.
+ */
+export function toWireGrant(
+  asked: RequestPermissionProfile,
+  value: unknown,
+): PermissionsRequestApprovalResponse | undefined {
+  const { permissions, scope = "turn", strictAutoReview } = record(value);
+  if (typeof permissions !== "object" || permissions === null) return undefined;
+  if (scope !== "turn" && scope !== "session") return undefined;
+  if (strictAutoReview !== undefined && typeof strictAutoReview !== "boolean") return undefined;
+  const { network = null, fileSystem = null, ...rest } = record(permissions);
+  if (Object.keys(rest).length > 0) return undefined;
+  if (network !== null && !(asked.network && isNetwork(network))) return undefined;
+  if (fileSystem !== null && !(asked.fileSystem && isFileSystem(fileSystem))) return undefined;
+  const granted = { ...(network !== null && { network }), ...(fileSystem !== null && { fileSystem }) };
+  return {
+    permissions: granted as GrantedPermissionProfile,
+    scope,
+    ...(strictAutoReview !== undefined && { strictAutoReview }),
+  };
+}
+
+function isNetwork(value: unknown): boolean {
+  const { enabled = null, ...rest } = record(value);
+  return (
+    isObject(value) && Object.keys(rest).length === 0 && (enabled === null || typeof enabled === "boolean")
+  );
+}
+
+function isFileSystem(value: unknown): boolean {
+  const { read, write, entries } = record(value);
+  return (
+    isObject(value) &&
+    [read, write].every((paths) => paths === undefined || paths === null || isTexts(paths)) &&
+    (entries === undefined || (Array.isArray(entries) && entries.every(isObject)))
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,41 @@
+import type { ToolRequestUserInputQuestion, ToolRequestUserInputResponse } from "../../protocol/index.ts";
+import type { UserInputRequest } from "./options.ts";
+import { isTexts } from "./wire.ts";
+
+/** What the model is told where `onUserInput` is "decline". */
+const NOBODY = "This is a non-interactive session. Operator input is unavailable.";
+
+export type WireAnswers = ToolRequestUserInputResponse["answers"];
+
+/** The answer of nobody to each of the questions. */
+export function declinedAnswers(questions: readonly ToolRequestUserInputQuestion[]): WireAnswers {
+  return Object.fromEntries(questions.map(({ id }) => [id, { answers: [NOBODY] }]));
+}
+
+/**
+ * A handler's answers as they are on the wire, or `undefined` where they are none.
+ *
+ * @param complain told of ids that were not asked for; answers themselves are never told, they may be secret
+ */
+export function toWireAnswers(
+  request: UserInputRequest,
+  value: unknown,
+  complain: (message: string) => void,
+): WireAnswers | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const asked = new Set(request.questions.map(({ id }) => id));
+  const answers: WireAnswers = {};
+  for (const [id, answer] of Object.entries(value as Record<string, unknown>)) {
+    if (answer === undefined) continue;
+    if (!asked.has(id)) {
+      complain(`onUserInput answered "${id}", which was not asked: dropped`);
+    } else if (typeof answer === "string") {
+      answers[id] = { answers: [answer] };
+    } else if (isTexts(answer)) {
+      answers[id] = { answers: [...answer] };
+    } else {
+      return undefined;
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,185 @@
+import { isJsonObject, type JsonObject } from "./schema.ts";
+import type { StandardIssue } from "./standard-schema.ts";
+
+type Path = readonly (string | number)[];
+
+/** Checks a parsed value against a JSON Schema, by the keywords listed at `jsonSchema`. */
+export function checkJson(schema: unknown, value: unknown, root: unknown = schema): StandardIssue[] {
+  const issues: StandardIssue[] = [];
+  check(schema, value, [], { root, issues });
+  return issues;
+}
+
+/** True where a value matches. */
+export function matches(schema: unknown, value: unknown, root: unknown): boolean {
+  return checkJson(schema, value, root).length === 0;
+}
+
+/** The part of the document a `$ref` names, or undefined. */
+export function resolveRef(root: unknown, ref: unknown): unknown {
+  if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
+  let at = root;
+  for (const part of ref.slice(1).split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    at = Array.isArray(at) ? (at[Number(key)] as unknown) : isJsonObject(at) ? at[key] : undefined;
+  }
+  return at;
+}
+
+/** The document with an object at its root where that was a reference: neither models nor Codex follow one there. */
+export function withoutRootRef(document: JsonObject): JsonObject {
+  let root: unknown = document;
+  for (let hops = 0; hops < 10 && isJsonObject(root) && root["$ref"] !== undefined; hops++) {
+    root = resolveRef(document, root["$ref"]);
+  }
+  if (!isJsonObject(root) || root === document) return document;
+  return { ...root, ...pickDefinitions(document) };
+}
+
+function pickDefinitions({ $defs, definitions }: JsonObject): JsonObject {
+  return { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) };
+}
+
+interface Run {
+  readonly root: unknown;
+  readonly issues: StandardIssue[];
+}
+
+function check(schema: unknown, value: unknown, path: Path, run: Run): void {
+  if (schema === false) fail(run, path, "is not allowed");
+  if (!isJsonObject(schema)) return;
+  if (schema["$ref"] !== undefined) {
+    const target = resolveRef(run.root, schema["$ref"]);
+    if (target === undefined)
+      fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} leads nowhere`);
+    else check(target, value, path, run);
+  }
+  const types = listOf(schema["type"]);
+  if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
+    fail(run, path, `must be ${types.join(" or ")}, is ${typeName(value)}`);
+    return;
+  }
+  if (Array.isArray(schema["enum"]) && !schema["enum"].some((one) => same(one, value))) {
+    fail(run, path, `must be one of ${JSON.stringify(schema["enum"])}`);
+  }
+  if ("const" in schema && !same(schema["const"], value)) {
+    fail(run, path, `must be ${JSON.stringify(schema["const"])}`);
+  }
+  checkCombined(schema, value, path, run);
+  if (typeof value === "string") checkString(schema, value, path, run);
+  else if (typeof value === "number") checkNumber(schema, value, path, run);
+  else if (Array.isArray(value)) checkList(schema, value, path, run);
+  else if (isJsonObject(value)) checkObject(schema, value, path, run);
+}
+
+function checkCombined(schema: JsonObject, value: unknown, path: Path, run: Run): void {
+  for (const all of listOf(schema["allOf"])) check(all, value, path, run);
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const options = listOf(schema[keyword]);
+    if (options.length === 0) continue;
+    const matching = options.filter((option) => matches(option, value, run.root)).length;
+    if (matching === 0) fail(run, path, `matches none of the ${options.length} alternatives`);
+    if (matching > 1 && keyword === "oneOf")
+      fail(run, path, `matches ${matching} alternatives instead of one`);
+  }
+  if (schema["not"] !== undefined && matches(schema["not"], value, run.root)) fail(run, path, "is excluded");
+}
+
+function checkString(schema: JsonObject, value: string, path: Path, run: Run): void {
+  // JSON Schema counts characters, not UTF-16 units.
+  limits(schema, "Length", Array.from(value).length, "characters", path, run);
+  const { pattern } = schema;
+  if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value)) {
+    fail(run, path, `must match ${pattern}`);
+  }
+}
+
+function checkNumber(schema: JsonObject, value: number, path: Path, run: Run): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (isNumber(minimum) && value < minimum) fail(run, path, `must be at least ${minimum}`);
+  if (isNumber(maximum) && value > maximum) fail(run, path, `must be at most ${maximum}`);
+  if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) {
+    fail(run, path, `must be more than ${exclusiveMinimum}`);
+  }
+  if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) {
+    fail(run, path, `must be less than ${exclusiveMaximum}`);
+  }
+  if (isNumber(multipleOf) && !isWhole(value / multipleOf))
+    fail(run, path, `must be a multiple of ${multipleOf}`);
+}
+
+function checkList(schema: JsonObject, value: readonly unknown[], path: Path, run: Run): void {
+  limits(schema, "Items", value.length, "items", path, run);
+  if (schema["uniqueItems"] === true && new Set(value.map(canonical)).size < value.length) {
+    fail(run, path, "must not hold an item twice");
+  }
+  // Draft 07 writes a tuple as a list in `items`, 2020-12 in `prefixItems`.
+  const tuple = Array.isArray(schema["items"]) ? listOf(schema["items"]) : listOf(schema["prefixItems"]);
+  const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
+  for (const [index, item] of value.entries()) {
+    check(index < tuple.length ? tuple[index] : rest, item, [...path, index], run);
+  }
+}
+
+function checkObject(schema: JsonObject, value: JsonObject, path: Path, run: Run): void {
+  limits(schema, "Properties", Object.keys(value).length, "properties", path, run);
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  for (const key of listOf(schema["required"])) {
+    if (typeof key === "string" && !Object.hasOwn(value, key)) fail(run, [...path, key], "is missing");
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (Object.hasOwn(properties, key)) check(properties[key], item, [...path, key], run);
+    else if (schema["patternProperties"] === undefined) {
+      check(schema["additionalProperties"], item, [...path, key], run);
+    }
+  }
+}
+
+function limits(schema: JsonObject, of: string, size: number, unit: string, path: Path, run: Run): void {
+  const [min, max] = [schema[`min${of}`], schema[`max${of}`]];
+  if (isNumber(min) && size < min) fail(run, path, `must have at least ${min} ${unit}`);
+  if (isNumber(max) && size > max) fail(run, path, `must have at most ${max} ${unit}`);
+}
+
+function fail({ issues }: Run, path: Path, message: string): void {
+  issues.push({ path, message });
+}
+
+function isOfType(type: unknown, value: unknown): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  return type === typeName(value);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+/** Text that is equal for equal JSON: the order of properties does not count. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner,
+  );
+}
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+/** 0.3 / 0.1 is not quite 3. */
+function isWhole(quotient: number): boolean {
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function listOf(value: unknown): unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

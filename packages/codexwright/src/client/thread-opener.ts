@@ -1,0 +1,152 @@
+import type {
+  AskForApproval,
+  DynamicToolCallParams,
+  DynamicToolCallResponse,
+  SandboxPolicy,
+  Thread as WireThread,
+} from "../protocol/index.ts";
+import type { ClientOptions } from "./options.ts";
+import type { CallOptions } from "./requester.ts";
+import {
+  ignoredOverrides,
+  toWire,
+  type ForkThreadOptions,
+  type ResumeThreadOptions,
+  type StartThreadOptions,
+} from "./thread-options.ts";
+import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { ToolBox, toolSpecs, type Tool, type ToolContext } from "./tools/index.ts";
+
+/** What the answers to start, resume and fork have in common. */
+interface Opened {
+  readonly thread: WireThread;
+  readonly model?: string;
+  readonly approvalPolicy?: AskForApproval;
+  readonly sandbox?: SandboxPolicy;
+}
+
+/** Starts, resumes and forks threads with the client's defaults. */
+export class ThreadOpener {
+  readonly #defaults: ClientOptions;
+  readonly #host: ThreadHost;
+  readonly #route: (threadId: string) => ThreadRoute;
+  readonly #noTools = new ToolBox([]);
+
+  constructor(defaults: ClientOptions, host: ThreadHost, route: (threadId: string) => ThreadRoute) {
+    this.#defaults = defaults;
+    this.#host = host;
+    this.#route = route;
+  }
+
+  async start(options: StartThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const own = toWire({
+      sandbox: sandbox ?? this.#defaults.sandbox ?? "workspace-write",
+      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? this.#defaultPolicy(),
+      ...(mcpServers && { mcpServers }),
+    });
+    const { mcpConfig, ...wire } = own;
+    const dynamicTools = tools && toolSpecs(tools);
+    const response = await this.#host.request(
+      "thread/start",
+      {
+        ...(this.#defaults.model !== undefined && { model: this.#defaults.model }),
+        ...rest,
+        ...this.#cwd(cwd ?? this.#defaults.cwd),
+        ...withConfig(config, mcpConfig),
+        ...(dynamicTools && { dynamicTools }),
+        ...wire,
+      },
+      call,
+    );
+    const route = this.#opened(response, tools);
+    if (wire.sandbox) route.sandbox = wire.sandbox;
+    return route;
+  }
+
+  async resume(id: string, options: ResumeThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const { mcpConfig, ...wire } = toWire({
+      // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
+      sandbox: sandbox ?? this.#route(id).sandbox ?? this.#defaults.sandbox ?? null,
+      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
+      ...(mcpServers && { mcpServers }),
+    });
+    const response = await this.#host.request(
+      "thread/resume",
+      { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
+      call,
+    );
+    const ignored = ignoredOverrides({ ...wire, ...(rest.model && { model: rest.model }) }, response);
+    if (ignored.length > 0) {
+      const what = ignored.join(", ");
+      this.#host.warn(
+        "overrides_ignored",
+        `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
+      );
+    }
+    const route = this.#opened(response, tools);
+    route.subscribed = true;
+    if (wire.sandbox && !ignored.includes("sandbox")) route.sandbox = wire.sandbox;
+    return route;
+  }
+
+  async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    const { sandbox, approvalPolicy, mcpServers, cwd, config, ...rest } = options;
+    const source = this.#route(id);
+    const { mcpConfig, ...wire } = toWire({
+      sandbox: sandbox ?? source.sandbox ?? this.#defaults.sandbox ?? null,
+      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
+      ...(mcpServers && { mcpServers }),
+    });
+    const response = await this.#host.request(
+      "thread/fork",
+      { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
+      call,
+    );
+    const route = this.#opened(response, undefined);
+    // The copy has the tools of the thread it was made from.
+    route.tools = source.tools;
+    if (wire.sandbox) route.sandbox = wire.sandbox;
+    return route;
+  }
+
+  /** Subscribes again to a thread that was unsubscribed from. */
+  async resubscribe(route: ThreadRoute): Promise<void> {
+    await this.resume(route.threadId, {}, {});
+  }
+
+  callTool(
+    route: ThreadRoute | undefined,
+    params: DynamicToolCallParams,
+    signal: AbortSignal,
+  ): Promise<DynamicToolCallResponse> {
+    return (route?.tools ?? this.#noTools).call(params, signal);
+  }
+
+  #defaultPolicy(): AskForApproval {
+    return this.#defaults.onApproval === undefined ? "never" : "on-request";
+  }
+
+  /** Told the folder it runs in anyway, the server would write a trust entry into the user's config.toml. */
+  #cwd(cwd: string | null | undefined): { cwd?: string } {
+    return cwd && cwd !== this.#defaults.transport.cwd ? { cwd } : {};
+  }
+
+  #opened(response: Opened, tools: readonly Tool<ToolContext>[] | undefined): ThreadRoute {
+    const route = this.#route(response.thread.id);
+    route.info = { ...response.thread, ...(response.model !== undefined && { model: response.model }) };
+    route.approvalPolicy = response.approvalPolicy;
+    if (tools) route.tools = new ToolBox(tools);
+    if (response.thread.turns?.length > 0) route.fold.seed(response.thread);
+    return route;
+  }
+}
+
+function withConfig<C extends object>(
+  config: C | null | undefined,
+  more: object | undefined,
+): { config?: C } {
+  if (!config && !more) return {};
+  return { config: { ...config, ...more } as C };
+}

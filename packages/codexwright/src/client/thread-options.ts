@@ -1,0 +1,85 @@
+import type {
+  AskForApproval,
+  SandboxMode,
+  SandboxPolicy,
+  ThreadForkParams,
+  ThreadResumeParams,
+  ThreadStartParams,
+} from "../protocol/index.ts";
+import type { JsonValue } from "../protocol/index.ts";
+import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
+import type { Tool, ToolContext } from "./tools/index.ts";
+
+/** What we spell in our own way, or check, for every request that opens a thread. */
+interface OwnOptions {
+  sandbox?: SandboxSpelling | null;
+  approvalPolicy?: ApprovalSpelling | null;
+  /** MCP servers of this thread, by name, as in config.toml's `mcp_servers`. */
+  mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
+}
+
+/** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
+export interface StartThreadOptions
+  extends Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">, OwnOptions {
+  /** Functions of this process that the model may call. */
+  tools?: readonly Tool<ToolContext>[];
+}
+
+/**
+ * Parameters of a resumed thread. What is left out stays as the thread has it, but for the sandbox: a cold
+ * resume does not bring it back, so the one this client gave before is sent again.
+ */
+export interface ResumeThreadOptions
+  extends Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {
+  /** What answers the calls of the tools that the thread was started with; they cannot be changed any more. */
+  tools?: readonly Tool<ToolContext>[];
+}
+
+/** Parameters of a thread made from another one's history. */
+export interface ForkThreadOptions
+  extends Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {}
+
+/** Our own options in the wire's words. */
+export function toWire({ sandbox, approvalPolicy, mcpServers }: OwnOptions): {
+  sandbox?: SandboxMode;
+  approvalPolicy?: AskForApproval;
+  mcpConfig?: Record<string, JsonValue>;
+} {
+  return {
+    ...(sandbox && { sandbox: toSandboxMode(sandbox) }),
+    ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy) }),
+    ...(mcpServers && { mcpConfig: mcpConfig(mcpServers, approvalPolicy) }),
+  };
+}
+
+/** Under policy `never` the server refuses every call of an MCP tool that is not approved beforehand. */
+function mcpConfig(
+  servers: NonNullable<OwnOptions["mcpServers"]>,
+  approvalPolicy: ApprovalSpelling | null | undefined,
+): Record<string, JsonValue> {
+  const approve = approvalPolicy === "never" ? { default_tools_approval_mode: "approve" } : {};
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [`mcp_servers.${name}`, { ...approve, ...server }]),
+  );
+}
+
+const POLICY_OF_MODE: Readonly<Record<SandboxMode, SandboxPolicy["type"]>> = {
+  "read-only": "readOnly",
+  "workspace-write": "workspaceWrite",
+  "danger-full-access": "dangerFullAccess",
+};
+
+/** Which of the asked-for settings a resumed thread does not have: a loaded thread ignores them all. */
+export function ignoredOverrides(
+  asked: { sandbox?: SandboxMode; approvalPolicy?: AskForApproval; model?: string | null },
+  got: { sandbox?: SandboxPolicy; approvalPolicy?: AskForApproval; model?: string | null },
+): string[] {
+  const ignored: string[] = [];
+  if (asked.sandbox && got.sandbox && got.sandbox.type !== POLICY_OF_MODE[asked.sandbox])
+    ignored.push("sandbox");
+  if (asked.approvalPolicy && JSON.stringify(asked.approvalPolicy) !== JSON.stringify(got.approvalPolicy)) {
+    ignored.push("approvalPolicy");
+  }
+  if (asked.model && asked.model !== got.model) ignored.push("model");
+  return ignored;
+}

@@ -1,0 +1,129 @@
+import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
+import { issueLines, messageOf, validate } from "../schema/schema.ts";
+import { fullName, namespaceOf } from "./tool-check.ts";
+import { failure, toResponse } from "./tool-result.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** What a box of tools may be given. */
+export interface ToolBoxOptions {
+  /**
+   * Hears of tools that threw, ran out of time or gave a result that cannot be passed on. Arguments that do not
+   * match and unknown tools are the model's errors and told to it alone.
+   */
+  readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
+}
+
+/** Answers the server's `item/tool/call` by a list of tools. Calls know nothing of each other: they run in parallel. */
+export class ToolBox {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
+
+  constructor(tools: readonly Tool[], { onFailure = () => {} }: ToolBoxOptions = {}) {
+    this.#tools = new Map(tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Runs one call. Never rejects: whatever goes wrong is told to the model, which can mend it or go on.
+   *
+   * @param signal aborts when nobody waits for the answer any more; the tool's own signal follows it
+   */
+  async call(params: DynamicToolCallParams, signal: AbortSignal): Promise<DynamicToolCallResponse> {
+    const name = fullName(params.tool, params.namespace);
+    const tool = this.#tools.get(name);
+    if (!tool) return failure(this.#unknown(name));
+    const input = await validate(tool.input, params.arguments);
+    if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
+    try {
+      return await this.#run(tool, input.value, params, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#report(tool, error);
+      return failure(messageOf(error));
+    }
+  }
+
+  async #run(
+    tool: Tool,
+    input: unknown,
+    { threadId, turnId, callId }: DynamicToolCallParams,
+    signal: AbortSignal,
+  ): Promise<DynamicToolCallResponse> {
+    const limit = new CallLimit(tool, signal);
+    const context: ToolContext = { threadId, turnId, callId, signal: limit.signal };
+    // The function starts a promise of its own: one that throws at once rejects like any other.
+    const running = (async () => {
+      limit.signal.throwIfAborted();
+      return toResponse(await checkedResult(tool, await tool.run(input as never, context)));
+    })();
+    try {
+      return await Promise.race([running, limit.reached]);
+    } finally {
+      limit.clear();
+    }
+  }
+
+  #report(tool: Tool, error: unknown): void {
+    try {
+      this.#onFailure(tool, error);
+    } catch {
+      // The answer matters more than who hears of the failure.
+    }
+  }
+
+  #unknown(name: string): string {
+    const known = [...this.#tools.keys()];
+    return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
+  }
+}
+
+async function checkedResult(tool: Tool, result: unknown): Promise<unknown> {
+  if (!tool.output) return result;
+  const checked = await validate(tool.output, result);
+  if (checked.ok) return checked.value;
+  throw new TypeError(
+    `The result of ${tool.name} does not match its output schema:\n${issueLines(checked.issues)}`,
+  );
+}
+
+/** The end of a call's patience: its tool's time limit, or the caller's signal. */
+class CallLimit {
+  readonly #own = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onAbort = (): void => this.#own.abort(this.#outer.reason);
+  /** Rejects when the limit is reached, and never otherwise. */
+  readonly reached: Promise<never>;
+
+  constructor(tool: Tool, outer: AbortSignal) {
+    this.#outer = outer;
+    const { promise, reject } = rejectable();
+    this.reached = promise;
+    this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true });
+    if (outer.aborted) this.#onAbort();
+    else outer.addEventListener("abort", this.#onAbort, { once: true });
+    const { timeoutMs = 0 } = tool;
+    if (timeoutMs > 0)
+      this.#timer = setTimeout(() => this.#own.abort(timedOut(tool.name, timeoutMs)), timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+function rejectable(): { promise: Promise<never>; reject: (reason: unknown) => void } {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<never>((_, no) => {
+    reject = no;
+  });
+  return { promise, reject };
+}
+
+function timedOut(tool: string, ms: number): DOMException {
+  return new DOMException(`${tool} did not finish within ${ms} ms and was cancelled`, "TimeoutError");
+}

@@ -1,0 +1,37 @@
+import type { TurnStartParams } from "../protocol/index.ts";
+import { checkMs } from "./options.ts";
+import { toApprovalPolicy, type ApprovalSpelling } from "./spelling.ts";
+
+/** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
+export interface TurnOptions extends Omit<
+  TurnStartParams,
+  "threadId" | "input" | "outputSchema" | "approvalPolicy"
+> {
+  /** Interrupts the turn and rejects it with `aborted`. */
+  signal?: AbortSignal;
+  /** For the whole turn; 0 or absent = no limit. */
+  timeoutMs?: number;
+  /** Without a sign of life of the turn; default: the client's `turnSilenceMs`; 0 = no limit. */
+  silenceMs?: number;
+  approvalPolicy?: ApprovalSpelling | null;
+}
+
+/** The limits, which are ours, apart from the overrides, which are the server's. */
+export function splitTurnOptions(
+  options: TurnOptions,
+  defaultSilenceMs: number,
+): {
+  limits: { signal: AbortSignal | undefined; timeoutMs: number; silenceMs: number };
+  overrides: Omit<TurnStartParams, "threadId" | "input">;
+} {
+  const { signal, timeoutMs = 0, silenceMs = defaultSilenceMs, approvalPolicy, ...wire } = options;
+  checkMs("timeoutMs", timeoutMs);
+  checkMs("silenceMs", silenceMs);
+  return {
+    limits: { signal, timeoutMs, silenceMs },
+    overrides: {
+      ...wire,
+      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy) }),
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import type { ApprovalDecision, ApprovalRequest, CodexClientOptions } from "codexwright";
+import { applyPatch, exec, reply, toolCall, type ModelScript } from "codexwright/testing";
+import { deferred, rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, world } from "./world.ts";
+
+const TOUCH = exec("touch a.txt", { justification: "needs a file" });
+const PATCH = applyPatch("*** Add File: x.txt\n+hello");
+const DONE = reply("done");
+
+/** A world whose server asks before it writes, and what it asked. */
+async function asking(
+  script: ModelScript,
+  answer: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
+  options: { readonly config?: string; readonly client?: Partial<CodexClientOptions> } = {},
+) {
+  const asked: ApprovalRequest[] = [];
+  const onApproval = (request: ApprovalRequest): ApprovalDecision | Promise<ApprovalDecision> => {
+    asked.push(request);
+    return answer(request);
+  };
+  const live = await world(script, {
+    approvalPolicy: "on-request",
+    sandbox: "read-only",
+    ...options,
+    client: { onApproval, ...options.client },
+  });
+  const file = (name: string): string => path.join(live.server.workspace, name);
+  const outputs = (): Readonly<Record<string, unknown>> => live.model.requests.at(-1)?.toolOutputs ?? {};
+  return { ...live, asked, file, outputs };
+}
+
+verifies(
+  "requests.command",
+  "an accepted command runs, and the request tells what it is",
+  async () => {
+    await using live = await asking([TOUCH, DONE], () => "accept");
+    const thread = await live.codex.startThread();
+    const { items } = await thread.run("go");
+    expect(live.asked).toMatchObject([
+      {
+        kind: "command",
+        commandKind: "command",
+        threadId: thread.id,
+        itemId: "call_0_0",
+        reason: "needs a file",
+        cwd: live.server.workspace,
+        proposedExecpolicyAmendment: ["touch", "a.txt"],
+        available: [
+          "accept",
+          { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch", "a.txt"] } },
+          "cancel",
+        ],
+      },
+    ]);
+    expect(items.find(({ type }) => type === "commandExecution")).toMatchObject({ status: "completed" });
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.command",
+  "a declined command does not run and the turn goes on, though decline was not offered",
+  async () => {
+    await using live = await asking([TOUCH, DONE], () => "decline");
+    const { items, agentMessage } = await (await live.codex.startThread()).run("go");
+    expect(agentMessage).toBe("done");
+    expect(items.find(({ type }) => type === "commandExecution")).toMatchObject({ status: "declined" });
+    expect(existsSync(live.file("a.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.command",
+  "a cancelled command does not run and the turn is interrupted",
+  async () => {
+    await using live = await asking([TOUCH], () => "cancel");
+    const thread = await live.codex.startThread();
+    expect(await rejection(thread.run("go"))).toMatchObject({ code: "turn_interrupted" });
+    expect(existsSync(live.file("a.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.command",
+  "accepted for the session, the same command is not asked for again",
+  async () => {
+    await using live = await asking([TOUCH, TOUCH, DONE, TOUCH, DONE], () => "acceptForSession");
+    const thread = await live.codex.startThread();
+    await thread.run("go");
+    await thread.run("again");
+    expect(live.asked).toHaveLength(1);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.command",
+  "an execpolicy amendment lets every command that starts like it run, and is written down",
+  async () => {
+    const other = exec("touch b.txt", { justification: "another" });
+    await using live = await asking([TOUCH, other, DONE], () => ({
+      acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch"] },
+    }));
+    await (await live.codex.startThread()).run("go");
+    expect(live.asked).toHaveLength(1);
+    const rules = readFileSync(path.join(live.server.codexHome, "rules", "default.rules"), "utf8");
+    expect(rules).toContain('["touch"]');
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.command",
+  "input for a command that runs outside the sandbox is asked for as writeStdin",
+  async () => {
+    const cat = exec("cat", { justification: "talks", args: { tty: true, yield_time_ms: 300 } });
+    const script: ModelScript = [
+      cat,
+      ({ toolOutputs }) => {
+        const session = /session ID (\d+)/.exec(JSON.stringify(toolOutputs))?.[1];
+        return toolCall("write_stdin", { session_id: Number(session), chars: "hello\n", yield_time_ms: 300 });
+      },
+      DONE,
+    ];
+    await using live = await asking(script, () => "accept");
+    await (await live.codex.startThread()).run("go");
+    expect(live.asked).toMatchObject([
+      { kind: "command", commandKind: "command" },
+      { kind: "command", commandKind: "writeStdin", itemId: "call_0_0", available: ["accept", "cancel"] },
+    ]);
+    expect(live.outputs()["call_1_0"]).toContain("hello");
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.file-change",
+  "an accepted patch is applied, and the request has its changes",
+  async () => {
+    await using live = await asking([PATCH, DONE], () => "accept");
+    await (await live.codex.startThread()).run("go");
+    expect(live.asked).toMatchObject([
+      {
+        kind: "fileChange",
+        itemId: "call_0_0",
+        changes: [{ path: live.file("x.txt"), kind: { type: "add" }, diff: "hello\n" }],
+      },
+    ]);
+    expect(readFileSync(live.file("x.txt"), "utf8")).toBe("hello\n");
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.file-change",
+  "a declined patch is not applied and the turn goes on",
+  async () => {
+    await using live = await asking([PATCH, DONE], () => "decline");
+    const { items, agentMessage } = await (await live.codex.startThread()).run("go");
+    expect(agentMessage).toBe("done");
+    expect(items.find(({ type }) => type === "fileChange")).toMatchObject({ status: "declined" });
+    expect(existsSync(live.file("x.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.nonsense",
+  "a handler that throws declines, and the turn goes on with a warning",
+  async () => {
+    const cause = new Error("lost");
+    await using live = await asking([TOUCH, DONE], () => Promise.reject(cause));
+    const warnings: unknown[] = [];
+    live.codex.on("warning", (warning) => warnings.push(warning));
+    expect((await (await live.codex.startThread()).run("go")).agentMessage).toBe("done");
+    expect(warnings).toMatchObject([{ code: "handler_failed", cause }]);
+    expect(existsSync(live.file("a.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.resolved",
+  "when the turn is interrupted the open approval's signal aborts, and its late answer harms nothing",
+  async () => {
+    const open = deferred<ApprovalRequest>();
+    const late = deferred<"accept">();
+    await using live = await asking([TOUCH, DONE], (request) => {
+      open.resolve(request);
+      return late.promise;
+    });
+    const thread = await live.codex.startThread();
+    const turn = thread.turn("go");
+    const outcome = rejection(turn.completed);
+    const { signal } = await open.promise;
+    const aborted = new Promise((resolve) => {
+      signal.addEventListener("abort", resolve);
+    });
+    await turn.interrupt();
+    expect(await outcome).toMatchObject({ code: "turn_interrupted" });
+    await aborted;
+    late.resolve("accept");
+    expect((await thread.run("next")).agentMessage).toBe("done");
+    expect(existsSync(live.file("a.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.resolved",
+  "an open approval that a resume replays is the same request: asked once, answered once",
+  async () => {
+    const open = deferred();
+    const decision = deferred<"decline">();
+    await using live = await asking([TOUCH, DONE], () => {
+      open.resolve();
+      return decision.promise;
+    });
+    const thread = await live.codex.startThread();
+    const result = thread.run("go");
+    await open.promise;
+    const { thread: resumed } = await live.codex.request("thread/resume", { threadId: thread.id });
+    expect(resumed.status).toEqual({ type: "active", activeFlags: ["waitingOnApproval"] });
+    // The replay follows the answer to the resume, and requests of one thread are served in order.
+    await live.codex.request("thread/read", { threadId: thread.id });
+    decision.resolve("decline");
+    expect((await result).agentMessage).toBe("done");
+    expect(live.asked).toHaveLength(1);
+  },
+  PINNED,
+);
+
+verifies(
+  "requests.fail",
+  '"fail" ends the turn with the approval it needs, and the thread can go on',
+  async () => {
+    await using live = await asking([TOUCH, DONE], () => "accept", { client: { onApproval: "fail" } });
+    const thread = await live.codex.startThread();
+    expect(await rejection(thread.run("go"))).toMatchObject({
+      code: "approval_required",
+      request: { kind: "command", reason: "needs a file" },
+    });
+    expect(existsSync(live.file("a.txt"))).toBe(false);
+    expect((await thread.run("next")).agentMessage).toBe("done");
+  },
+  PINNED,
+);
+
+verifies(
+  ["requests.command", "client.default-answers"],
+  "without a handler the policy declines",
+  async () => {
+    await using live = await world([TOUCH, PATCH, DONE], {
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+    });
+    const { items } = await (await live.codex.startThread()).run("go");
+    expect(items).toMatchObject([
+      { type: "userMessage" },
+      { type: "commandExecution", status: "declined" },
+      { type: "fileChange", status: "declined" },
+      { type: "agentMessage" },
+    ]);
+  },
+  PINNED,
+);

@@ -1,0 +1,257 @@
+import { expect, test } from "vitest";
+import type { ApprovalRequest } from "codexwright/client";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { COMMAND, FILE_CHANGE, command, desk, ids } from "./desk.ts";
+
+/** Answers with this decision and keeps the request. */
+function deciding(decision: unknown) {
+  const seen: ApprovalRequest[] = [];
+  const onApproval = (request: ApprovalRequest): never => {
+    seen.push(request);
+    return decision as never;
+  };
+  return { seen, onApproval };
+}
+
+const AMENDMENT = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch"] } };
+const HOST = {
+  applyNetworkPolicyAmendment: { network_policy_amendment: { host: "x.test", action: "allow" } },
+};
+
+test.each(["accept", "acceptForSession", "decline", "cancel", AMENDMENT])(
+  "a command takes the decision %j",
+  async (decision) => {
+    const { ask, warnings } = desk(deciding(decision));
+    expect(await ask(COMMAND, command)).toEqual({ decision });
+    expect(warnings).toEqual([]);
+  },
+);
+
+verifies(
+  "requests.command",
+  "a command's approval tells what is known and what the server offers",
+  async () => {
+    const { seen, onApproval } = deciding("decline");
+    const { ask, controller } = desk({ onApproval });
+    await ask(COMMAND, command);
+    expect(seen).toEqual([
+      {
+        ...ids,
+        kind: "command",
+        commandKind: "command",
+        reason: "need",
+        command: "/bin/bash -lc 'touch a'",
+        cwd: "/w",
+        commandActions: command.commandActions,
+        proposedExecpolicyAmendment: ["touch", "a"],
+        additionalPermissions: undefined,
+        available: command.availableDecisions,
+        signal: controller.signal,
+        raw: command,
+      },
+    ] as never);
+  },
+);
+
+verifies(
+  "requests.command",
+  "an old server's request lacks fields, and gets the documented choice",
+  async () => {
+    const { seen, onApproval } = deciding("accept");
+    await desk({ onApproval }).ask(COMMAND, { ...ids, reason: null, proposedExecpolicyAmendment: ["ls"] });
+    expect(seen[0]).toMatchObject({
+      kind: "command",
+      commandKind: "command",
+      commandActions: [],
+      available: [
+        "accept",
+        "acceptForSession",
+        { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["ls"] } },
+        "decline",
+        "cancel",
+      ],
+    });
+    expect(seen[0]?.reason).toBeUndefined();
+    await desk({ onApproval }).ask(COMMAND, { ...command, kind: "writeStdin" });
+    expect(seen[1]).toMatchObject({ kind: "command", commandKind: "writeStdin" });
+  },
+);
+
+verifies("requests.network", "a host is a kind of its own, with its amendments", async () => {
+  const { seen, onApproval } = deciding(HOST);
+  const { ask, warnings } = desk({ onApproval });
+  const params = {
+    ...ids,
+    networkApprovalContext: { host: "x.test", protocol: "https" },
+    proposedNetworkPolicyAmendments: [{ host: "x.test", action: "allow" }],
+  };
+  expect(await ask(COMMAND, params)).toEqual({ decision: HOST });
+  expect(seen[0]).toMatchObject({
+    kind: "network",
+    host: "x.test",
+    protocol: "https",
+    available: ["accept", "acceptForSession", HOST, "decline", "cancel"],
+  });
+  expect(await desk(deciding(AMENDMENT)).ask(COMMAND, params)).toEqual({ decision: "decline" });
+  expect(warnings).toEqual([]);
+});
+
+verifies("requests.file-change", "a patch's approval has the changes of its item", async () => {
+  const changes = [{ path: "/w/a", kind: { type: "add" }, diff: "hello\n" }];
+  const { seen, onApproval } = deciding("acceptForSession");
+  const item = { type: "fileChange", id: "i1", changes } as never;
+  const known = desk(
+    { onApproval },
+    { itemOf: (...asked) => (asked.join() === "t1,u1,i1" ? item : undefined) },
+  );
+  const params = { ...ids, startedAtMs: 1, reason: null, grantRoot: "/w" };
+  expect(await known.ask(FILE_CHANGE, params)).toEqual({ decision: "acceptForSession" });
+  await desk({ onApproval }).ask(FILE_CHANGE, params);
+  expect(seen[0]).toMatchObject({ kind: "fileChange", changes, grantRoot: "/w", reason: undefined });
+  expect(seen[1]?.kind === "fileChange" && seen[1].changes).toBeUndefined();
+});
+
+const exec = {
+  conversationId: "t1",
+  callId: "c1",
+  approvalId: null,
+  command: ["bash", "-lc", "echo 'hi'"],
+  cwd: "/w",
+  reason: null,
+  parsedCmd: [{ type: "list_files", cmd: "ls", path: null }],
+};
+const patch = {
+  conversationId: "t1",
+  callId: "c1",
+  fileChanges: { "/w/a": { type: "update", unified_diff: "@@", move_path: null } },
+  reason: "why",
+  grantRoot: null,
+};
+
+verifies(
+  "requests.legacy",
+  "the pair of v1 conversations is the same requests, in its own words",
+  async () => {
+    const { seen, onApproval } = deciding("accept");
+    const { ask } = desk({ onApproval });
+    expect(await ask("execCommandApproval", exec)).toEqual({ decision: "approved" });
+    expect(await ask("applyPatchApproval", patch)).toEqual({ decision: "approved" });
+    expect(seen).toMatchObject([
+      {
+        kind: "command",
+        threadId: "t1",
+        itemId: "c1",
+        command: String.raw`bash -lc 'echo '\''hi'\'''`,
+        commandActions: [{ type: "listFiles", command: "ls", path: null }],
+      },
+      {
+        kind: "fileChange",
+        threadId: "t1",
+        reason: "why",
+        changes: [{ path: "/w/a", kind: { type: "update", move_path: null }, diff: "@@" }],
+      },
+    ]);
+    for (const [decision, legacy] of [
+      ["acceptForSession", "approved_for_session"],
+      ["decline", "denied"],
+      ["cancel", "abort"],
+      [AMENDMENT, { approved_execpolicy_amendment: { proposed_execpolicy_amendment: ["touch"] } }],
+    ]) {
+      expect(await desk(deciding(decision)).ask("execCommandApproval", exec)).toEqual({ decision: legacy });
+    }
+  },
+);
+
+verifies("client.default-answers", "without a handler the thread's policy decides", async () => {
+  for (const [policy, word, legacy] of [
+    ["never", "accept", "approved"],
+    ["on-request", "decline", "denied"],
+    [undefined, "decline", "denied"],
+  ]) {
+    const { ask, warnings } = desk({}, { approvalPolicyOf: (id) => (id === "t1" ? policy : "never") });
+    expect(await ask(COMMAND, command)).toEqual({ decision: word });
+    expect(await ask(FILE_CHANGE, ids)).toEqual({ decision: word });
+    expect(await ask("execCommandApproval", exec)).toEqual({ decision: legacy });
+    expect(await ask("applyPatchApproval", patch)).toEqual({ decision: legacy });
+    expect(warnings).toEqual([]);
+  }
+});
+
+verifies(
+  "requests.fail",
+  '"fail" ends the turn with the request, and tells the server to cancel',
+  async () => {
+    const { ask, failures } = desk({ onApproval: "fail" }, { policy: "never" });
+    expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
+    expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
+    expect(failures).toMatchObject([
+      {
+        threadId: "t1",
+        turnId: "u1",
+        error: { code: "approval_required", request: { kind: "command", reason: "need" } },
+      },
+      { threadId: "t1", error: { code: "approval_required" } },
+    ]);
+  },
+);
+
+test.each([
+  undefined,
+  null,
+  "approved",
+  "acceptAlways",
+  "",
+  1,
+  true,
+  [],
+  {},
+  { accept: true },
+  HOST,
+  { acceptWithExecpolicyAmendment: { execpolicy_amendment: [] } },
+  { acceptWithExecpolicyAmendment: { execpolicy_amendment: "touch" } },
+  { ...AMENDMENT, more: 1 },
+])("%j is no decision on a command", async (decision) => {
+  const { ask, warnings } = desk(deciding(decision));
+  expect(await ask(COMMAND, command)).toEqual({ decision: "decline" });
+  expect(warnings).toMatchObject([{ code: "bad_answer" }]);
+});
+
+verifies(
+  "requests.nonsense",
+  "a handler that throws or answers for another kind declines and warns",
+  async () => {
+    const cause = new Error("lost");
+    const throwing = desk({ onApproval: () => Promise.reject(cause) });
+    expect(await throwing.ask(COMMAND, command)).toEqual({ decision: "decline" });
+    expect(throwing.warnings).toMatchObject([{ code: "handler_failed", cause }]);
+    const confused = desk(deciding(AMENDMENT));
+    expect(await confused.ask(FILE_CHANGE, ids)).toEqual({ decision: "decline" });
+    expect(confused.warnings).toMatchObject([{ code: "bad_answer" }]);
+  },
+);
+
+verifies(
+  "requests.resolved",
+  "a resolved request aborts the signal, and its handler is waited for no more",
+  async () => {
+    let aborted = false;
+    const { ask, controller, warnings } = desk({
+      onApproval: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            aborted = true;
+            reject(new Error("told to stop"));
+          });
+        }),
+    });
+    const answer = ask(COMMAND, command);
+    controller.abort();
+    await answer;
+    expect(aborted).toBe(true);
+    expect(warnings).toEqual([]);
+    const deaf = desk({ onApproval: () => new Promise(() => {}) });
+    const ignored = deaf.ask(COMMAND, command);
+    deaf.controller.abort();
+    await ignored;
+  },
+);

@@ -1,0 +1,93 @@
+import { expect } from "vitest";
+import { rejection } from "../../../../../../test/support/events.ts";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { desk } from "./desk.ts";
+
+const REFRESH = "account/chatgptAuthTokens/refresh";
+const refresh = { reason: "unauthorized", previousAccountId: "a" };
+
+verifies("requests.tokens", "tokens, attestation and the time come from their options", async () => {
+  const seen: unknown[] = [];
+  const tokens = { accessToken: "x", chatgptAccountId: "a", chatgptPlanType: null };
+  const { ask, warnings } = desk({
+    refreshTokens: async ({ reason, previousAccountId }) => {
+      seen.push(reason, previousAccountId);
+      return tokens;
+    },
+    onAttestation: () => "token",
+    clock: () => new Date(1_781_717_655_900),
+  });
+  expect(await ask(REFRESH, refresh)).toEqual(tokens);
+  expect(seen).toEqual(["unauthorized", "a"]);
+  expect(await ask("attestation/generate", {})).toEqual({ token: "token" });
+  expect(await ask("currentTime/read", { threadId: "t1" })).toEqual({ currentTimeAt: 1_781_717_655 });
+  expect(await desk({ clock: () => 5_999 }).ask("currentTime/read", {})).toEqual({ currentTimeAt: 5 });
+  const old = { idToken: "i", accessToken: "x" };
+  expect(await desk({ refreshTokens: () => old }).ask(REFRESH, refresh)).toEqual(old);
+  expect(warnings).toEqual([]);
+});
+
+verifies(
+  ["requests.tokens", "client.default-answers"],
+  "without an option: errors, and our own clock",
+  async () => {
+    const { ask } = desk();
+    expect(await rejection(ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
+    expect(await rejection(ask("attestation/generate", {}))).toMatchObject({ rpcCode: -32603 });
+    const before = Math.floor(Date.now() / 1000);
+    const { currentTimeAt } = (await ask("currentTime/read", {})) as { currentTimeAt: number };
+    expect(currentTimeAt).toBeGreaterThanOrEqual(before);
+    expect(Number.isInteger(currentTimeAt)).toBe(true);
+  },
+);
+
+verifies(
+  "requests.nonsense",
+  "what is no token is an error, what is no time is ours, and neither is told",
+  async () => {
+    const { ask, warnings } = desk({
+      refreshTokens: () => ({ accessToken: "hush", chatgptAccountId: 1 }) as never,
+      onAttestation: () => ({ hush: 1 }) as never,
+      clock: () => new Date(Number.NaN),
+    });
+    expect(await rejection(ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
+    expect(await rejection(ask("attestation/generate", {}))).toMatchObject({ rpcCode: -32603 });
+    expect(await ask("currentTime/read", {})).toMatchObject({ currentTimeAt: expect.any(Number) as number });
+    expect(warnings.map(({ code }) => code)).toEqual(["bad_answer", "bad_answer", "bad_answer"]);
+    expect(JSON.stringify(warnings)).not.toContain("hush");
+    const fail = (): never => {
+      throw new Error("lost");
+    };
+    const failing = desk({ refreshTokens: fail, onAttestation: fail, clock: fail });
+    expect(await rejection(failing.ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
+    expect(await rejection(failing.ask("attestation/generate", {}))).toMatchObject({ rpcCode: -32603 });
+    await failing.ask("currentTime/read", {});
+    expect(failing.warnings.map(({ code }) => code)).toEqual([
+      "handler_failed",
+      "handler_failed",
+      "handler_failed",
+    ]);
+  },
+);
+
+verifies(
+  "client.default-answers",
+  "tool calls go to the tools, and only unknown methods are not found",
+  async () => {
+    const { ask, controller } = desk(
+      {},
+      {
+        callTool: (params, signal) =>
+          Promise.resolve({
+            success: signal === controller.signal,
+            contentItems: [{ type: "inputText", text: params.tool }],
+          }),
+      },
+    );
+    expect(await ask("item/tool/call", { tool: "x" })).toEqual({
+      success: true,
+      contentItems: [{ type: "inputText", text: "x" }],
+    });
+    expect(await rejection(ask("skill/requestApproval", {}))).toMatchObject({ rpcCode: -32601 });
+  },
+);

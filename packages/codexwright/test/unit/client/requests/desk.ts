@@ -1,0 +1,70 @@
+import {
+  RequestDesk,
+  type DeskHooks,
+  type ServerRequestOptions,
+} from "../../../../src/client/requests/index.ts";
+
+export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
+
+/** A desk with hooks that note what they were told. */
+export function desk(
+  options: ServerRequestOptions = {},
+  hooks: Partial<DeskHooks> & { policy?: unknown } = {},
+) {
+  const warnings: { code: string; message: string; cause?: unknown }[] = [];
+  const failures: { threadId: string; turnId: string | undefined; error: { code: string } }[] = [];
+  const { policy = "on-request", ...rest } = hooks;
+  const counter = new RequestDesk(options, {
+    approvalPolicyOf: () => policy,
+    callTool: ({ tool }) =>
+      Promise.resolve({ success: false, contentItems: [{ type: "inputText", text: `no ${tool}` }] }),
+    warn: (code, message, cause) => warnings.push({ code, message, cause }),
+    failTurn: (threadId, turnId, error) => failures.push({ threadId, turnId, error }),
+    ...rest,
+  });
+  const controller = new AbortController();
+  const ask = (method: string, params: unknown): Promise<unknown> =>
+    counter.answer(method, params, { id: 0, signal: controller.signal });
+  return { ask, warnings, failures, controller };
+}
+
+export const COMMAND = "item/commandExecution/requestApproval";
+export const FILE_CHANGE = "item/fileChange/requestApproval";
+export const PERMISSIONS = "item/permissions/requestApproval";
+export const USER_INPUT = "item/tool/requestUserInput";
+export const ELICITATION = "mcpServer/elicitation/request";
+
+/** As 0.166.0 sends it. */
+export const command = {
+  ...ids,
+  kind: "command",
+  startedAtMs: 1,
+  environmentId: "local",
+  reason: "need",
+  command: "/bin/bash -lc 'touch a'",
+  cwd: "/w",
+  commandActions: [{ type: "unknown", command: "touch a" }],
+  proposedExecpolicyAmendment: ["touch", "a"],
+  availableDecisions: [
+    "accept",
+    { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch", "a"] } },
+    "cancel",
+  ],
+};
+
+/** As 0.166.0 sends it. */
+export const mcpApproval = {
+  threadId: "t1",
+  turnId: "u1",
+  serverName: "small",
+  mode: "form",
+  _meta: {
+    codex_approval_kind: "mcp_tool_call",
+    persist: ["session", "always"],
+    tool_title: "Echo",
+    tool_description: "Says it again",
+    tool_params: { text: "hi" },
+  },
+  message: 'Allow the small MCP server to run tool "echo"?',
+  requestedSchema: { type: "object", properties: {} },
+};

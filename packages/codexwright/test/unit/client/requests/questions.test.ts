@@ -1,0 +1,289 @@
+import { expect, test } from "vitest";
+import type { ApprovalRequest, ElicitationRequest, UserInputRequest } from "codexwright/client";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { ELICITATION, PERMISSIONS, USER_INPUT, desk, ids, mcpApproval } from "./desk.ts";
+
+const question = (id: string, labels?: readonly string[]) => ({
+  id,
+  header: "H",
+  question: "Which?",
+  isOther: true,
+  isSecret: false,
+  options: labels?.map((label) => ({ label, description: "" })) ?? null,
+});
+const asked = (...questions: readonly object[]) => ({
+  ...ids,
+  questions,
+  isBlocking: true,
+  autoResolutionMs: null,
+});
+const answers = (given: Record<string, string[]>) => ({
+  answers: Object.fromEntries(Object.entries(given).map(([id, list]) => [id, { answers: list }])),
+});
+const NEW = ["Allow", "Allow for this session", "Allow and don't ask me again", "Cancel"];
+const OLD = ["Approve Once", "Approve this Session", "Deny", "Cancel"];
+
+verifies(
+  "requests.mcp-tool",
+  "a tool's elicitation is an approval, remembered as far as it is offered",
+  async () => {
+    const seen: ApprovalRequest[] = [];
+    const deciding = (decision: unknown) =>
+      desk({
+        onElicitation: () => ({ action: "cancel" }),
+        onApproval: (request) => {
+          seen.push(request);
+          return decision as never;
+        },
+      });
+    const once = { ...mcpApproval, _meta: { ...mcpApproval._meta, persist: "session" } };
+    for (const [decision, params, action, _meta] of [
+      ["accept", mcpApproval, "accept", null],
+      ["acceptForSession", mcpApproval, "accept", { persist: "session" }],
+      ["acceptAlways", mcpApproval, "accept", { persist: "always" }],
+      ["acceptAlways", once, "accept", { persist: "session" }],
+      ["decline", mcpApproval, "decline", null],
+      ["cancel", mcpApproval, "cancel", null],
+      ["approved", mcpApproval, "decline", null],
+    ] as const) {
+      const content = action === "accept" ? {} : null;
+      expect(await deciding(decision).ask(ELICITATION, params)).toEqual({ action, content, _meta });
+    }
+    expect(seen[0]).toMatchObject({
+      kind: "mcpTool",
+      threadId: "t1",
+      turnId: "u1",
+      serverName: "small",
+      tool: "echo",
+      toolTitle: "Echo",
+      arguments: { text: "hi" },
+      available: ["accept", "acceptForSession", "acceptAlways", "decline", "cancel"],
+    });
+    expect(seen[3]?.available).toEqual(["accept", "acceptForSession", "decline", "cancel"]);
+  },
+);
+
+verifies(
+  "requests.mcp-tool",
+  "a tool's question is an approval, answered by the label it shows",
+  async () => {
+    const item = {
+      type: "mcpToolCall",
+      id: "i1",
+      server: "small",
+      tool: "echo",
+      arguments: { a: 1 },
+    } as never;
+    const seen: ApprovalRequest[] = [];
+    const id = "mcp_tool_call_approval_call-717";
+    for (const [decision, labels, label] of [
+      ["accept", OLD, "Approve Once"],
+      ["acceptForSession", OLD, "Approve this Session"],
+      ["acceptAlways", OLD, "Approve this Session"],
+      ["decline", OLD, "Deny"],
+      ["cancel", OLD, "Cancel"],
+      ["accept", NEW, "Allow"],
+      ["acceptForSession", NEW, "Allow for this session"],
+      ["acceptAlways", NEW, "Allow and don't ask me again"],
+      ["decline", NEW, "Cancel"],
+      ["acceptForSession", undefined, "Approve this Session"],
+    ] as const) {
+      const { ask } = desk(
+        {
+          onApproval: (request) => {
+            seen.push(request);
+            return decision;
+          },
+        },
+        { itemOf: () => item },
+      );
+      expect(await ask(USER_INPUT, asked(question(id, labels)))).toEqual(answers({ [id]: [label] }));
+    }
+    expect(seen[0]).toMatchObject({
+      kind: "mcpTool",
+      itemId: "i1",
+      serverName: "small",
+      tool: "echo",
+      message: "Which?",
+      available: ["accept", "acceptForSession", "decline", "cancel"],
+    });
+  },
+);
+
+verifies("client.default-answers", "without a handler a tool's approval follows the policy", async () => {
+  const id = "mcp_tool_call_approval_1";
+  for (const [policy, action, label] of [
+    ["never", "accept", "Approve this Session"],
+    ["on-request", "decline", "Deny"],
+  ] as const) {
+    const { ask, failures } = desk({ onUserInput: "fail" }, { policy });
+    expect(await ask(ELICITATION, mcpApproval)).toMatchObject({ action });
+    expect(await ask(USER_INPUT, asked(question(id, OLD)))).toEqual(answers({ [id]: [label] }));
+    expect(failures).toEqual([]);
+  }
+});
+
+verifies("requests.user-input", "questions are answered by id, with one text or several", async () => {
+  const seen: UserInputRequest[] = [];
+  const { ask, warnings, controller } = desk({
+    onApproval: () => "accept",
+    onUserInput: async (request) => {
+      seen.push(request);
+      return { a: "A", b: ["B", "C"], d: "secret answer" };
+    },
+  });
+  const approval = question("mcp_tool_call_approval_1", OLD);
+  const params = asked(question("a"), approval, question("b"), question("c"));
+  expect(await ask(USER_INPUT, params)).toEqual(
+    answers({ a: ["A"], b: ["B", "C"], mcp_tool_call_approval_1: ["Approve Once"] }),
+  );
+  expect(seen[0]?.questions.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  expect(seen[0]).toMatchObject({ ...ids, isBlocking: true });
+  expect(seen[0]?.signal).toBe(controller.signal);
+  expect(warnings).toMatchObject([{ code: "bad_answer" }]);
+  expect(JSON.stringify(warnings)).not.toContain("secret answer");
+});
+
+verifies(
+  ["requests.user-input", "client.default-answers"],
+  "nobody to ask is told, or not told",
+  async () => {
+    const params = asked(question("a"), question("b"));
+    expect(await desk().ask(USER_INPUT, params)).toEqual({ answers: {} });
+    const nobody = "This is a non-interactive session. Operator input is unavailable.";
+    expect(await desk({ onUserInput: "decline" }).ask(USER_INPUT, params)).toEqual(
+      answers({ a: [nobody], b: [nobody] }),
+    );
+  },
+);
+
+verifies("requests.fail", '"fail" ends the turn with the questions', async () => {
+  const { ask, failures } = desk({ onUserInput: "fail" });
+  expect(await ask(USER_INPUT, asked(question("a")))).toEqual({ answers: {} });
+  expect(failures).toMatchObject([
+    {
+      threadId: "t1",
+      turnId: "u1",
+      error: { code: "input_required", request: { questions: [{ id: "a" }] } },
+    },
+  ]);
+});
+
+const form = { threadId: "t1", turnId: null, serverName: "s", mode: "form", _meta: null, message: "Which?" };
+
+verifies(
+  "requests.elicitation",
+  "an elicitation is accepted with content, declined or cancelled",
+  async () => {
+    const seen: ElicitationRequest[] = [];
+    for (const [given, wire] of [
+      [
+        { action: "accept", content: { a: 1 } },
+        { action: "accept", content: { a: 1 }, _meta: null },
+      ],
+      [{ action: "accept" }, { action: "accept", content: null, _meta: null }],
+      [{ action: "decline" }, { action: "decline", content: null, _meta: null }],
+      [{ action: "cancel" }, { action: "cancel", content: null, _meta: null }],
+    ] as const) {
+      const { ask } = desk({
+        onElicitation: (request) => {
+          seen.push(request);
+          return given;
+        },
+      });
+      expect(await ask(ELICITATION, form)).toEqual(wire);
+    }
+    expect(seen[0]).toMatchObject({ mode: "form", message: "Which?", serverName: "s", turnId: null });
+    expect(await desk().ask(ELICITATION, form)).toMatchObject({ action: "decline" });
+  },
+);
+
+const profile = {
+  network: { enabled: true },
+  fileSystem: {
+    read: null,
+    write: ["/w/sub"],
+    entries: [{ path: { type: "path", path: "/w/sub" }, access: "write" }],
+  },
+};
+const permissions = { ...ids, environmentId: "local", cwd: "/w", reason: "why", permissions: profile };
+const NOTHING = { permissions: {}, scope: "turn" };
+
+verifies(
+  "requests.permissions",
+  "a part of what was asked for is granted, for the turn or the session",
+  async () => {
+    const grant = (answer: unknown, request: object = permissions) =>
+      desk({ onPermissions: () => answer as never }).ask(PERMISSIONS, request);
+    expect(await grant({ permissions: { network: { enabled: true } } })).toEqual({
+      permissions: { network: { enabled: true } },
+      scope: "turn",
+    });
+    expect(
+      await grant({
+        permissions: { fileSystem: { write: ["/w/sub"] } },
+        scope: "session",
+        strictAutoReview: true,
+      }),
+    ).toEqual({
+      permissions: { fileSystem: { write: ["/w/sub"] } },
+      scope: "session",
+      strictAutoReview: true,
+    });
+    // What was asked for is a valid grant, though it has nulls where a grant leaves out.
+    const disk = { ...profile, network: null };
+    expect(await grant({ permissions: disk }, { ...permissions, permissions: disk })).toEqual({
+      permissions: { fileSystem: profile.fileSystem },
+      scope: "turn",
+    });
+    expect(await desk().ask(PERMISSIONS, permissions)).toEqual(NOTHING);
+  },
+);
+
+test.each([
+  undefined,
+  "accept",
+  {},
+  { permissions: null },
+  { permissions: { network: { enabled: "yes" } } },
+  { permissions: { network: true } },
+  { permissions: { fileSystem: { write: "/w" } } },
+  { permissions: { disk: {} } },
+  { permissions: {}, scope: "always" },
+  { permissions: {}, strictAutoReview: "yes" },
+])("%j is no grant", async (answer) => {
+  const { ask, warnings } = desk({ onPermissions: () => answer as never });
+  expect(await ask(PERMISSIONS, permissions)).toEqual(NOTHING);
+  expect(warnings).toMatchObject([{ code: "bad_answer" }]);
+});
+
+verifies(
+  "requests.nonsense",
+  "each handler that throws or answers nonsense is a refusal with a warning",
+  async () => {
+    const options = (run: () => never) => ({
+      onPermissions: run,
+      onUserInput: run,
+      onElicitation: run,
+    });
+    const cause = new Error("lost");
+    for (const [run, code] of [
+      [
+        (): never => {
+          throw cause;
+        },
+        "handler_failed",
+      ],
+      [(): never => 1 as never, "bad_answer"],
+    ] as const) {
+      const { ask, warnings } = desk(options(run));
+      expect(await ask(PERMISSIONS, permissions)).toEqual(NOTHING);
+      expect(await ask(USER_INPUT, asked(question("a")))).toEqual({ answers: {} });
+      expect(await ask(ELICITATION, form)).toMatchObject({ action: "decline" });
+      expect(warnings.map((warning) => warning.code)).toEqual([code, code, code]);
+    }
+    const unasked = desk({ onPermissions: () => ({ permissions: { network: { enabled: true } } }) });
+    const disk = { ...permissions, permissions: { ...profile, network: null } };
+    expect(await unasked.ask(PERMISSIONS, disk)).toEqual(NOTHING);
+  },
+);

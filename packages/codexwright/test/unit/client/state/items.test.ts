@@ -1,0 +1,221 @@
+import { expect } from "vitest";
+import { ThreadFold, type ItemState } from "codexwright/client";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import {
+  completed,
+  ended,
+  folded,
+  itemsOf,
+  message,
+  note,
+  onlyItem,
+  running,
+  said,
+  started,
+  THREAD,
+} from "./events.ts";
+
+/** An item with what a user sees of it, and none of the fields that a stub fills. */
+const seen = ({ item, ...rest }: ItemState, ...fields: string[]): object => ({
+  ...rest,
+  ...Object.fromEntries(fields.map((field) => [field, (item as Record<string, unknown>)[field]])),
+});
+
+verifies("state.items", "the text of a message and of a plan grows by its deltas", () => {
+  const live = onlyItem([started(message("m", "")), said("m", "Hel"), said("m", "lo ä😀")]);
+  expect(live).toEqual({ item: message("m", "Hello ä😀"), life: "inProgress" });
+  const plan = [1, 2].map((n) => note("item/plan/delta", { itemId: "p", delta: `step ${n};` }));
+  expect(onlyItem([started({ type: "plan", id: "p", text: "" }), ...plan])).toEqual({
+    item: { type: "plan", id: "p", text: "step 1;step 2;" },
+    life: "inProgress",
+  });
+});
+
+verifies("state.items", "reasoning has its summary parts and its text apart, by index", () => {
+  const of = (kind: string, params: object) => note(`item/reasoning/${kind}`, { itemId: "r", ...params });
+  const events = [
+    started({ type: "reasoning", id: "r", summary: [], content: [] }),
+    of("summaryPartAdded", { summaryIndex: 0 }),
+    of("summaryTextDelta", { summaryIndex: 0, delta: "Fir" }),
+    of("textDelta", { contentIndex: 0, delta: "raw" }),
+    of("summaryPartAdded", { summaryIndex: 1 }),
+    of("summaryTextDelta", { summaryIndex: 1, delta: "Second" }),
+    of("summaryTextDelta", { summaryIndex: 0, delta: "st" }),
+    of("textDelta", { contentIndex: 2, delta: "far" }),
+    of("textDelta", { contentIndex: 1e9, delta: "nonsense" }),
+    of("textDelta", { contentIndex: -1, delta: "nonsense" }),
+    of("textDelta", { contentIndex: 0.5, delta: "nonsense" }),
+  ];
+  expect(onlyItem(events).item).toEqual({
+    type: "reasoning",
+    id: "r",
+    summary: ["First", "Second"],
+    content: ["raw", "", "far"],
+  });
+});
+
+verifies("state.items", "a command's output is what it has printed so far", () => {
+  const of = (kind: string, params: object) =>
+    note(`item/commandExecution/${kind}`, { itemId: "c", ...params });
+  const events = [
+    started({
+      type: "commandExecution",
+      id: "c",
+      command: "ls",
+      status: "inProgress",
+      aggregatedOutput: null,
+    }),
+    of("outputDelta", { delta: "a\n" }),
+    of("terminalInteraction", { processId: "1", stdin: "y\n" }),
+    of("outputDelta", { delta: "b\n" }),
+  ];
+  const entry = onlyItem(events);
+  expect(seen(entry, "command", "aggregatedOutput", "status")).toEqual({
+    command: "ls",
+    aggregatedOutput: "a\nb\n",
+    status: "inProgress",
+    life: "inProgress",
+  });
+  const done = {
+    type: "commandExecution",
+    id: "c",
+    status: "completed",
+    aggregatedOutput: "all",
+    exitCode: 0,
+  };
+  expect(onlyItem([...events, completed(done)])).toEqual({ item: done, life: "completed" });
+});
+
+verifies("state.items", "a file change has its latest patch and what applying it printed", () => {
+  const change = (diff: string) => ({ path: "a", kind: { type: "add" }, diff });
+  const item = { type: "fileChange", id: "f", changes: [change("+1")], status: "inProgress" };
+  const events = [
+    started(item),
+    note("item/fileChange/patchUpdated", { itemId: "f", changes: [change("+2")] }),
+    note("item/fileChange/outputDelta", { itemId: "f", delta: "Suc" }),
+    note("item/fileChange/outputDelta", { itemId: "f", delta: "cess" }),
+  ];
+  expect(onlyItem(events)).toEqual({
+    item: { ...item, changes: [change("+2")] },
+    life: "inProgress",
+    output: "Success",
+  });
+  const done = { ...item, status: "completed" };
+  expect(onlyItem([...events, completed(done)])).toEqual({
+    item: done,
+    life: "completed",
+    output: "Success",
+  });
+});
+
+verifies("state.items", "an MCP call shows its latest progress until it is done", () => {
+  const item = { type: "mcpToolCall", id: "x", server: "s", tool: "t", status: "inProgress" };
+  const events = [
+    started(item),
+    note("item/mcpToolCall/progress", { itemId: "x", message: "1 of 2" }),
+    note("item/mcpToolCall/progress", { itemId: "x", message: "2 of 2" }),
+  ];
+  expect(onlyItem(events)).toEqual({ item, life: "inProgress", progress: "2 of 2" });
+  const done = { ...item, status: "completed", result: { content: [] } };
+  expect(onlyItem([...events, completed(done)])).toEqual({ item: done, life: "completed" });
+});
+
+verifies("state.items", "items of every kind, known or not, are kept untouched", () => {
+  const kinds = [
+    "userMessage hookPrompt agentMessage functionCallOutput plan reasoning commandExecution fileChange",
+    "mcpToolCall dynamicToolCall collabAgentToolCall subAgentActivity webSearch imageView sleep",
+    "imageGeneration enteredReviewMode exitedReviewMode contextCompaction codeReview inventedTomorrow",
+  ].flatMap((line) => line.split(" "));
+  const items = kinds.map((type) => Object.freeze({ type, id: `${type}-1`, of: { any: [type] } }));
+  const open = folded(items.map((item) => started(item)));
+  expect(itemsOf(open)).toEqual(items.map((item) => ({ item, life: "inProgress" })));
+  const done = folded(
+    items.map((item) => completed(item)),
+    open,
+  );
+  expect(itemsOf(done).map(({ life }) => life)).toEqual(kinds.map(() => "completed"));
+  for (const [at, { item }] of itemsOf(done).entries()) expect(item as object).toBe(items[at]);
+});
+
+verifies(
+  "state.items",
+  "the completed item is the truth, whatever was streamed before or comes later",
+  () => {
+    const events = [started(message("m", "")), said("m", "guess"), completed(message("m", "Truth"))];
+    expect(onlyItem([...events, said("m", " and more"), started(message("m", ""))])).toEqual({
+      item: message("m", "Truth"),
+      life: "completed",
+    });
+  },
+);
+
+verifies("state.items", "an item that completes twice is there once, as it was told last", () => {
+  const patch = (status: string) => completed({ type: "fileChange", id: "f", changes: [], status });
+  const state = folded([running, patch("declined"), completed(message("m", "no")), patch("failed")]);
+  expect(itemsOf(state).map(({ item }) => item)).toEqual([
+    { type: "fileChange", id: "f", changes: [], status: "failed" },
+    message("m", "no"),
+  ]);
+});
+
+verifies("state.items", "an item that starts twice keeps what was streamed", () => {
+  const events = [started(message("m", "")), said("m", "half"), started(message("m", ""))];
+  expect(onlyItem(events)).toEqual({ item: message("m", "half"), life: "inProgress" });
+});
+
+verifies("state.items", "an item met in the middle is what can be known of it, and says so", () => {
+  const joined = {
+    agentMessage: ["item/agentMessage/delta", { delta: "…end" }, { text: "…end" }],
+    plan: ["item/plan/delta", { delta: "…end" }, { text: "…end" }],
+    reasoning: ["item/reasoning/summaryTextDelta", { summaryIndex: 1, delta: "…" }, { summary: ["", "…"] }],
+    commandExecution: ["item/commandExecution/outputDelta", { delta: "…" }, { aggregatedOutput: "…" }],
+    fileChange: ["item/fileChange/patchUpdated", { changes: [] }, { changes: [] }],
+    mcpToolCall: ["item/mcpToolCall/progress", { message: "…" }, { server: "" }],
+  } as const;
+  for (const [type, [method, params, item]] of Object.entries(joined)) {
+    const state = folded([note(method, { itemId: "i", ...params })]);
+    expect(state.turns).toMatchObject([
+      {
+        id: "u1",
+        partial: true,
+        items: [{ life: "inProgress", partial: true, item: { type, id: "i", ...item } }],
+      },
+    ]);
+  }
+  expect(folded([note("item/commandExecution/terminalInteraction", { itemId: "i" })]).turns).toEqual([]);
+});
+
+verifies("state.items", "the start or the end of an item met in the middle makes it whole", () => {
+  const start = { ...message("m", ""), phase: "commentary" };
+  expect(onlyItem([said("m", "abc"), started(start)])).toEqual({
+    item: { ...start, text: "abc" },
+    life: "inProgress",
+  });
+  expect(onlyItem([said("m", "abc"), completed(message("m", "all abc"))])).toEqual({
+    item: message("m", "all abc"),
+    life: "completed",
+  });
+});
+
+verifies("state.items", "each event gives the item it is about, as it is then", () => {
+  const fold = new ThreadFold(THREAD);
+  const texts = [running, started(message("m", "")), said("m", "a"), said("m", "b"), ended].map((event) => {
+    const item = fold.apply(event);
+    return item && { item, text: "text" in item ? item.text : undefined };
+  });
+  expect(texts.map((each) => each?.text)).toEqual([undefined, "", "a", "ab", undefined]);
+  // Long after, each of them is still what it was.
+  for (const each of texts) if (each) expect(each.item).toHaveProperty("text", each.text);
+});
+
+verifies("state.items", "200,000 deltas make one item, and no event touches more than that item", () => {
+  const fold = new ThreadFold(THREAD);
+  for (const id of ["a", "b", "c"]) fold.apply(started(message(id, "")));
+  const live = fold.turn("u1");
+  for (let n = 0; n < 200_000; n += 1) fold.apply(said("b", "0123456789"));
+  // No state was asked for, so none was made: the turn is still the same object, its list the same list.
+  expect(fold.turn("u1")).toBe(live);
+  const [a, b] = itemsOf(fold.state);
+  expect(a?.item).toEqual(message("a", ""));
+  expect(b?.item).toEqual(message("b", "0123456789".repeat(200_000)));
+});

@@ -1,0 +1,196 @@
+import { expect } from "vitest";
+import { ThreadFold, type protocol, type ThreadEvent } from "codexwright";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import {
+  completed,
+  ended,
+  folded,
+  itemsOf,
+  message,
+  note,
+  running,
+  said,
+  started,
+  THREAD,
+  turnNote,
+} from "./events.ts";
+
+const tokens = (inputTokens: number) => ({
+  inputTokens,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningOutputTokens: 0,
+  totalTokens: inputTokens,
+});
+const used = (
+  total: number,
+  last: number,
+  turnId = "u1",
+  modelContextWindow: number | null = 1000,
+): ThreadEvent =>
+  note("thread/tokenUsage/updated", {
+    turnId,
+    tokenUsage: { total: tokens(total), last: tokens(last), modelContextWindow },
+  });
+
+verifies("state.usage", "a turn's usage is the difference of its thread's totals", () => {
+  const first = folded([running, used(100, 100), used(100, 100), used(150, 50), ended]);
+  expect(first.turns[0]?.usage).toEqual(tokens(150));
+  expect(first.usage).toEqual(tokens(150));
+  const second = turnNote("turn/started", { id: "u2" });
+  const after = folded([second, used(180, 30, "u2"), used(220, 40, "u2")], first);
+  expect(after.turns.map(({ usage }) => usage?.inputTokens)).toEqual([150, 70]);
+});
+
+verifies("state.usage", "the context meter shows the last model call and the model's window", () => {
+  expect(folded([running, used(100, 100), used(150, 50)]).context).toEqual({
+    usedTokens: 50,
+    windowTokens: 1000,
+  });
+  expect(folded([running, used(100, 100, "u1", null)]).context).toEqual({ usedTokens: 100 });
+});
+
+verifies("state.usage", "totals told again for a turn of long ago make no turn and no usage", () => {
+  const state = folded([used(900, 40, "long ago"), running, used(950, 50)]);
+  expect(state.turns.map(({ id, usage }) => [id, usage?.inputTokens])).toEqual([["u1", 50]]);
+});
+
+verifies("state.usage", "totals that went back count from the call that told them", () => {
+  const state = folded([used(900, 40, "long ago"), running, used(100, 30), used(160, 60)]);
+  expect(state.turns[0]?.usage?.inputTokens).toBe(90);
+});
+
+const asked = (requestId: string | number, turnId = "u1"): ThreadEvent =>
+  note("serverRequest/opened", { requestId, method: "item/tool/call", params: { threadId: THREAD, turnId } });
+const requestIds = (events: readonly ThreadEvent[]) =>
+  folded(events).pendingRequests.map(({ requestId }) => requestId);
+
+verifies("state.requests", "a request is pending until it is answered here or resolved by the server", () => {
+  expect(folded([asked(0)]).pendingRequests).toEqual([
+    { requestId: 0, method: "item/tool/call", params: { threadId: THREAD, turnId: "u1" } },
+  ] as unknown[]);
+  const answered = note("serverRequest/answered", { requestId: 0 });
+  const resolved = note("serverRequest/resolved", { requestId: "0" });
+  expect(requestIds([asked(0), asked("0"), asked(7)])).toEqual([0, "0", 7]);
+  expect(requestIds([asked(0), asked("0"), asked(7), answered, answered])).toEqual(["0", 7]);
+  expect(requestIds([asked(0), asked("0"), asked(7), resolved])).toEqual([0, 7]);
+  expect(requestIds([asked(0), asked(7), asked(0)])).toEqual([7, 0]);
+});
+
+verifies("state.requests", "what a turn asked is not pending after its end", () => {
+  expect(requestIds([running, asked(1), asked(2, "u2"), ended])).toEqual([2]);
+  expect(requestIds([running, asked(1), note("thread/closed")])).toEqual([]);
+});
+
+verifies("state.foreign", "events of other threads and without meaning change nothing", () => {
+  const fold = new ThreadFold(THREAD);
+  for (const event of [running, started(message("m", "")), said("m", "a")]) fold.apply(event);
+  const before = fold.state;
+  const foreign = [running, said("m", "b"), ended, asked(1), used(1, 1)].map((event) => ({
+    ...event,
+    params: { ...(event.params as object), threadId: "a sub-agent's" },
+  }));
+  const chatter = ["thread/realtime/started", "account/rateLimits/updated", "constructor", "codex/event/x"];
+  for (const event of [...foreign, ...chatter.map((method) => note(method))] as ThreadEvent[]) {
+    expect(fold.apply(event)).toBeUndefined();
+    expect(fold.state).toBe(before);
+  }
+});
+
+const METHODS = [
+  "item/started item/completed item/agentMessage/delta item/plan/delta item/reasoning/textDelta",
+  "item/reasoning/summaryPartAdded item/commandExecution/outputDelta item/fileChange/patchUpdated",
+  "item/commandExecution/terminalInteraction item/fileChange/outputDelta item/mcpToolCall/progress",
+  "turn/started turn/completed turn/diff/updated turn/plan/updated error thread/tokenUsage/updated",
+  "thread/started thread/seeded thread/status/changed thread/name/updated thread/reverted thread/closed",
+  "serverRequest/opened serverRequest/answered serverRequest/resolved",
+].flatMap((line) => line.split(" "));
+const FIELDS = [
+  "item itemId delta turn turnId diff plan tokenUsage thread status message changes error requestId",
+  "summaryIndex contentIndex threadName beforeTurnId",
+].flatMap((line) => line.split(" "));
+
+verifies("state.foreign", "no shape of an event makes it throw", () => {
+  const values = [undefined, null, 0, "", "u1", [], {}, [null], { id: null }, { id: "u1", items: [null, 1] }];
+  const fold = new ThreadFold(THREAD);
+  for (const method of METHODS) {
+    for (const params of [undefined, null, 1, "x", []])
+      fold.apply({ method, params } as unknown as ThreadEvent);
+    for (const value of values) {
+      fold.apply(note(method, Object.fromEntries(FIELDS.map((field) => [field, value]))));
+      for (const field of FIELDS) fold.apply(note(method, { itemId: "i", [field]: value }));
+    }
+  }
+  fold.seed({ id: THREAD, turns: [null, {}, { id: "x" }] } as unknown as protocol.Thread);
+  expect(() => structuredClone(fold.state)).not.toThrow();
+});
+
+const history = (turns: readonly object[], more: object = {}): ThreadEvent =>
+  note("thread/seeded", { thread: { id: THREAD, turns, ...more } });
+const past = (id: string, ...items: object[]) => ({ id, status: "completed", items });
+const turnIds = (events: readonly ThreadEvent[]) => folded(events).turns.map(({ id }) => id);
+
+verifies("state.turns", "a history comes before what was seen live, each turn and item once", () => {
+  const state = folded([
+    running,
+    completed(message("m1", "live")),
+    started(message("m2", "")),
+    said("m2", "ha"),
+    history([
+      past("h1", message("m1", "old")),
+      past("u1", message("m1", "stored"), message("m2", "half"), message("m3", "missed")),
+    ]),
+  ]);
+  expect(state.turns.map(({ id, status }) => [id, status])).toEqual([
+    ["h1", "completed"],
+    ["u1", "completed"],
+  ]);
+  expect(itemsOf(state, "h1")).toEqual([{ item: message("m1", "old"), life: "completed" }]);
+  expect(itemsOf(state)).toEqual(
+    [message("m1", "live"), message("m2", "half"), message("m3", "missed")].map((item) => ({
+      item,
+      life: "completed",
+    })),
+  );
+  expect(state.activeTurnId).toBeUndefined();
+});
+
+verifies("state.turns", "a page of a history finds its place among the turns that are known", () => {
+  const known = history(["a", "b", "e"].map((id) => past(id)));
+  expect(turnIds([known, running, history(["b", "c", "d", "e"].map((id) => past(id)))])).toEqual([
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+    "u1",
+  ]);
+  const long = Array.from({ length: 120 }, (_, n) => past(`h${n}`));
+  expect(turnIds([running, history(long)])).toHaveLength(50);
+  expect(turnIds([running, history(long)]).slice(-2)).toEqual(["h119", "u1"]);
+});
+
+verifies("state.turns", "a turn joined in the middle runs, and nothing is claimed of what was missed", () => {
+  const command = { type: "commandExecution", id: "c", status: "inProgress" };
+  const turn = { id: "u1", status: "inProgress", items: [message("m", "done"), command] };
+  const joined = folded([
+    history([past("h"), turn], { status: { type: "active", activeFlags: [] }, name: "n" }),
+    used(500, 20),
+  ]);
+  expect(joined).toMatchObject({ activeTurnId: "u1", name: "n", usage: tokens(500) });
+  expect(joined.turns[1]).toMatchObject({
+    partial: true,
+    items: [{ life: "completed" }, { life: "inProgress" }],
+  });
+  expect(joined.turns[1]).not.toHaveProperty("usage");
+  expect(itemsOf(folded([history([{ ...turn, status: "interrupted" }])]))[1]?.life).toBe("incomplete");
+});
+
+verifies("state.turns", "a history under made-up ids never doubles or mixes into live turns", () => {
+  const madeUp = history([past("turn-1", message("item-1", "a")), past("turn-2", message("item-1", "b"))]);
+  expect(turnIds([madeUp])).toEqual(["turn-1", "turn-2"]);
+  const live = turnNote("turn/started", { id: "0" });
+  expect(turnIds([live, madeUp])).toEqual(["0"]);
+  const more = history([past("turn-1"), past("turn-2"), past("turn-3")]);
+  expect(turnIds([madeUp, live, more])).toEqual(["turn-1", "turn-2", "0"]);
+});

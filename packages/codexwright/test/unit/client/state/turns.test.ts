@@ -1,0 +1,217 @@
+import { expect } from "vitest";
+import { ThreadFold, type ThreadEvent } from "codexwright/client";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import {
+  completed,
+  ended,
+  folded,
+  itemsOf,
+  message,
+  note,
+  running,
+  said,
+  started,
+  THREAD,
+  turnNote,
+} from "./events.ts";
+
+verifies("state.turns", "a turn runs from its start to its end, with plan, diff and times", () => {
+  const open = folded([
+    note("thread/status/changed", { status: { type: "active", activeFlags: [] } }),
+    turnNote("turn/started", { startedAt: 100 }),
+    note("turn/plan/updated", { explanation: "because", plan: [{ step: "look", status: "inProgress" }] }),
+    note("turn/diff/updated", { diff: "+1" }),
+    note("turn/diff/updated", { diff: "+2" }),
+  ]);
+  expect(open).toEqual({
+    threadId: THREAD,
+    status: { type: "active", activeFlags: [] },
+    activeTurnId: "u1",
+    pendingRequests: [],
+    turns: [
+      {
+        id: "u1",
+        status: "inProgress",
+        items: [],
+        startedAt: 100,
+        diff: "+2",
+        plan: [{ step: "look", status: "inProgress" }],
+        planExplanation: "because",
+      },
+    ],
+  });
+  const plan = note("turn/plan/updated", {
+    explanation: null,
+    plan: [{ step: "look", status: "completed" }],
+  });
+  const done = folded([plan, turnNote("turn/completed", { completedAt: 102, durationMs: 2000 })], open);
+  expect(done.activeTurnId).toBeUndefined();
+  expect(done.turns[0]).toMatchObject({ status: "completed", completedAt: 102, durationMs: 2000 });
+  expect(done.turns[0]).not.toHaveProperty("planExplanation");
+});
+
+verifies("state.turns", "items that come before their turn's start are in it", () => {
+  const review = { type: "enteredReviewMode", id: "r", review: "changes" };
+  const state = folded([started(review), running]);
+  expect(state).toMatchObject({ activeTurnId: "u1", turns: [{ id: "u1", items: [{ item: review }] }] });
+  expect(state.turns).toHaveLength(1);
+});
+
+verifies("state.turns", "the items of turn/completed add to what is known and replace nothing", () => {
+  const state = folded([
+    running,
+    completed(message("m1", "streamed")),
+    turnNote("turn/completed", { items: [message("m1", "summary"), message("m2", "only here")] }),
+  ]);
+  expect(itemsOf(state)).toEqual([
+    { item: message("m1", "streamed"), life: "completed" },
+    { item: message("m2", "only here"), life: "completed" },
+  ]);
+});
+
+verifies("state.turns", "turns nobody asked for are turns of their own", () => {
+  const state = folded([
+    running,
+    completed(message("m", "one")),
+    ended,
+    turnNote("turn/started", { id: "u2" }),
+    completed(message("m", "two"), "u2"),
+    completed(message("late", "one more"), "u1"),
+  ]);
+  expect(state.activeTurnId).toBe("u2");
+  expect(itemsOf(state, "u1").map(({ item }) => item)).toEqual([
+    message("m", "one"),
+    message("late", "one more"),
+  ]);
+  expect(itemsOf(state, "u2").map(({ item }) => item)).toEqual([message("m", "two")]);
+});
+
+verifies("state.turns", "an error counts when the server does not retry, and stays with the turn", () => {
+  const error = (text: string, willRetry: boolean): ThreadEvent =>
+    note("error", { willRetry, error: { message: text } });
+  expect(folded([running, error("Reconnecting", true)]).turns[0]).not.toHaveProperty("error");
+  const failed = folded([
+    running,
+    error("no such model", false),
+    turnNote("turn/completed", { status: "failed", error: null }),
+  ]);
+  expect(failed.turns[0]).toMatchObject({ status: "failed", error: { message: "no such model" } });
+});
+
+verifies(
+  "state.turns",
+  "a turn that has ended does not run again, but an old server's reused id is a new turn",
+  () => {
+    expect(folded([running, ended, running])).toMatchObject({ turns: [{ status: "completed" }] });
+    expect(folded([running, ended, running]).activeTurnId).toBeUndefined();
+    const zero = { id: "0" };
+    const again = folded([
+      turnNote("turn/started", zero),
+      completed(message("m", "before the restart"), "0"),
+      turnNote("turn/completed", zero),
+      turnNote("turn/started", zero),
+    ]);
+    expect(again).toMatchObject({ activeTurnId: "0", turns: [{ id: "0", status: "inProgress", items: [] }] });
+    expect(again.turns).toHaveLength(1);
+  },
+);
+
+verifies(
+  "state.turns",
+  "no turn is taken for running when the thread rests or only a phantom is left",
+  () => {
+    for (const type of ["idle", "systemError", "notLoaded"]) {
+      const state = folded([running, note("thread/status/changed", { status: { type } })]);
+      expect(state.activeTurnId).toBeUndefined();
+    }
+    expect(folded([running, note("thread/closed")])).toMatchObject({ status: { type: "notLoaded" } });
+    const phantom = folded([
+      running,
+      started(message("m", "")),
+      turnNote("turn/started", { id: "phantom" }),
+      ended,
+    ]);
+    expect(phantom.activeTurnId).toBeUndefined();
+  },
+);
+
+verifies("state.turns", "the fifty most recent turns are kept, and the one that runs", () => {
+  const fold = new ThreadFold(THREAD);
+  for (let n = 0; n < 1000; n += 1) {
+    fold.apply(turnNote("turn/started", { id: `u${n}` }));
+    fold.apply(completed(message("m", String(n)), `u${n}`));
+    fold.apply(turnNote("turn/completed", { id: `u${n}` }));
+  }
+  const { turns } = fold.state;
+  expect([turns.length, turns.at(0)?.id, turns.at(-1)?.id]).toEqual([50, "u950", "u999"]);
+  expect(fold.turn("u949")).toBeUndefined();
+  expect(itemsOf(fold.state, "u950")).toEqual([{ item: message("m", "950"), life: "completed" }]);
+});
+
+verifies("state.turns", "name and status are the thread's latest", () => {
+  const thread = { id: THREAD, name: "first", status: { type: "idle" }, parentThreadId: "parent", turns: [] };
+  const state = folded([
+    { method: "thread/started", params: { thread } } as unknown as ThreadEvent,
+    note("thread/name/updated", { threadName: "second" }),
+  ]);
+  expect(state).toMatchObject({ name: "second", status: { type: "idle" }, parentThreadId: "parent" });
+  expect(folded([note("thread/name/updated", {})], state)).not.toHaveProperty("name");
+});
+
+verifies("state.turns", "a revert forgets the turns it took back, or all if it is not known which", () => {
+  const three = ["u1", "u2", "u3"].flatMap((id) => [
+    turnNote("turn/started", { id }),
+    turnNote("turn/completed", { id }),
+  ]);
+  const reverted = (params: object): string[] =>
+    folded([...three, note("thread/reverted", params)]).turns.map(({ id }) => id);
+  expect(reverted({ beforeTurnId: "u2" })).toEqual(["u1"]);
+  expect(reverted({ beforeTurnId: "long ago" })).toEqual([]);
+  expect(reverted({})).toEqual([]);
+});
+
+verifies(
+  "state.incomplete",
+  "what is open at the end of its turn is incomplete, and may still complete",
+  () => {
+    const command = (status: string) => ({
+      type: "commandExecution",
+      id: "c",
+      status,
+      aggregatedOutput: null,
+    });
+    const print = (delta: string): ThreadEvent =>
+      note("item/commandExecution/outputDelta", { itemId: "c", delta });
+    const over = folded([
+      running,
+      started(command("inProgress")),
+      completed(message("m1", "said")),
+      started(message("m2", "")),
+      said("m2", "cut o"),
+      turnNote("turn/completed", { status: "interrupted" }),
+    ]);
+    expect(itemsOf(over).map(({ life }) => life)).toEqual(["incomplete", "completed", "incomplete"]);
+    expect(itemsOf(over)[2]?.item).toEqual(message("m2", "cut o"));
+    const next = turnNote("turn/started", { id: "u2" });
+    const later = folded([next, print("still "), print("there")], over);
+    expect(itemsOf(later)[0]).toMatchObject({
+      life: "incomplete",
+      item: { aggregatedOutput: "still there" },
+    });
+    const done = { ...command("completed"), aggregatedOutput: "still there." };
+    const last = folded([completed(done)], later);
+    expect(itemsOf(last)[0]).toEqual({ item: done, life: "completed" });
+    expect(last.turns.map(({ id, status }) => [id, status])).toEqual([
+      ["u1", "interrupted"],
+      ["u2", "inProgress"],
+    ]);
+    expect(itemsOf(last, "u2")).toEqual([]);
+  },
+);
+
+verifies("state.incomplete", "an item that starts after its turn's end is not taken for running", () => {
+  expect(itemsOf(folded([running, ended, started(message("m", "")), said("n", "x")]))).toMatchObject([
+    { life: "incomplete" },
+    { life: "incomplete", partial: true },
+  ]);
+});
