@@ -428,6 +428,54 @@ export const REQUIREMENTS = [
     source: "protocol.md 1.6",
     statement: "A second turn/start during a turn ends well, whatever id the server answers with.",
   },
+  {
+    id: "turn.table",
+    source: "api.md Threads",
+    statement: "Every way a turn can end settles result and iterator exactly once, alike.",
+  },
+  // threads
+  {
+    id: "thread.resume",
+    source: "api.md Threads",
+    statement:
+      "A cold resume restores the history and re-sends the sandbox; ignored overrides are a warning.",
+  },
+  {
+    id: "thread.errors",
+    source: "api.md Flow",
+    statement: "thread_not_found, thread_archived, no_rollout and active_writer are told by code.",
+  },
+  {
+    id: "thread.methods",
+    source: "CHECKLIST-003-004 11",
+    statement:
+      "fork, read, name, metadata, archive, compact, shellCommand, revert and delete work on handles.",
+  },
+  {
+    id: "thread.list",
+    source: "api.md Threads",
+    statement: "Lists are paged through, each entry once.",
+  },
+  {
+    id: "thread.unsubscribe",
+    source: "protocol.md 1.5",
+    statement: "A turn after an unsubscribe subscribes first, so that its end is heard.",
+  },
+  {
+    id: "thread.subscribe",
+    source: "api.md Threads",
+    statement: "Many subscribers, also late ones, see the same folded state.",
+  },
+  {
+    id: "spec-002.surface",
+    source: "CHECKLIST-002",
+    statement: "Every method and event of spec 002 is on the client and shares the handles' implementation.",
+  },
+  {
+    id: "client.memory",
+    source: "api.md Flow",
+    statement: "A long-lived client's memory stays flat.",
+  },
   // testing kit
   {
     id: "testing.scripted-model",

@@ -55,11 +55,13 @@ const METHODS = {
   "tools/call": call,
 };
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
+async function serve(line) {
   const { id, method, params, result, error } = JSON.parse(line);
   const answer = METHODS[method];
   if (method === undefined) waiting.get(id)?.(result ?? error);
   else if (id === undefined) return; // A notification.
   else if (answer) send({ id, result: await answer(params ?? {}) });
   else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
-});
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => void serve(line));

@@ -16,6 +16,8 @@ export interface WorldOptions extends Omit<RealAppServerOptions, "model"> {
   readonly client?: Partial<CodexClientOptions>;
 }
 
+export type LiveWorld = Awaited<ReturnType<typeof world>>;
+
 /** A real server with a scripted model and a connected client; disposed as one, in the right order. */
 export async function world(script: ModelScript, { client, ...options }: WorldOptions = {}) {
   const model = await scriptedModel(script);

@@ -47,7 +47,11 @@ test("a server is started or reached, not both", async () => {
 });
 
 test("events of the client are typed, and there are no others", () => {
-  codex.on("warning", ({ code }) => expectTypeOf(code).toEqualTypeOf<"bad_line" | "listener_failed">());
+  codex.on("warning", ({ code }) => expectTypeOf(code).extract<"bad_line">().toEqualTypeOf<"bad_line">());
+  codex.on("turn:completed", (turn, { threadId }) => {
+    expectTypeOf(turn).toEqualTypeOf<protocol.Turn>();
+    expectTypeOf(threadId).toEqualTypeOf<string>();
+  });
   // @ts-expect-error -- there is no such event
   codex.on("warnings", () => {});
 });

@@ -5,8 +5,8 @@ import type {
 } from "../../protocol/index.ts";
 import { isTexts, record } from "./wire.ts";
 
-/** Grants nothing. */
-export const NO_GRANT: PermissionsRequestApprovalResponse = { permissions: {}, scope: "turn" };
+/** Grants nothing, so that there is no scope to name. */
+export const NO_GRANT: Pick<PermissionsRequestApprovalResponse, "permissions"> = { permissions: {} };
 
 /**
  * A handler's grant as it is on the wire, or `undefined` where it is none, or grants a kind of thing that was

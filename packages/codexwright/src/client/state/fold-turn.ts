@@ -2,7 +2,17 @@ import type { ThreadTokenUsage, TurnError, TurnPlanStep } from "../../protocol/i
 import type { Draft } from "./draft.ts";
 import type { FoldTable } from "./events.ts";
 import { completeItem } from "./fold-item.ts";
-import { asItem, asList, asObject, asTurn, same, type Loose, type LooseTurn } from "./loose.ts";
+import {
+  asItem,
+  asList,
+  asObject,
+  asTurn,
+  isMadeUp,
+  isOpen,
+  same,
+  type Loose,
+  type LooseTurn,
+} from "./loose.ts";
 import { minus } from "./tokens.ts";
 
 export type TurnFold = (draft: Draft, turnId: string, params: Loose) => void;
@@ -92,9 +102,12 @@ export function mergeTurn(draft: Draft, wire: LooseTurn): void {
     const value = wire[field];
     if (typeof value === "number" && known[field] !== value) draft.writeTurn(id)[field] = value;
   }
+  const live = known.items.some(({ item }) => !isMadeUp(item.id));
   for (const each of asList(wire.items)) {
     const item = asItem(each);
-    if (item && draft.item(id, item.id)?.life !== "completed") completeItem(draft, id, item);
+    // Under a made-up id it may be one of the items that were seen live.
+    if (!item || isOpen(item) || (live && isMadeUp(item.id))) continue;
+    if (draft.item(id, item.id)?.life !== "completed") completeItem(draft, id, item);
   }
 }
 

@@ -17,6 +17,11 @@ export function asItem(value: unknown): ThreadItem | undefined {
   return item && asId(item["id"]) && asId(item["type"]) ? (value as ThreadItem) : undefined;
 }
 
+/** Whether an item says of itself that it goes on. */
+export function isOpen(item: ThreadItem): boolean {
+  return (item as { readonly status?: unknown }).status === "inProgress";
+}
+
 /** A turn as far as it can be trusted: it has an id, everything else may be missing. */
 export type LooseTurn = Partial<Turn> & { readonly id: string };
 
@@ -35,4 +40,13 @@ export function same(a: unknown, b: unknown): boolean {
   if (!left || !right || Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => same(left[key], right[key]));
+}
+
+/**
+ * Whether a server made the id up for a history: live, the same turn or item has another one.
+ *
+ * For turns that is so before 0.100, for items until legacy histories ended (0.120 does it, 0.166 does not).
+ */
+export function isMadeUp(id: string): boolean {
+  return /^(?:turn|item)-\d+$/.test(id);
 }

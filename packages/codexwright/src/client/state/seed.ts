@@ -1,18 +1,15 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
 import { newTurn, type Draft, type DraftTurn } from "./draft.ts";
 import { closeTurn, mergeTurn } from "./fold-turn.ts";
-import { asItem, asList, asTurn, type LooseTurn } from "./loose.ts";
+import { asItem, asList, asTurn, isMadeUp, isOpen, type LooseTurn } from "./loose.ts";
 import { MAX_TURNS, type ItemState } from "./state.ts";
-
-/** The ids that servers before 0.100 make up for the turns of a history; live, the same turns have others. */
-const MADE_UP = /^turn-\d+$/;
 
 /** Adds a history that the server gave: turns that are not known yet before those that are. */
 export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
   const history = asList(thread.turns)
     .flatMap((each) => asTurn(each) ?? [])
     .slice(-MAX_TURNS);
-  const live = draft.state.turns.some(({ id }) => !MADE_UP.test(id));
+  const live = draft.state.turns.some(({ id }) => !isMadeUp(id));
   let at = Math.max(
     0,
     draft.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
@@ -20,9 +17,9 @@ export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
   for (const turn of history) {
     if (draft.turn(turn.id)) {
       mergeTurn(draft, turn);
-      if (turn.status !== "inProgress") closeTurn(draft, turn.id);
+      if (draft.turn(turn.id)?.status !== "inProgress") closeTurn(draft, turn.id);
       at = draft.state.turns.findIndex(({ id }) => id === turn.id) + 1;
-    } else if (!(live && MADE_UP.test(turn.id)) && (at > 0 || draft.state.turns.length < MAX_TURNS)) {
+    } else if (!(live && isMadeUp(turn.id)) && (at > 0 || draft.state.turns.length < MAX_TURNS)) {
       // Under a made-up id it may be one of the turns that were seen live.
       const before = draft.state.turns.length;
       draft.addTurn(seeded(turn), at);
@@ -57,6 +54,6 @@ function seeded(turn: LooseTurn): DraftTurn {
 
 /** A history holds items that never completed, with the status they had. */
 function lifeOf(item: ThreadItem, turnRuns: boolean): ItemState["life"] {
-  if ((item as { status?: unknown }).status !== "inProgress") return "completed";
+  if (!isOpen(item)) return "completed";
   return turnRuns ? "inProgress" : "incomplete";
 }

@@ -206,7 +206,10 @@ verifies(
       { permissions: {}, scope: "turn" },
       { answers: {} },
       { action: "decline", content: null, _meta: null },
-      { success: false, contentItems: [{ type: "inputText", text: "There is no tool named weather. There are no tools." }] },
+      {
+        success: false,
+        contentItems: [{ type: "inputText", text: "There is no tool named weather. There are no tools." }],
+      },
       { currentTimeAt: expect.any(Number) },
       -32603,
       -32603,

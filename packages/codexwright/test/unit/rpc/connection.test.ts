@@ -281,30 +281,34 @@ verifies(
   },
 );
 
-verifies("rpc.server-requests", "a dismissed request aborts its handler and is not answered; a replayed one is handled once", async () => {
-  const started = deferred();
-  const aborted = deferred();
-  let calls = 0;
-  const { connection, peer } = open({
-    request: async (method, _params, { signal }) => {
-      if (method === "ping") return "pong";
-      calls++;
-      started.resolve();
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-      aborted.resolve();
-      return "too late";
-    },
-  });
-  await peer.send({ id: 7, method: "ask" });
-  await peer.send({ id: 7, method: "ask" });
-  await started.promise;
-  connection.dismiss(7);
-  connection.dismiss(99);
-  await aborted.promise;
-  await peer.send({ id: 8, method: "ping" });
-  expect(await peer.got(1)).toEqual([{ id: 8, result: "pong" }]);
-  expect(calls).toBe(1);
-});
+verifies(
+  "rpc.server-requests",
+  "a dismissed request aborts its handler and is not answered; a replayed one is handled once",
+  async () => {
+    const started = deferred();
+    const aborted = deferred();
+    let calls = 0;
+    const { connection, peer } = open({
+      request: async (method, _params, { signal }) => {
+        if (method === "ping") return "pong";
+        calls++;
+        started.resolve();
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        aborted.resolve();
+        return "too late";
+      },
+    });
+    await peer.send({ id: 7, method: "ask" });
+    await peer.send({ id: 7, method: "ask" });
+    await started.promise;
+    connection.dismiss(7);
+    connection.dismiss(99);
+    await aborted.promise;
+    await peer.send({ id: 8, method: "ping" });
+    expect(await peer.got(1)).toEqual([{ id: 8, result: "pong" }]);
+    expect(calls).toBe(1);
+  },
+);
 
 verifies(
   "rpc.closed-latch",

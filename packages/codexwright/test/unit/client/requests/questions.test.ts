@@ -207,7 +207,7 @@ const profile = {
   },
 };
 const permissions = { ...ids, environmentId: "local", cwd: "/w", reason: "why", permissions: profile };
-const NOTHING = { permissions: {}, scope: "turn" };
+const NOTHING = { permissions: {} };
 
 verifies(
   "requests.permissions",

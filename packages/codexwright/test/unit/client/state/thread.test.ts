@@ -183,7 +183,9 @@ verifies("state.turns", "a turn joined in the middle runs, and nothing is claime
     items: [{ life: "completed" }, { life: "inProgress" }],
   });
   expect(joined.turns[1]).not.toHaveProperty("usage");
-  expect(itemsOf(folded([history([{ ...turn, status: "interrupted" }])]))[1]?.life).toBe("incomplete");
+  const over = { ...turn, status: "interrupted" };
+  expect(itemsOf(folded([history([over])]))[1]?.life).toBe("incomplete");
+  expect(itemsOf(folded([running, started(command), history([over])]))[0]?.life).toBe("incomplete");
 });
 
 verifies("state.turns", "a history under made-up ids never doubles or mixes into live turns", () => {
@@ -193,4 +195,7 @@ verifies("state.turns", "a history under made-up ids never doubles or mixes into
   expect(turnIds([live, madeUp])).toEqual(["0"]);
   const more = history([past("turn-1"), past("turn-2"), past("turn-3")]);
   expect(turnIds([madeUp, live, more])).toEqual(["turn-1", "turn-2", "0"]);
+  const items = history([past("u1", message("item-1", "a"), message("item-2", "b"))]);
+  expect(itemsOf(folded([running, completed(message("m", "a")), items]))).toHaveLength(1);
+  expect(itemsOf(folded([items]))).toHaveLength(2);
 });

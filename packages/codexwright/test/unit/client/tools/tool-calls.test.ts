@@ -15,7 +15,10 @@ function params(name: string, args: Record<string, string> = {}, namespace: stri
 }
 
 /** A box with one tool `t` that does this, and what the box reported. */
-function boxOf(run: (input: unknown, context: ToolContext) => ToolResult | Promise<ToolResult>, timeoutMs = 0) {
+function boxOf(
+  run: (input: unknown, context: ToolContext) => ToolResult | Promise<ToolResult>,
+  timeoutMs = 0,
+) {
   const failures: unknown[] = [];
   const made = tool({ name: "t", description: "d", input: anything, timeoutMs, run });
   return { failures, box: new ToolBox([made], { onFailure: (_, error) => failures.push(error) }) };
@@ -30,19 +33,27 @@ function text(answer: DynamicToolCallResponse): string {
   return item?.type === "inputText" ? item.text : "";
 }
 
-verifies("tools.results", "text, JSON and content items become content, nothing an empty success", async () => {
-  const success = (...contentItems: object[]): object => ({ success: true, contentItems });
-  const inputText = (value: string): object => ({ type: "inputText", text: value });
-  expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
-  expect(await answerTo("")).toEqual(success(inputText("")) as never);
-  expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
-  for (const json of [42, true, null, []]) {
-    expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
-  }
-  expect(await answerTo(undefined)).toEqual(success() as never);
-  const items = [inputText("see"), { type: "inputImage", imageUrl: PNG }, { type: "inputAudio", audioUrl: WAV }];
-  expect(await answerTo(items)).toEqual(success(...items) as never);
-});
+verifies(
+  "tools.results",
+  "text, JSON and content items become content, nothing an empty success",
+  async () => {
+    const success = (...contentItems: object[]): object => ({ success: true, contentItems });
+    const inputText = (value: string): object => ({ type: "inputText", text: value });
+    expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
+    expect(await answerTo("")).toEqual(success(inputText("")) as never);
+    expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
+    for (const json of [42, true, null, []]) {
+      expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
+    }
+    expect(await answerTo(undefined)).toEqual(success() as never);
+    const items = [
+      inputText("see"),
+      { type: "inputImage", imageUrl: PNG },
+      { type: "inputAudio", audioUrl: WAV },
+    ];
+    expect(await answerTo(items)).toEqual(success(...items) as never);
+  },
+);
 
 verifies("tools.results", "a list that only resembles content items is JSON", async () => {
   expect(text(await answerTo([{ type: "other", text: "x" }]))).toBe('[{"type":"other","text":"x"}]');
@@ -79,13 +90,22 @@ verifies("tools.results", "a throw is success: false with its message and withou
   expect(answer).toEqual({ success: false, contentItems: [{ type: "inputText", text: "no such ticket" }] });
   expect(failures).toEqual([new Error("no such ticket")]);
   // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
-  expect(text(await boxOf(() => Promise.reject("plain text")).box.call(params("t"), never))).toBe("plain text");
+  expect(text(await boxOf(() => Promise.reject("plain text")).box.call(params("t"), never))).toBe(
+    "plain text",
+  );
   // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
-  expect(text(await boxOf(() => Promise.reject({ secret: 1 })).box.call(params("t"), never))).toBe("an unknown error");
+  expect(text(await boxOf(() => Promise.reject({ secret: 1 })).box.call(params("t"), never))).toBe(
+    "an unknown error",
+  );
 });
 
 verifies("tools.results", "a listener of failures that throws does not cost the answer", async () => {
-  const made = tool({ name: "t", description: "d", input: anything, run: () => Promise.reject(new Error("a")) });
+  const made = tool({
+    name: "t",
+    description: "d",
+    input: anything,
+    run: () => Promise.reject(new Error("a")),
+  });
   const box = new ToolBox([made], {
     onFailure: () => {
       throw new Error("b");
@@ -94,20 +114,26 @@ verifies("tools.results", "a listener of failures that throws does not cost the 
   expect(text(await box.call(params("t"), never))).toBe("a");
 });
 
-verifies("tools.results", "a result is validated by the output schema and sent as that gives it", async () => {
-  const made = (status: string) =>
-    tool({
-      name: "t",
-      description: "d",
-      input: anything,
-      output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
-      run: () => ({ status: status as "open" }),
-    });
-  expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe('{"status":"open","count":0}');
-  const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
-  expect(wrong.success).toBe(false);
-  expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
-});
+verifies(
+  "tools.results",
+  "a result is validated by the output schema and sent as that gives it",
+  async () => {
+    const made = (status: string) =>
+      tool({
+        name: "t",
+        description: "d",
+        input: anything,
+        output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
+        run: () => ({ status: status as "open" }),
+      });
+    expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe(
+      '{"status":"open","count":0}',
+    );
+    const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
+    expect(wrong.success).toBe(false);
+    expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
+  },
+);
 
 verifies("tools.results", "parallel calls run in parallel", async () => {
   const waiting: (() => void)[] = [];
@@ -128,22 +154,28 @@ verifies("tools.results", "parallel calls run in parallel", async () => {
 
 verifies("tools.results", "a tool is told its thread, turn and call", async () => {
   const { box } = boxOf((_, { signal: _signal, ...ids }) => ids);
-  expect(text(await box.call(params("t"), never))).toBe('{"threadId":"thread","turnId":"turn","callId":"call"}');
+  expect(text(await box.call(params("t"), never))).toBe(
+    '{"threadId":"thread","turnId":"turn","callId":"call"}',
+  );
 });
 
-verifies("tools.deadline", "a tool that takes too long is a failure at once and its signal aborts", async () => {
-  let seen: AbortSignal | undefined;
-  const { box, failures } = boxOf((_, { signal }) => {
-    seen = signal;
-    return new Promise(() => {});
-  }, 5);
-  const answer = await box.call(params("t"), never);
-  expect(answer.success).toBe(false);
-  expect(text(answer)).toBe("t did not finish within 5 ms and was cancelled");
-  expect(seen?.aborted).toBe(true);
-  expect(seen?.reason).toMatchObject({ name: "TimeoutError" });
-  expect(failures).toEqual([seen?.reason]);
-});
+verifies(
+  "tools.deadline",
+  "a tool that takes too long is a failure at once and its signal aborts",
+  async () => {
+    let seen: AbortSignal | undefined;
+    const { box, failures } = boxOf((_, { signal }) => {
+      seen = signal;
+      return new Promise(() => {});
+    }, 5);
+    const answer = await box.call(params("t"), never);
+    expect(answer.success).toBe(false);
+    expect(text(answer)).toBe("t did not finish within 5 ms and was cancelled");
+    expect(seen?.aborted).toBe(true);
+    expect(seen?.reason).toMatchObject({ name: "TimeoutError" });
+    expect(failures).toEqual([seen?.reason]);
+  },
+);
 
 verifies("tools.deadline", "a signal that aborts ends the call, and nobody is warned of it", async () => {
   const outer = new AbortController();
@@ -178,20 +210,24 @@ verifies("tools.deadline", "the signal of a call that ended in time does not abo
   expect(seen?.aborted).toBe(false);
 });
 
-verifies("tools.arguments", "invalid arguments are the model's error: nothing runs and nobody is warned", async () => {
-  const failures: unknown[] = [];
-  const made = tool({
-    name: "t",
-    description: "d",
-    input: z.object({ list: z.array(z.object({ id: z.string() })) }),
-    run: () => "ran",
-  });
-  const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
-  const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
-  expect(answer.success).toBe(false);
-  expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
-  expect(failures).toEqual([]);
-});
+verifies(
+  "tools.arguments",
+  "invalid arguments are the model's error: nothing runs and nobody is warned",
+  async () => {
+    const failures: unknown[] = [];
+    const made = tool({
+      name: "t",
+      description: "d",
+      input: z.object({ list: z.array(z.object({ id: z.string() })) }),
+      run: () => "ran",
+    });
+    const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
+    const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
+    expect(answer.success).toBe(false);
+    expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
+    expect(failures).toEqual([]);
+  },
+);
 
 verifies("tools.unknown", "an unknown tool is named, and the known ones are listed", async () => {
   const made = (name: string, namespace?: string) =>
@@ -208,5 +244,7 @@ verifies("tools.unknown", "an unknown tool is named, and the known ones are list
     expect(text(answer)).toBe(`There is no tool named ${full}. The known tools are: look, app.find.`);
   }
   expect(text(await box.call(params("find", {}, "app"), never))).toBe("app");
-  expect(text(await new ToolBox([]).call(params("x"), never))).toBe("There is no tool named x. There are no tools.");
+  expect(text(await new ToolBox([]).call(params("x"), never))).toBe(
+    "There is no tool named x. There are no tools.",
+  );
 });

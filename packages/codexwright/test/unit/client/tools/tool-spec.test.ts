@@ -5,7 +5,7 @@ import { verifies } from "../../../../../../test/support/verifies.ts";
 
 const raw = { type: "object", properties: {} };
 
-function named(name: string, options: Partial<Tool> = {}): Tool {
+function named(name: string, options: Pick<Tool, "namespace" | "deferLoading"> = {}): Tool {
   return tool({ name, description: `does ${name}`, input: jsonSchema(raw), run: () => "", ...options });
 }
 
