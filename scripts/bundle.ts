@@ -4,7 +4,7 @@
  * Loading a module costs Node half a millisecond and more, so forty small files cost more than everything in
  * them; see docs/decisions/0006.
  */
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
@@ -12,8 +12,8 @@ import { ROOT } from "./steps.ts";
 const library = path.join(ROOT, "packages/codexwright");
 const src = (file: string): string => path.join(library, "src", file);
 
-await rm(path.join(library, "dist/lib"), { recursive: true, force: true });
-await build({
+const dir = path.join(library, "dist/lib");
+const { output } = await build({
   input: {
     index: src("node/index.ts"),
     client: src("client/index.ts"),
@@ -27,7 +27,7 @@ await build({
   external: /^node:/,
   logLevel: "warn",
   output: {
-    dir: path.join(library, "dist/lib"),
+    dir,
     format: "esm",
     sourcemap: true,
     entryFileNames: "[name].js",
@@ -41,3 +41,7 @@ await build({
     },
   },
 });
+
+// Files of an earlier build go last: whoever runs the library meanwhile finds it whole.
+const made = new Set(output.map(({ fileName }) => fileName));
+for (const file of await readdir(dir)) if (!made.has(file)) await rm(path.join(dir, file));

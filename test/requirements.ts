@@ -494,6 +494,11 @@ export const REQUIREMENTS = [
   },
   // project
   {
+    id: "package.browser",
+    source: "api.md Entries",
+    statement: "codexwright/client bundles for the browser without a module of Node's.",
+  },
+  {
     id: "docs.readme",
     source: "layout.md 2",
     statement: "The README's example is compiled and runs on the real server.",

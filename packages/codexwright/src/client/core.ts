@@ -166,6 +166,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
         version: this.options.clientVersion ?? VERSION,
         experimentalApi: this.options.experimentalApi ?? true,
         optOutNotifications: this.options.optOutNotifications ?? [],
+        attests: this.options.onAttestation !== undefined,
+        fillsForms: this.options.onElicitation !== undefined,
       },
       signal,
     );

@@ -17,6 +17,9 @@ export interface HandshakeOptions {
   readonly version: string;
   readonly experimentalApi: boolean;
   readonly optOutNotifications: readonly string[];
+  /** Whether somebody can answer what the server asks only of clients that say they can. */
+  readonly attests: boolean;
+  readonly fillsForms: boolean;
 }
 
 /** `initialize`, its answer, `initialized`. */
@@ -32,6 +35,8 @@ export async function handshake(
       ...(options.optOutNotifications.length > 0 && {
         optOutNotificationMethods: options.optOutNotifications,
       }),
+      ...(options.attests && { requestAttestation: true }),
+      ...(options.fillsForms && { extensions: { "openai/form": {} } }),
     },
   };
   const response = (await connection.request("initialize", params, {

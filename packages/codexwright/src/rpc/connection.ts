@@ -18,6 +18,9 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
+/** Requests that are remembered after their answer, against a replay that crosses it. */
+const ANSWERED_KEPT = 64;
+
 /** What a connection calls. All of it but `request` runs inside the read loop: it must return at once and not throw. */
 export interface ConnectionHandlers {
   notification(method: string, params: unknown, message: WireMessage): void;
@@ -49,6 +52,8 @@ export class Connection {
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
   readonly #serving = new Map<RequestId, AbortController>();
+  /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
+  readonly #answered = new Map<RequestId, string>();
   readonly #host: CallHost;
   #nextId = 0;
   #closed: CloseReason | undefined;
@@ -104,6 +109,7 @@ export class Connection {
   dismiss(id: RequestId): void {
     this.#serving.get(id)?.abort();
     this.#serving.delete(id);
+    this.#answered.delete(id);
   }
 
   /** Rejects what is pending, then closes the channel. Safe to call twice. */
@@ -137,24 +143,31 @@ export class Connection {
         // An id we no longer wait for was given up by its caller.
         return this.#pending.get(incoming.id)?.answer(incoming.message);
       case "request":
-        return this.#serve(incoming.id, incoming.method, incoming.message.params);
+        return this.#serve(incoming.id, incoming.method, incoming.message.params, text);
       case "malformed":
         return this.#handlers.badLine({ why: incoming.why, length: text.length });
     }
   }
 
-  #serve(id: RequestId, method: string, params: unknown): void {
-    // A request that is replayed while it is being answered is the same request.
-    if (this.#serving.has(id)) return;
+  #serve(id: RequestId, method: string, params: unknown, line: string): void {
+    // A request that is replayed while it is being answered, or was answered just now, is the same request. Only
+    // the same line is: a peer may use an id again for another one.
+    if (this.#serving.has(id) || this.#answered.get(id) === line) return;
     const controller = new AbortController();
     this.#serving.set(id, controller);
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
-      void this.#answer(id, method, params, controller.signal);
+      void this.#answer(id, method, params, controller.signal, line);
     });
   }
 
-  async #answer(id: RequestId, method: string, params: unknown, signal: AbortSignal): Promise<void> {
+  async #answer(
+    id: RequestId,
+    method: string,
+    params: unknown,
+    signal: AbortSignal,
+    line: string,
+  ): Promise<void> {
     let text: string;
     try {
       const result = (await this.#handlers.request(method, params, { id, signal })) ?? {};
@@ -164,8 +177,17 @@ export class Connection {
     }
     if (this.#closed || signal.aborted) return;
     this.#serving.delete(id);
+    this.#remember(id, line);
     // A broken channel reports itself through `closed`.
     await this.#transport.send(text).catch(() => {});
+  }
+
+  #remember(id: RequestId, line: string): void {
+    this.#answered.delete(id);
+    this.#answered.set(id, line);
+    if (this.#answered.size <= ANSWERED_KEPT) return;
+    const [oldest] = this.#answered.keys();
+    if (oldest !== undefined) this.#answered.delete(oldest);
   }
 
   #latch(reason: CloseReason): void {

@@ -1,3 +1,4 @@
+import { dereferenced, resolveRef } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "./schema.ts";
 import type { StandardIssue } from "./standard-schema.ts";
 
@@ -15,29 +16,13 @@ export function matches(schema: unknown, value: unknown, root: unknown): boolean
   return checkJson(schema, value, root).length === 0;
 }
 
-/** The part of the document a `$ref` names, or undefined. */
-export function resolveRef(root: unknown, ref: unknown): unknown {
-  if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
-  let at = root;
-  for (const part of ref.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    at = Array.isArray(at) ? (at[Number(key)] as unknown) : isJsonObject(at) ? at[key] : undefined;
-  }
-  return at;
-}
-
-/** The document with an object at its root where that was a reference: neither models nor Codex follow one there. */
-export function withoutRootRef(document: JsonObject): JsonObject {
-  let root: unknown = document;
-  for (let hops = 0; hops < 10 && isJsonObject(root) && root["$ref"] !== undefined; hops++) {
-    root = resolveRef(document, root["$ref"]);
-  }
-  if (!isJsonObject(root) || root === document) return document;
-  return { ...root, ...pickDefinitions(document) };
-}
-
-function pickDefinitions({ $defs, definitions }: JsonObject): JsonObject {
-  return { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) };
+/**
+ * The alternatives that a value could be by its type, its required properties and its constants. Without this first
+ * look, every level of a recursive union would multiply the work by the number of alternatives, and a
+ * wrong answer could not be told what is wrong with it.
+ */
+export function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
+  return alternatives.filter((alternative) => couldBe(alternative, value, root));
 }
 
 interface Run {
@@ -77,19 +62,58 @@ function checkCombined(schema: JsonObject, value: unknown, path: Path, run: Run)
   for (const keyword of ["anyOf", "oneOf"]) {
     const options = listOf(schema[keyword]);
     if (options.length === 0) continue;
-    const matching = options.filter((option) => matches(option, value, run.root)).length;
-    if (matching === 0) fail(run, path, `matches none of the ${options.length} alternatives`);
-    if (matching > 1 && keyword === "oneOf")
-      fail(run, path, `matches ${matching} alternatives instead of one`);
+    const likely = candidates(options, value, run.root);
+    const [only] = likely;
+    if (only === undefined) fail(run, path, `matches none of the ${options.length} alternatives`);
+    else if (likely.length === 1) check(only, value, path, run);
+    else checkLikely(keyword, likely, value, path, run);
   }
   if (schema["not"] !== undefined && matches(schema["not"], value, run.root)) fail(run, path, "is excluded");
+}
+
+function checkLikely(
+  keyword: string,
+  likely: readonly unknown[],
+  value: unknown,
+  path: Path,
+  run: Run,
+): void {
+  const matching = likely.filter((option) => matches(option, value, run.root)).length;
+  if (matching === 0) fail(run, path, `matches none of the ${likely.length} alternatives it could be`);
+  if (matching > 1 && keyword === "oneOf") fail(run, path, `matches ${matching} alternatives instead of one`);
+}
+
+/** A shallow look: false only where the value cannot match. */
+function couldBe(alternative: unknown, value: unknown, root: unknown): boolean {
+  const schema = dereferenced(root, alternative);
+  if (!isJsonObject(schema)) return schema !== false;
+  if (!isPlausible(schema, value)) return false;
+  if (!isJsonObject(value)) return true;
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  return (
+    listOf(schema["required"]).every((key) => Object.hasOwn(value, String(key))) &&
+    Object.entries(properties).every(([key, property]) => {
+      if (!Object.hasOwn(value, key)) return true;
+      const inner = dereferenced(root, property);
+      // Null may stand for an absent property: see stand-ins.ts.
+      return value[key] === null || !isJsonObject(inner) || isPlausible(inner, value[key]);
+    })
+  );
+}
+
+/** Whether the type is right and the value one of those listed. */
+function isPlausible(schema: JsonObject, value: unknown): boolean {
+  const types = listOf(schema["type"]);
+  if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
+  if (Array.isArray(schema["enum"]) && !schema["enum"].some((one) => same(one, value))) return false;
+  return !("const" in schema) || same(schema["const"], value);
 }
 
 function checkString(schema: JsonObject, value: string, path: Path, run: Run): void {
   // JSON Schema counts characters, not UTF-16 units.
   limits(schema, "Length", Array.from(value).length, "characters", path, run);
   const { pattern } = schema;
-  if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value)) {
+  if (typeof pattern === "string" && regExp(pattern)?.test(value) === false) {
     fail(run, path, `must match ${pattern}`);
   }
 }
@@ -139,6 +163,18 @@ function limits(schema: JsonObject, of: string, size: number, unit: string, path
   const [min, max] = [schema[`min${of}`], schema[`max${of}`]];
   if (isNumber(min) && size < min) fail(run, path, `must have at least ${min} ${unit}`);
   if (isNumber(max) && size > max) fail(run, path, `must have at most ${max} ${unit}`);
+}
+
+/** Patterns should be Unicode ones, but many are written without; one that is neither is not looked at. */
+function regExp(pattern: string): RegExp | undefined {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
 }
 
 function fail({ issues }: Run, path: Path, message: string): void {

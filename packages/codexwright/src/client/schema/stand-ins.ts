@@ -1,4 +1,5 @@
-import { checkJson, matches, resolveRef } from "./check.ts";
+import { candidates, checkJson, matches } from "./check.ts";
+import { resolveRef } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "./schema.ts";
 
 /**
@@ -50,9 +51,11 @@ function pruneObject(
  * lose its stand-ins, or they would be reported along with what is really wrong.
  */
 function closest(alternatives: readonly unknown[], value: unknown, root: JsonObject): unknown {
+  const likely = candidates(alternatives, value, root);
+  if (likely.length === 1) return prune(likely[0], value, root);
   let best = value;
   let fewest = Infinity;
-  for (const alternative of alternatives) {
+  for (const alternative of likely) {
     const pruned = prune(alternative, value, root);
     const issues = checkJson(alternative, pruned, root).length;
     if (issues >= fewest) continue;

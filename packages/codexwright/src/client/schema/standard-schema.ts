@@ -15,15 +15,18 @@ export interface StandardProps<Input, Output> {
   };
 }
 
+/** The value, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** One thing that is wrong, and where. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** What a JSON Schema is asked for with. */
 export interface StandardJsonOptions {
   readonly target: "draft-2020-12" | "draft-07" | "openapi-3.0" | ({} & string);
 }

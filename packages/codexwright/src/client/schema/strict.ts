@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { matches, resolveRef, withoutRootRef } from "./check.ts";
+import { matches } from "./check.ts";
+import { resolveRef, withoutRootRef } from "./refs.ts";
 import { isJsonObject, step, type JsonObject } from "./schema.ts";
 
 /** Kept as they are, because strict outputs know them. */
@@ -32,6 +33,8 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   "uuid",
 ]);
 
+const TUPLE = "a tuple is not supported: use an object, or a list of one type";
+
 /** What widening cannot replace, and what to do instead. */
 const REFUSED: Readonly<Record<string, string>> = {
   not: "`not` is not supported",
@@ -41,7 +44,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   dependentSchemas: "`dependentSchemas` is not supported: use a union",
   dependencies: "`dependencies` is not supported: use a union",
   $dynamicRef: "`$dynamicRef` is not supported: use $ref",
-  prefixItems: "a tuple is not supported: use an object, or a list of one type",
+  prefixItems: TUPLE,
 };
 
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -128,10 +131,10 @@ class StrictSchema {
     };
   }
 
-  #items({ items }: JsonObject, at: string): JsonObject {
-    if (Array.isArray(items)) return this.#refuse(at, REFUSED["prefixItems"] ?? "");
-    if (items === false) return {};
-    return this.#convert(items, `${at}[]`);
+  #items(schema: JsonObject, at: string): JsonObject {
+    if ("prefixItems" in schema) return {}; // refused already
+    if (Array.isArray(schema["items"])) return this.#refuse(at, TUPLE);
+    return this.#convert(schema["items"], `${at}[]`);
   }
 
   /** `oneOf` becomes `anyOf`: whether a value matches one alternative only is left to the validation. */

@@ -19,10 +19,11 @@ export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
       mergeTurn(draft, turn);
       if (draft.turn(turn.id)?.status !== "inProgress") closeTurn(draft, turn.id);
       at = draft.state.turns.findIndex(({ id }) => id === turn.id) + 1;
-    } else if (!(live && isMadeUp(turn.id)) && (at > 0 || draft.state.turns.length < MAX_TURNS)) {
+    } else if (!(live && isMadeUp(turn.id))) {
       // Under a made-up id it may be one of the turns that were seen live.
       const before = draft.state.turns.length;
       draft.addTurn(seeded(turn), at);
+      // Full, the state forgot its oldest turn, and every place moved.
       if (draft.state.turns.length > before) at += 1;
     }
   }

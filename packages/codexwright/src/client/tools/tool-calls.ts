@@ -32,31 +32,12 @@ export class ToolBox {
     const name = fullName(params.tool, params.namespace);
     const tool = this.#tools.get(name);
     if (!tool) return failure(this.#unknown(name));
-    const input = await validate(tool.input, params.arguments);
-    if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
+    const limit = new CallLimit(tool, signal);
     try {
-      return await this.#run(tool, input.value, params, signal);
+      return await Promise.race([answer(tool, name, params, limit.signal), limit.reached]);
     } catch (error) {
       if (!signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
-    }
-  }
-
-  async #run(
-    tool: Tool,
-    input: unknown,
-    { threadId, turnId, callId }: DynamicToolCallParams,
-    signal: AbortSignal,
-  ): Promise<DynamicToolCallResponse> {
-    const limit = new CallLimit(tool, signal);
-    const context: ToolContext = { threadId, turnId, callId, signal: limit.signal };
-    // The function starts a promise of its own: one that throws at once rejects like any other.
-    const running = (async () => {
-      limit.signal.throwIfAborted();
-      return toResponse(await checkedResult(tool, await tool.run(input as never, context)));
-    })();
-    try {
-      return await Promise.race([running, limit.reached]);
     } finally {
       limit.clear();
     }
@@ -74,6 +55,19 @@ export class ToolBox {
     const known = [...this.#tools.keys()];
     return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
   }
+}
+
+async function answer(
+  tool: Tool,
+  name: string,
+  { threadId, turnId, callId, arguments: args }: DynamicToolCallParams,
+  signal: AbortSignal,
+): Promise<DynamicToolCallResponse> {
+  const input = await validate(tool.input, args);
+  if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
+  signal.throwIfAborted();
+  const context: ToolContext = { threadId, turnId, callId, signal };
+  return toResponse(await checkedResult(tool, await tool.run(input.value as never, context)));
 }
 
 async function checkedResult(tool: Tool, result: unknown): Promise<unknown> {

@@ -13,7 +13,8 @@ export function failure(text: string): DynamicToolCallResponse {
 }
 
 function toContent(value: unknown): ToolContent[] {
-  if (value === undefined) return [];
+  // Not an empty list: that would reach the model's provider as an output of no parts, which it need not take.
+  if (value === undefined) return [{ type: "inputText", text: "" }];
   if (typeof value === "string") return [{ type: "inputText", text: value }];
   if (isContentList(value)) return value.map(checked);
   // TypeScript does not say so, but functions and symbols are no JSON.

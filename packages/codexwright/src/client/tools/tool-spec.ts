@@ -1,6 +1,6 @@
 import type { DynamicToolFunctionSpec, DynamicToolSpec, JsonValue } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { withoutRootRef } from "../schema/check.ts";
+import { withoutRootRef } from "../schema/refs.ts";
 import { inputJsonSchema, messageOf, type JsonObject } from "../schema/schema.ts";
 import { reservedProblem } from "./reserved.ts";
 import { fullName, namespaceOf, toolProblems } from "./tool-check.ts";

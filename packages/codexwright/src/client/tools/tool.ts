@@ -88,8 +88,8 @@ type Awaitable<T> = T | Promise<T>;
  * collides with other tools is checked when a thread is started.
  */
 export function tool<
-  const I extends Schema,
-  const O extends Schema | undefined = undefined,
+  I extends Schema,
+  O extends Schema | undefined = undefined,
   C extends ToolContext = ToolContext,
 >(options: ToolOptions<I, O, C>): Tool<C> {
   const problems = toolProblems(options);

@@ -311,6 +311,26 @@ verifies(
 );
 
 verifies(
+  "rpc.server-requests",
+  "a replay that crosses our answer is not asked again; another request of the same id is",
+  async () => {
+    const asked: unknown[] = [];
+    const { peer } = open({
+      request: (_method, params) => {
+        asked.push(params);
+        return "answered";
+      },
+    });
+    await peer.send({ id: 7, method: "ask", params: 1 });
+    await peer.got(1);
+    await peer.send({ id: 7, method: "ask", params: 1 });
+    await peer.send({ id: 7, method: "ask", params: 2 });
+    await peer.got(2);
+    expect(asked).toEqual([1, 2]);
+  },
+);
+
+verifies(
   "rpc.closed-latch",
   "a channel that cannot be written closes the connection and says why",
   async () => {

@@ -46,6 +46,8 @@ verifies("tools.arguments", "it checks limits, constants and alternatives", asyn
     "must have at most 1 characters",
     "must match ^b",
   ]);
+  expect(await wrong({ pattern: "^\\_a" }, "_a")).toEqual([]);
+  expect(await wrong({ pattern: "(" }, "a")).toEqual([]);
   expect(await wrong({ minimum: 2, multipleOf: 0.1 }, 1.3)).toEqual(["must be at least 2"]);
   expect(await wrong({ exclusiveMinimum: 1, exclusiveMaximum: 1, maximum: 0 }, 1)).toHaveLength(3);
   expect(await wrong({ multipleOf: 2 }, 3)).toEqual(["must be a multiple of 2"]);
@@ -64,6 +66,50 @@ verifies("tools.arguments", "it checks limits, constants and alternatives", asyn
   expect(await wrong({ allOf: [{ minLength: 3 }, { maxLength: 1 }] }, "ab")).toHaveLength(2);
   expect(await wrong({ not: { type: "string" } }, "a")).toEqual(["is excluded"]);
   expect(await wrong({ type: ["string", "null"] }, 1)).toEqual(["must be string or null, is number"]);
+});
+
+verifies(
+  "tools.arguments",
+  "it tells what is wrong with the alternative that a value can only be",
+  async () => {
+    const kind = (name: string, more: object) => ({
+      type: "object",
+      properties: { kind: { const: name }, ...more },
+      required: ["kind"],
+    });
+    const raw = { anyOf: [kind("a", { size: { type: "number" } }), kind("b", { size: { type: "string" } })] };
+    expect(await wrong(raw, { kind: "b", size: "big" })).toEqual([]);
+    expect(
+      await wrong({ ...raw, anyOf: [...raw.anyOf, { type: "array", items: { type: "null" } }] }, [1]),
+    ).toEqual(["[0] must be null, is number"]);
+    const nested = { anyOf: [kind("a", { in: kind("x", {}) }), kind("b", { in: kind("y", {}) })] };
+    expect(await wrong(nested, { kind: "b", in: { kind: "z" } })).toEqual(['in.kind must be "y"']);
+    expect(await wrong(raw, { kind: "c" })).toEqual(["matches none of the 2 alternatives"]);
+    const alike = {
+      anyOf: [
+        { type: "string", minLength: 3 },
+        { type: "string", pattern: "^b" },
+      ],
+    };
+    expect(await wrong(alike, "a")).toEqual(["matches none of the 2 alternatives it could be"]);
+    expect(await wrong(alike, "b")).toEqual([]);
+  },
+);
+
+verifies("tools.arguments", "a deep tree of many kinds is checked in one pass", async () => {
+  const kinds = Array.from({ length: 20 }, (_, index) => ({
+    type: "object",
+    properties: {
+      kind: { const: `k${index}` },
+      left: { $ref: "#/$defs/node" },
+      right: { $ref: "#/$defs/node" },
+    },
+    required: ["kind"],
+  }));
+  let tree: object = { kind: "k0" };
+  for (let depth = 0; depth < 40; depth++)
+    tree = { kind: `k${depth % 20}`, left: tree, right: { kind: "k1" } };
+  expect(await wrong({ $ref: "#/$defs/node", $defs: { node: { anyOf: kinds } } }, tree)).toEqual([]);
 });
 
 verifies("tools.arguments", "it follows references and knows both spellings of a tuple", async () => {

@@ -90,6 +90,36 @@ verifies("output.parse", "null is taken out of recursive types", async () => {
   });
 });
 
+verifies("output.parse", "null is taken out of a deep tree of many kinds in one pass", async () => {
+  const kinds = Array.from({ length: 20 }, (_, index) => ({
+    type: "object",
+    properties: {
+      kind: { const: `k${index}` },
+      left: { $ref: "#/$defs/node" },
+      right: { $ref: "#/$defs/node" },
+    },
+    required: ["kind"],
+  }));
+  const output = strictOutput(
+    jsonSchema({
+      type: "object",
+      properties: { root: { $ref: "#/$defs/node" } },
+      required: ["root"],
+      $defs: { node: { anyOf: kinds } },
+    }),
+  );
+  let answer: object = { kind: "k0", left: null, right: null };
+  let expected: object = { kind: "k0" };
+  for (let depth = 0; depth < 40; depth++) {
+    answer = { kind: `k${depth % 20}`, left: answer, right: null };
+    expected = { kind: `k${depth % 20}`, left: expected };
+  }
+  expect(await output.parse(JSON.stringify({ root: answer }))).toEqual({
+    ok: true,
+    value: { root: expected },
+  });
+});
+
 verifies("output.parse", "a default of ArkType is applied where the model wrote null", async () => {
   const output = strictOutput(type({ name: "string", size: "number = 3", "note?": "string" }));
   expect(await output.parse('{"name":"a","size":null,"note":null}')).toEqual({

@@ -141,9 +141,10 @@ verifies(
   "state.items",
   "the completed item is the truth, whatever was streamed before or comes later",
   () => {
-    const events = [started(message("m", "")), said("m", "guess"), completed(message("m", "Truth"))];
+    const truth = { ...message("m", "Truth"), phase: "final_answer" };
+    const events = [started(message("m", "")), said("m", "guess"), completed(truth)];
     expect(onlyItem([...events, said("m", " and more"), started(message("m", ""))])).toEqual({
-      item: message("m", "Truth"),
+      item: truth,
       life: "completed",
     });
   },

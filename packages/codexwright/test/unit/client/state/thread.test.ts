@@ -33,6 +33,10 @@ const used = (
     tokenUsage: { total: tokens(total), last: tokens(last), modelContextWindow },
   });
 
+const history = (turns: readonly object[], more: object = {}): ThreadEvent =>
+  note("thread/seeded", { thread: { id: THREAD, turns, ...more } });
+const past = (id: string, ...items: object[]) => ({ id, status: "completed", items });
+
 verifies("state.usage", "a turn's usage is the difference of its thread's totals", () => {
   const first = folded([running, used(100, 100), used(100, 100), used(150, 50), ended]);
   expect(first.turns[0]?.usage).toEqual(tokens(150));
@@ -51,8 +55,17 @@ verifies("state.usage", "the context meter shows the last model call and the mod
 });
 
 verifies("state.usage", "totals told again for a turn of long ago make no turn and no usage", () => {
-  const state = folded([used(900, 40, "long ago"), running, used(950, 50)]);
-  expect(state.turns.map(({ id, usage }) => [id, usage?.inputTokens])).toEqual([["u1", 50]]);
+  const state = folded([
+    history([past("h")]),
+    used(900, 40, "h"),
+    used(900, 40, "x"),
+    running,
+    used(950, 50),
+  ]);
+  expect(state.turns.map(({ id, usage }) => [id, usage?.inputTokens])).toEqual([
+    ["h", undefined],
+    ["u1", 50],
+  ]);
 });
 
 verifies("state.usage", "totals that went back count from the call that told them", () => {
@@ -125,9 +138,6 @@ verifies("state.foreign", "no shape of an event makes it throw", () => {
   expect(() => structuredClone(fold.state)).not.toThrow();
 });
 
-const history = (turns: readonly object[], more: object = {}): ThreadEvent =>
-  note("thread/seeded", { thread: { id: THREAD, turns, ...more } });
-const past = (id: string, ...items: object[]) => ({ id, status: "completed", items });
 const turnIds = (events: readonly ThreadEvent[]) => folded(events).turns.map(({ id }) => id);
 
 verifies("state.turns", "a history comes before what was seen live, each turn and item once", () => {
@@ -157,6 +167,7 @@ verifies("state.turns", "a history comes before what was seen live, each turn an
 
 verifies("state.turns", "a page of a history finds its place among the turns that are known", () => {
   const known = history(["a", "b", "e"].map((id) => past(id)));
+  expect(turnIds([note("thread/seeded", { thread: { id: "another", turns: [past("a")] } })])).toEqual([]);
   expect(turnIds([known, running, history(["b", "c", "d", "e"].map((id) => past(id)))])).toEqual([
     "a",
     "b",
@@ -166,8 +177,9 @@ verifies("state.turns", "a page of a history finds its place among the turns tha
     "u1",
   ]);
   const long = Array.from({ length: 120 }, (_, n) => past(`h${n}`));
-  expect(turnIds([running, history(long)])).toHaveLength(50);
-  expect(turnIds([running, history(long)]).slice(-2)).toEqual(["h119", "u1"]);
+  const live = ["u1", "u2", "u3"].map((id) => turnNote("turn/started", { id }));
+  expect(turnIds([...live, history(long)])).toHaveLength(50);
+  expect(turnIds([...live, history(long)]).slice(-5)).toEqual(["h118", "h119", "u1", "u2", "u3"]);
 });
 
 verifies("state.turns", "a turn joined in the middle runs, and nothing is claimed of what was missed", () => {

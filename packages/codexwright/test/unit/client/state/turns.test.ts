@@ -107,12 +107,16 @@ verifies(
     const zero = { id: "0" };
     const again = folded([
       turnNote("turn/started", zero),
-      completed(message("m", "before the restart"), "0"),
+      ...["a", "b", "a"].map((id) => completed(message(id, "before the restart"), "0")),
       turnNote("turn/completed", zero),
       turnNote("turn/started", zero),
+      ...["c", "b", "a"].map((id) => started(message(id, "after"), "0")),
     ]);
-    expect(again).toMatchObject({ activeTurnId: "0", turns: [{ id: "0", status: "inProgress", items: [] }] });
+    expect(again).toMatchObject({ activeTurnId: "0", turns: [{ id: "0", status: "inProgress" }] });
     expect(again.turns).toHaveLength(1);
+    expect(itemsOf(again, "0").map(({ item }) => item)).toEqual(
+      ["c", "b", "a"].map((id) => message(id, "after")),
+    );
   },
 );
 

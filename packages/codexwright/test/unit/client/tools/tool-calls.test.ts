@@ -45,7 +45,7 @@ verifies(
     for (const json of [42, true, null, []]) {
       expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
     }
-    expect(await answerTo(undefined)).toEqual(success() as never);
+    expect(await answerTo(undefined)).toEqual(success(inputText("")) as never);
     const items = [
       inputText("see"),
       { type: "inputImage", imageUrl: PNG },

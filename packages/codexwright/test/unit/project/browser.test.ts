@@ -1,0 +1,27 @@
+import path from "node:path";
+import { rolldown } from "rolldown";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const ENTRY = path.resolve(import.meta.dirname, "../../../dist/lib/client.js");
+
+verifies(
+  "package.browser",
+  "codexwright/client bundles for the browser without a module of Node's",
+  async () => {
+    const warnings: string[] = [];
+    await using bundle = await rolldown({
+      input: ENTRY,
+      platform: "browser",
+      onLog: (_level, log) => warnings.push(log.message),
+    });
+    const { output } = await bundle.generate({ format: "esm" });
+    expect(warnings).toEqual([]);
+    for (const chunk of output) {
+      if (chunk.type !== "chunk") continue;
+      expect(chunk.imports).toEqual([]);
+      expect(chunk.dynamicImports).toEqual([]);
+      expect(chunk.code).not.toMatch(/\bnode:|\bprocess\.|\bBuffer\b|\brequire\(/);
+    }
+  },
+);
