@@ -504,6 +504,16 @@ export const REQUIREMENTS = [
     statement: "The README's example is compiled and runs on the real server.",
   },
   {
+    id: "docs.examples",
+    source: "layout.md 2",
+    statement: "Every example of the guide runs on the real server and prints what the guide says.",
+  },
+  {
+    id: "docs.snippets",
+    source: "models.md 1.2",
+    statement: "Every TypeScript snippet of the guide is a region of a compiled example.",
+  },
+  {
     id: "package.exports",
     source: "api.md Entries",
     statement: "The package's entries are the promised ones.",

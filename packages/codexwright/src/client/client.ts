@@ -6,7 +6,7 @@ import { toUserInput } from "./input.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
 import type { CallOptions, Requester } from "./requester.ts";
-import { RequestDesk } from "./requests/index.ts";
+import type { RequestDesk } from "./requests/desk.ts";
 import { reviewText, startReview } from "./review.ts";
 import { named } from "./server-errors.ts";
 import type * as spec from "./spec-types.ts";
@@ -26,19 +26,12 @@ import type { Turn } from "./turn.ts";
  */
 export class CodexClient extends ClientCore {
   readonly #threads = new ThreadTable();
-  readonly #desk: RequestDesk;
+  #desk: Promise<RequestDesk> | undefined;
   readonly #opener: ThreadOpener;
 
   constructor(options: ClientOptions) {
     super(options);
     this.#opener = new ThreadOpener(options, this.#host, (id) => this.#route(id));
-    this.#desk = new RequestDesk(options, {
-      approvalPolicyOf: (threadId) => this.#threads.get(threadId)?.approvalPolicy,
-      callTool: (params, signal) => this.#opener.callTool(this.#threads.get(params.threadId), params, signal),
-      warn: (code, message, cause) => this.warn(code, message, cause),
-      failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
-      itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.itemOf(turnId, itemId),
-    });
   }
 
   // Threads
@@ -155,8 +148,13 @@ export class CodexClient extends ClientCore {
     route?.deliver(event);
   }
 
-  protected override answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    return this.#desk.answer(method, params, context);
+  protected override async answer(
+    method: string,
+    params: unknown,
+    context: RequestContext,
+  ): Promise<unknown> {
+    this.#desk ??= this.#openDesk();
+    return (await this.#desk).answer(method, params, context);
   }
 
   protected override answering(method: string, params: unknown, { id }: RequestContext): () => void {
@@ -167,6 +165,18 @@ export class CodexClient extends ClientCore {
 
   protected override closed(reason: CloseReason): void {
     for (const route of this.#threads.active()) route.disconnected(reason);
+  }
+
+  /** Loaded when the server asks for the first time: many a program is never asked. */
+  async #openDesk(): Promise<RequestDesk> {
+    const { RequestDesk: Desk } = await import("./requests/desk.ts");
+    return new Desk(this.options, {
+      approvalPolicyOf: (threadId) => this.#threads.get(threadId)?.approvalPolicy,
+      callTool: (params, signal) => this.#opener.callTool(this.#threads.get(params.threadId), params, signal),
+      warn: (code, message, cause) => this.warn(code, message, cause),
+      failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
+      itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
+    });
   }
 
   /** Requests of ours: refusals have the code their text stands for. */

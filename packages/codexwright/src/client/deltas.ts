@@ -1,5 +1,5 @@
-import type { ServerEvent } from "../protocol/index.ts";
 import type { Coalescer } from "../rpc/queue.ts";
+import { withParams, type TurnEvent } from "./live-event.ts";
 
 /** Params of the notifications that carry a piece of an item's text. */
 interface DeltaParams {
@@ -11,12 +11,12 @@ interface DeltaParams {
 }
 
 /** Joins the text deltas of one part of one item for a consumer that lags. */
-export const deltaCoalescer: Coalescer<ServerEvent> = {
+export const deltaCoalescer: Coalescer<TurnEvent> = {
   key(event) {
     const { itemId, delta, summaryIndex, contentIndex } = event.params as DeltaParams;
     if (itemId === undefined || typeof delta !== "string") return undefined;
     return `${event.method} ${itemId} ${summaryIndex ?? ""} ${contentIndex ?? ""}`;
   },
   text: (event) => (event.params as { delta: string }).delta,
-  withText: (event, delta) => ({ ...event, params: { ...(event.params as object), delta } }) as ServerEvent,
+  withText: (event, delta) => withParams(event, { ...(event.params as object), delta }),
 };

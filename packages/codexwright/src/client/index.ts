@@ -100,7 +100,8 @@ export type {
 } from "./spec-types.ts";
 export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
 export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
-export type { ThreadListener, TurnEvent } from "./thread-route.ts";
+export type { TurnEvent } from "./live-event.ts";
+export type { ThreadListener } from "./thread-route.ts";
 export {
   tool,
   type Tool,

@@ -24,6 +24,7 @@ export async function revertThread(
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);
     await host.request("thread/revert", { threadId, beforeTurnId });
+    route.reverted(beforeTurnId);
     return;
   }
   const numTurns =
@@ -38,6 +39,8 @@ export async function revertThread(
     }
     throw error;
   }
+  const known = route.fold.state.turns;
+  route.reverted("beforeTurnId" in target ? target.beforeTurnId : known.at(-numTurns)?.id);
 }
 
 /** A method of older servers, which the newest schema no longer has. */

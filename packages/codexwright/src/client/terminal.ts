@@ -1,6 +1,5 @@
-import type { ServerNotifications, Turn as WireTurn, TurnError } from "../protocol/index.ts";
+import type { ServerEvent, ServerNotifications, Turn as WireTurn, TurnError } from "../protocol/index.ts";
 import { TurnFailedError, TurnInterruptedError } from "./errors.ts";
-import type { TurnEvent } from "./thread-route.ts";
 
 /** `turn/failed` and `turn/cancelled` are of older and other servers; ours sends `turn/completed` alone. */
 export function isTerminal(method: string): boolean {
@@ -8,7 +7,7 @@ export function isTerminal(method: string): boolean {
 }
 
 /** The turn a terminal event ends, put together where the event has none. */
-export function terminalTurn(event: TurnEvent, id: string): WireTurn {
+export function terminalTurn(event: ServerEvent, id: string): WireTurn {
   const params = (event.params ?? {}) as Partial<ServerNotifications["turn/completed"]> & {
     message?: string;
     reason?: string;

@@ -2,11 +2,14 @@ import type {
   AskForApproval,
   DynamicToolCallParams,
   DynamicToolCallResponse,
+  DynamicToolSpec,
   SandboxPolicy,
   Thread as WireThread,
 } from "../protocol/index.ts";
 import type { ClientOptions } from "./options.ts";
+import { atLeast } from "./release.ts";
 import type { CallOptions } from "./requester.ts";
+import { UnsupportedError } from "./server-errors.ts";
 import {
   ignoredOverrides,
   toWire,
@@ -15,7 +18,8 @@ import {
   type StartThreadOptions,
 } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
-import { ToolBox, toolSpecs, type Tool, type ToolContext } from "./tools/index.ts";
+import type { ToolBox } from "./tools/tool-calls.ts";
+import type { Tool, ToolContext } from "./tools/tool.ts";
 
 /** What the answers to start, resume and fork have in common. */
 interface Opened {
@@ -30,7 +34,6 @@ export class ThreadOpener {
   readonly #defaults: ClientOptions;
   readonly #host: ThreadHost;
   readonly #route: (threadId: string) => ThreadRoute;
-  readonly #noTools = new ToolBox([]);
 
   constructor(defaults: ClientOptions, host: ThreadHost, route: (threadId: string) => ThreadRoute) {
     this.#defaults = defaults;
@@ -46,7 +49,7 @@ export class ThreadOpener {
       ...(mcpServers && { mcpServers }),
     });
     const { mcpConfig, ...wire } = own;
-    const dynamicTools = tools && toolSpecs(tools);
+    const dynamicTools = tools && (await this.#specs(tools));
     const response = await this.#host.request(
       "thread/start",
       {
@@ -59,7 +62,7 @@ export class ThreadOpener {
       },
       call,
     );
-    const route = this.#opened(response, tools);
+    const route = await this.#opened(response, tools);
     if (wire.sandbox) route.sandbox = wire.sandbox;
     return route;
   }
@@ -85,7 +88,7 @@ export class ThreadOpener {
         `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
       );
     }
-    const route = this.#opened(response, tools);
+    const route = await this.#opened(response, tools);
     route.subscribed = true;
     if (wire.sandbox && !ignored.includes("sandbox")) route.sandbox = wire.sandbox;
     return route;
@@ -104,7 +107,7 @@ export class ThreadOpener {
       { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
       call,
     );
-    const route = this.#opened(response, undefined);
+    const route = await this.#opened(response, undefined);
     // The copy has the tools of the thread it was made from.
     route.tools = source.tools;
     if (wire.sandbox) route.sandbox = wire.sandbox;
@@ -116,12 +119,29 @@ export class ThreadOpener {
     await this.resume(route.threadId, {}, {});
   }
 
-  callTool(
+  async callTool(
     route: ThreadRoute | undefined,
     params: DynamicToolCallParams,
     signal: AbortSignal,
   ): Promise<DynamicToolCallResponse> {
-    return (route?.tools ?? this.#noTools).call(params, signal);
+    return await (route?.tools ?? (await this.#toolBox([]))).call(params, signal);
+  }
+
+  // What tools need is loaded by those who have any.
+
+  async #specs(tools: readonly Tool<ToolContext>[]): Promise<DynamicToolSpec[]> {
+    const { toolSpecs, usesNamespaces } = await import("./tools/tool-spec.ts");
+    if (usesNamespaces(tools) && !atLeast(this.#host.serverVersion(), "0.145.0")) {
+      throw new UnsupportedError("tools in namespaces need Codex 0.145 or newer: leave out namespace");
+    }
+    return toolSpecs(tools);
+  }
+
+  async #toolBox(tools: readonly Tool<ToolContext>[]): Promise<ToolBox> {
+    const { ToolBox: Box } = await import("./tools/tool-calls.ts");
+    return new Box(tools, {
+      onFailure: ({ name }, cause) => this.#host.warn("tool_failed", `the tool ${name} failed`, cause),
+    });
   }
 
   #defaultPolicy(): AskForApproval {
@@ -133,12 +153,12 @@ export class ThreadOpener {
     return cwd && cwd !== this.#defaults.transport.cwd ? { cwd } : {};
   }
 
-  #opened(response: Opened, tools: readonly Tool<ToolContext>[] | undefined): ThreadRoute {
+  async #opened(response: Opened, tools: readonly Tool<ToolContext>[] | undefined): Promise<ThreadRoute> {
     const route = this.#route(response.thread.id);
     route.info = { ...response.thread, ...(response.model !== undefined && { model: response.model }) };
     route.approvalPolicy = response.approvalPolicy;
-    if (tools) route.tools = new ToolBox(tools);
     if (response.thread.turns?.length > 0) route.fold.seed(response.thread);
+    if (tools) route.tools = await this.#toolBox(tools);
     return route;
   }
 }

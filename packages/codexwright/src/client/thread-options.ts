@@ -8,7 +8,7 @@ import type {
 } from "../protocol/index.ts";
 import type { JsonValue } from "../protocol/index.ts";
 import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
-import type { Tool, ToolContext } from "./tools/index.ts";
+import type { Tool, ToolContext } from "./tools/tool.ts";
 
 /** What we spell in our own way, or check, for every request that opens a thread. */
 interface OwnOptions {

@@ -3,14 +3,14 @@ import type {
   SandboxMode,
   ServerEvent,
   Thread as WireThread,
-  ThreadItem,
   ThreadStatus,
 } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
+import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Requester } from "./requester.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
-import type { ToolBox } from "./tools/index.ts";
+import type { ToolBox } from "./tools/tool-calls.ts";
 import type { Turn } from "./turn.ts";
 
 /** What threads and turns need of their client. */
@@ -24,14 +24,8 @@ export interface ThreadHost {
   keep(route: ThreadRoute, busy: boolean): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
-  warn(code: "overrides_ignored" | "listener_failed", message: string, cause?: unknown): void;
+  warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
 }
-
-/** An event as a turn's iterator gives it. */
-export type TurnEvent = ServerEvent & {
-  /** The item this event is about, with everything folded so far. */
-  readonly item?: ThreadItem;
-};
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
@@ -103,17 +97,27 @@ export class ThreadRoute {
 
   /** Takes a notification about this thread. */
   deliver(event: ServerEvent): void {
+    if (this.fold.append(event)) {
+      this.#turn?.append(event);
+      if (this.#listeners.size > 0) this.#tellAll(liveEvent(event, this.fold));
+      return;
+    }
     const before = this.fold.activeTurnId;
-    const item = this.fold.apply(event);
-    const live = event as TurnEvent & { item?: unknown };
-    if (item) live.item = item;
-    this.#turn?.deliver(live);
+    this.fold.apply(event);
+    this.#turn?.deliver(event);
     this.#follow(event);
-    for (const listener of this.#listeners) this.#tell(listener, live);
+    if (this.#listeners.size > 0) this.#tellAll(liveEvent(event, this.fold));
     if (this.fold.activeTurnId !== before) {
       if (this.busy) this.#host.keep(this, true);
       else this.#next();
     }
+  }
+
+  /** Turns were taken back; the server does not say which. */
+  reverted(beforeTurnId: string | undefined): void {
+    const { threadId } = this;
+    const params = { threadId, ...(beforeTurnId !== undefined && { beforeTurnId }) };
+    this.#applyLocal({ method: "thread/reverted", params });
   }
 
   /** The server asks us something about this thread; returns how to say that it has its answer. */
@@ -126,11 +130,6 @@ export class ThreadRoute {
       resume?.();
       this.#applyLocal({ method: "serverRequest/answered", params: { requestId, threadId } });
     };
-  }
-
-  /** The item as it is known so far. */
-  itemOf(turnId: string, itemId: string): ThreadItem | undefined {
-    return this.fold.turn(turnId)?.items.find(({ item }) => item.id === itemId)?.item;
   }
 
   /** The server's process or the connection is gone. */
@@ -161,14 +160,16 @@ export class ThreadRoute {
 
   #applyLocal(event: LocalEvent): void {
     this.fold.apply(event);
-    for (const listener of this.#listeners) this.#tell(listener, event);
+    this.#tellAll(event);
   }
 
-  #tell(listener: ThreadListener, event: TurnEvent | LocalEvent): void {
-    try {
-      listener(this.fold.state, event);
-    } catch (cause) {
-      this.#host.warn("listener_failed", `a subscriber of thread ${this.threadId} threw`, cause);
+  #tellAll(event: TurnEvent | LocalEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.fold.state, event);
+      } catch (cause) {
+        this.#host.warn("listener_failed", `a subscriber of thread ${this.threadId} threw`, cause);
+      }
     }
   }
 

@@ -1,7 +1,6 @@
-import type { ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
+import type { ServerEvent, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
 import { finalAnswer } from "./final-answer.ts";
 import type { LiveTurn } from "./state/index.ts";
-import type { TurnEvent } from "./thread-route.ts";
 import type { TurnClock } from "./turn-clock.ts";
 import type { TurnResult } from "./turn-result.ts";
 
@@ -25,7 +24,7 @@ export class ToolWatch {
     this.#clock = clock;
   }
 
-  note(event: TurnEvent): void {
+  note(event: ServerEvent): void {
     if (event.method === "item/started") {
       const { id, type } = event.params.item;
       if (TOOL_ITEMS.has(type) && !this.#open.has(id)) this.#open.set(id, this.#clock.hold());

@@ -1,15 +1,16 @@
-import type { Turn as WireTurn } from "../protocol/index.ts";
+import type { ServerEvent, Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
 import { EventQueue } from "../rpc/queue.ts";
 import { deltaCoalescer } from "./deltas.ts";
 import { TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
+import { liveEvent, type TurnEvent } from "./live-event.ts";
 import { readBack } from "./reconcile.ts";
 import { NoActiveTurnError } from "./server-errors.ts";
 import type { TurnState } from "./state/index.ts";
 import { steerTurn } from "./steer.ts";
 import { failureOf, isTerminal, madeTurn, terminalTurn } from "./terminal.ts";
-import type { ThreadHost, ThreadRoute, TurnEvent } from "./thread-route.ts";
+import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -58,7 +59,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #queues: EventQueue<TurnEvent>[] = [];
   #untaken: EventQueue<TurnEvent> | undefined;
   /** Events that came before the answer that tells our id. */
-  #early: TurnEvent[] | undefined = [];
+  #early: ServerEvent[] | undefined = [];
   #id: string | undefined;
   #activeBefore: string | undefined;
   #verdict: Error | undefined;
@@ -172,11 +173,20 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   }
 
   /** An event of this turn's thread. */
-  deliver(event: TurnEvent): void {
+  deliver(event: ServerEvent): void {
     const { turnId, turn } = (event.params ?? {}) as { turnId?: string | null; turn?: { id?: string } };
     const of = turnId ?? turn?.id;
     if (this.#early) this.#early.push(event);
     else if (of === this.#id || (of === undefined && isTerminal(event.method))) this.#take(event);
+  }
+
+  /** More text of the item that streams: the one kind of event that must be cheap. */
+  append(event: ServerEvent): void {
+    if (this.#early) this.#early.push(event);
+    else if ((event.params as { turnId?: string }).turnId === this.#id && !this.#settled && !this.#ending) {
+      this.#clock.heard();
+      this.#publish(event);
+    }
   }
 
   /** A request of the server's about this turn is being answered by us: its silence is not the model's. */
@@ -232,14 +242,20 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
   }
 
-  #take(event: TurnEvent): void {
+  #take(event: ServerEvent): void {
     if (this.#settled || this.#ending) return;
     // The server repeats "will retry" for ever when it cannot reach the model: that is no sign of life.
     if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
     if (event.method === "turn/started") this.#markRunning();
     this.#tools.note(event);
-    for (const queue of this.#queues) queue.push(event);
+    this.#publish(event);
     if (isTerminal(event.method)) this.#end(terminalTurn(event, this.id), "server");
+  }
+
+  #publish(event: ServerEvent): void {
+    if (this.#queues.length === 0) return;
+    const live = liveEvent(event, this.#route.fold);
+    for (const queue of this.#queues) queue.push(live);
   }
 
   #end(turn: WireTurn, source: TurnResult["source"]): void {

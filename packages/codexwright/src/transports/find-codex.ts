@@ -1,21 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { CodexError } from "../rpc/errors.ts";
-
-/** No Codex to start; `looked` lists the places in the order they were tried. */
-export class CodexNotFoundError extends CodexError {
-  readonly code = "codex_not_found";
-  readonly looked: readonly string[];
-
-  constructor(what: string, looked: readonly string[], cause?: unknown) {
-    super(
-      `${what}. Install it with \`npm install @openai/codex\`, or name the binary with the option codexPath or the variable CODEX_PATH.`,
-      cause === undefined ? undefined : { cause },
-    );
-    this.looked = looked;
-  }
-}
+import { CodexNotFoundError } from "./not-found.ts";
 
 /** A Codex that can be started. */
 export interface FoundCodex {

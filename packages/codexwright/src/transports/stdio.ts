@@ -1,13 +1,7 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { statSync } from "node:fs";
 import path from "node:path";
-import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
-import { configFlags } from "./config-flags.ts";
-import { CodexNotFoundError, findCodex, type FoundCodex } from "./find-codex.ts";
-import { ProcessTransport } from "./process.ts";
 
-export { CodexNotFoundError } from "./find-codex.ts";
+export { CodexNotFoundError } from "./not-found.ts";
 
 /** How to start `codex app-server`. */
 export interface StdioOptions {
@@ -34,52 +28,9 @@ export interface StdioOptions {
 export function stdio(options: StdioOptions = {}): TransportFactory {
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
-    if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
-    requireFolder("cwd", cwd);
-    if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
-    const env = environment(options);
-    const found = findCodex({ codexPath: options.codexPath, env, from: [cwd, import.meta.dirname] });
-    const child = await start(found, ["app-server", ...configFlags(options.config ?? {})], cwd, env);
-    return new ProcessTransport(child, options.onStderr);
+    // Loaded when a server is started: a program that imports the library does not always start one.
+    const { launch } = await import("./launch.ts");
+    return await launch(options, cwd, signal);
   };
   return Object.assign(factory, { cwd });
-}
-
-async function start(
-  found: FoundCodex,
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<ChildProcessWithoutNullStreams> {
-  if (found.toolsPath) env["PATH"] = `${found.toolsPath}${path.delimiter}${env["PATH"] ?? ""}`;
-  // Half the time of importing this library would go into this module, which not every program needs.
-  const { spawn } = await import("node:child_process");
-  const child = spawn(found.command, args, { cwd, env, detached: process.platform !== "win32" });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", (cause: NodeJS.ErrnoException) => {
-      reject(
-        new CodexNotFoundError(
-          `${found.command} could not be started (${cause.code ?? "no code"})`,
-          [found.command],
-          cause,
-        ),
-      );
-    });
-  });
-  return child;
-}
-
-function environment(options: StdioOptions): Record<string, string> {
-  const merged: Record<string, string | undefined> = { ...process.env };
-  if (options.codexHome !== undefined) merged["CODEX_HOME"] = path.resolve(options.codexHome);
-  Object.assign(merged, options.env);
-  return Object.fromEntries(
-    Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
-
-function requireFolder(option: string, folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new InvalidArgumentError(`${option} is ${folder}, which is not a folder: make it first`);
 }

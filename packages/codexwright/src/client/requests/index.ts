@@ -14,7 +14,6 @@ export type {
   NetworkApproval,
   NetworkDecision,
 } from "./approval.ts";
-export { RequestDesk, type DeskHooks, type RequestWarningCode } from "./desk.ts";
 export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
 export type {
   Answering,

@@ -1,4 +1,4 @@
-import { dereferenced, resolveRef } from "./refs.ts";
+import { dereferenced } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "./schema.ts";
 import type { StandardIssue } from "./standard-schema.ts";
 
@@ -34,7 +34,7 @@ function check(schema: unknown, value: unknown, path: Path, run: Run): void {
   if (schema === false) fail(run, path, "is not allowed");
   if (!isJsonObject(schema)) return;
   if (schema["$ref"] !== undefined) {
-    const target = resolveRef(run.root, schema["$ref"]);
+    const target = dereferenced(run.root, { $ref: schema["$ref"] });
     if (target === undefined)
       fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} leads nowhere`);
     else check(target, value, path, run);

@@ -1,5 +1,5 @@
 import { candidates, checkJson, matches } from "./check.ts";
-import { resolveRef } from "./refs.ts";
+import { dereferenced } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "./schema.ts";
 
 /**
@@ -13,7 +13,7 @@ export function withoutStandInNulls(original: JsonObject, value: unknown): unkno
 
 function prune(schema: unknown, value: unknown, root: JsonObject): unknown {
   if (!isJsonObject(schema)) return value;
-  if (schema["$ref"] !== undefined) return prune(resolveRef(root, schema["$ref"]), value, root);
+  if (schema["$ref"] !== undefined) return prune(dereferenced(root, schema), value, root);
   const { allOf, anyOf = schema["oneOf"], properties, items } = schema;
   let result = value;
   if (Array.isArray(allOf)) for (const all of allOf) result = prune(all, result, root);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { matches } from "./check.ts";
-import { resolveRef, withoutRootRef } from "./refs.ts";
+import { dereferenced, withoutRootRef } from "./refs.ts";
 import { isJsonObject, step, type JsonObject } from "./schema.ts";
 
 /** Kept as they are, because strict outputs know them. */
@@ -151,7 +151,7 @@ class StrictSchema {
     if (typeof $ref !== "string" || !/^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/.test($ref)) {
       return this.#refuse(at, `the reference ${JSON.stringify($ref)} is not supported: use one into $defs`);
     }
-    if (resolveRef(this.#original, $ref) === undefined) {
+    if (dereferenced(this.#original, schema) === undefined) {
       return this.#refuse(at, `the reference ${JSON.stringify($ref)} leads nowhere`);
     }
     const annotations = constraints(schema);

@@ -8,5 +8,3 @@ export {
   type ToolOptions,
   type ToolResult,
 } from "./tool.ts";
-export { ToolBox, type ToolBoxOptions } from "./tool-calls.ts";
-export { toolSpecs, usesNamespaces } from "./tool-spec.ts";

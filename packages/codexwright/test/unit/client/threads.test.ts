@@ -203,7 +203,7 @@ verifies(
     expect(answers.map(({ result, error }) => result ?? error?.code)).toEqual([
       { decision: "decline" },
       { decision: "decline" },
-      { permissions: {}, scope: "turn" },
+      { permissions: {} },
       { answers: {} },
       { action: "decline", content: null, _meta: null },
       {

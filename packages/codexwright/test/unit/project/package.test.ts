@@ -32,10 +32,10 @@ verifies("package.exports", "the public names of each entry are these", async ()
       .toSorted()
       .join(" ");
   expect(await names("codexwright")).toMatchInlineSnapshot(
-    `"AbortedError ApprovalRequiredError CodexClient CodexError CodexNotFoundError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError ThreadFold Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError CodexClient CodexError CodexNotFoundError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
   );
   expect(await names("codexwright/client")).toMatchInlineSnapshot(
-    `"AbortedError ApprovalRequiredError CodexClient CodexError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadBusyError ThreadFold Turn TurnFailedError TurnInterruptedError TurnTimeoutError VERSION initialThreadState jsonSchema reduceThread tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError CodexClient CodexError ConnectionClosedError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION initialThreadState jsonSchema reduceThread tool"`,
   );
   expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
     `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS"`,

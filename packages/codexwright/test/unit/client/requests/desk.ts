@@ -1,8 +1,5 @@
-import {
-  RequestDesk,
-  type DeskHooks,
-  type ServerRequestOptions,
-} from "../../../../src/client/requests/index.ts";
+import { RequestDesk, type DeskHooks } from "../../../../src/client/requests/desk.ts";
+import type { ServerRequestOptions } from "../../../../src/client/requests/index.ts";
 
 export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
 

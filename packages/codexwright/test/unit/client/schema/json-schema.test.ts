@@ -120,6 +120,7 @@ verifies("tools.arguments", "it follows references and knows both spellings of a
   expect(await wrong({ $ref: "#/$defs/lost" }, 1)).toEqual([
     'the schema\'s $ref "#/$defs/lost" leads nowhere',
   ]);
+  expect(await wrong({ $ref: "#" }, 1)).toHaveLength(1);
   expect(await wrong({ prefixItems: [{ type: "string" }], items: false }, ["a", 1])).toEqual([
     "[1] is not allowed",
   ]);

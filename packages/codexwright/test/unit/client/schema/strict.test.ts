@@ -229,6 +229,9 @@ verifies("output.strict", "keywords without a twin in the subset are refused", (
     "output.a: the reference",
   );
   expect(refusals(raw({ properties: { a: { $ref: "#/$defs/lost" } } }))[0]).toContain("leads nowhere");
+  const circle = { $ref: "#/$defs/a" };
+  expect(refusals(raw({ properties: { a: circle }, $defs: { a: circle } }))[0]).toContain("leads nowhere");
+  expect(refusals(jsonSchema({ $ref: "#" }))).not.toEqual([]);
   expect(refusals(raw({ properties: { a: { type: "banana" } } }))[0]).toContain("output.a");
   expect(refusals(raw({ properties: { a: { type: "object" } } }))[0]).toContain("output.a");
   expect(refusals(raw({ properties: { a: { type: "array" } } }))[0]).toContain("output.a[]");

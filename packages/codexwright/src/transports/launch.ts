@@ -1,0 +1,58 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { statSync } from "node:fs";
+import path from "node:path";
+import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
+import type { Transport } from "../rpc/transport.ts";
+import { configFlags } from "./config-flags.ts";
+import { findCodex, type FoundCodex } from "./find-codex.ts";
+import { CodexNotFoundError } from "./not-found.ts";
+import { ProcessTransport } from "./process.ts";
+import type { StdioOptions } from "./stdio.ts";
+
+/** Finds the binary, starts it, and gives the channel to it. */
+export async function launch(options: StdioOptions, cwd: string, signal: AbortSignal): Promise<Transport> {
+  if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
+  requireFolder("cwd", cwd);
+  if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
+  const env = environment(options);
+  const found = findCodex({ codexPath: options.codexPath, env, from: [cwd, import.meta.dirname] });
+  const child = await start(found, ["app-server", ...configFlags(options.config ?? {})], cwd, env);
+  return new ProcessTransport(child, options.onStderr);
+}
+
+async function start(
+  found: FoundCodex,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<ChildProcessWithoutNullStreams> {
+  if (found.toolsPath) env["PATH"] = `${found.toolsPath}${path.delimiter}${env["PATH"] ?? ""}`;
+  const child = spawn(found.command, args, { cwd, env, detached: process.platform !== "win32" });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      reject(
+        new CodexNotFoundError(
+          `${found.command} could not be started (${cause.code ?? "no code"})`,
+          [found.command],
+          cause,
+        ),
+      );
+    });
+  });
+  return child;
+}
+
+function environment(options: StdioOptions): Record<string, string> {
+  const merged: Record<string, string | undefined> = { ...process.env };
+  if (options.codexHome !== undefined) merged["CODEX_HOME"] = path.resolve(options.codexHome);
+  Object.assign(merged, options.env);
+  return Object.fromEntries(
+    Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function requireFolder(option: string, folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new InvalidArgumentError(`${option} is ${folder}, which is not a folder: make it first`);
+}

@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import { reply } from "codexwright/testing";
+import { rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, world } from "./world.ts";
+
+const Verdict = z.object({
+  ok: z.boolean(),
+  score: z.number().min(0).max(1),
+  note: z.string().optional(),
+});
+
+verifies(
+  ["output.strict", "output.parse"],
+  "an output schema reaches the model in strict form, and the answer comes back typed",
+  async () => {
+    await using live = await world([reply('{"ok":true,"score":0.5,"note":null}')]);
+    const thread = await live.codex.startThread();
+    const { output, agentMessage } = await thread.run("judge", { output: Verdict });
+    expect(output).toEqual({ ok: true, score: 0.5 });
+    expect(agentMessage).toContain("score");
+    const format = (live.model.requests[0]?.body as { text?: { format?: Record<string, unknown> } }).text
+      ?.format;
+    expect(format).toMatchObject({
+      type: "json_schema",
+      strict: true,
+      schema: {
+        type: "object",
+        additionalProperties: false,
+        required: ["ok", "score", "note"],
+        properties: { note: { type: ["string", "null"] } },
+      },
+    });
+  },
+  PINNED,
+);
+
+verifies(
+  ["output.invalid", "output.parse"],
+  "an answer that does not fit is output_invalid with its text, and is mended where repair allows it",
+  async () => {
+    await using live = await world([
+      reply("I think it is fine."),
+      reply('{"ok":true,"score":7,"note":null}'),
+      reply('{"ok":true,"score":1,"note":null}'),
+      reply("no"),
+      reply("no again"),
+    ]);
+    const thread = await live.codex.startThread();
+    const error = await rejection(thread.run("judge", { output: Verdict }));
+    expect(error).toMatchObject({ code: "output_invalid", raw: "I think it is fine." });
+    const mended = await thread.run("judge", { output: Verdict, repair: 2 });
+    expect(mended.output).toEqual({ ok: true, score: 1 });
+    expect(live.model.requests[2]?.lastUserText).toContain("score");
+    const lost = await rejection(thread.run("judge", { output: Verdict, repair: 1 }));
+    expect(lost).toMatchObject({ code: "output_invalid", raw: "no again" });
+    expect(live.model.requests).toHaveLength(5);
+  },
+  PINNED,
+);
+
+verifies(
+  "output.parse",
+  "a turn's handle gives the output too, and its iterator ends only when it is known",
+  async () => {
+    await using live = await world([reply('{"ok":false,"score":0,"note":"why not"}', { deltas: 3 })]);
+    const thread = await live.codex.startThread();
+    const turn = thread.turn("judge", { output: Verdict });
+    let text = "";
+    for await (const event of turn)
+      if (event.method === "item/agentMessage/delta") text += event.params.delta;
+    expect(JSON.parse(text)).toEqual((await turn.completed).output);
+    expect(() => thread.turn("judge", { output: z.string() })).toThrow("output");
+  },
+  PINNED,
+);

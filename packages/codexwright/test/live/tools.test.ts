@@ -1,0 +1,154 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import { jsonSchema, tool } from "codexwright";
+import { reply, toolCall } from "codexwright/testing";
+import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { deferred, rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, world } from "./world.ts";
+
+const add = tool({
+  name: "add",
+  description: "Adds two numbers",
+  input: z.object({ a: z.number(), b: z.number().int().max(100) }),
+  run: ({ a, b }) => ({ sum: a + b }),
+});
+
+verifies(
+  ["tools.schemas", "tools.results", "tools.arguments"],
+  "the model calls typed tools; results are text, JSON or an image, and bad arguments are told to it",
+  async () => {
+    await using live = await world([
+      [
+        toolCall("add", { a: 1, b: 2 }, { callId: "good" }),
+        toolCall("add", { a: 1, b: 1_000 }, { callId: "bad" }),
+        toolCall("picture", {}, { callId: "picture" }),
+        toolCall("broken", {}, { callId: "broken" }),
+      ],
+      reply("done"),
+    ]);
+    const warnings: string[] = [];
+    live.codex.on("warning", ({ code }) => warnings.push(code));
+    const pixel =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const picture = tool({
+      name: "picture",
+      description: "Shows a picture",
+      input: jsonSchema({ type: "object", properties: {} }),
+      run: () => [{ type: "inputImage", imageUrl: pixel }],
+    });
+    const broken = tool({
+      name: "broken",
+      description: "Fails",
+      input: z.object({}),
+      run: () => {
+        throw new Error("out of paper");
+      },
+    });
+    const thread = await live.codex.startThread({ tools: [add, picture, broken] });
+    const result = await thread.run("go");
+    const calls = result.items.filter((item) => item.type === "dynamicToolCall");
+    expect(calls.map(({ tool: name, success }) => [name, success]).toSorted()).toEqual([
+      ["add", false],
+      ["add", true],
+      ["broken", false],
+      ["picture", true],
+    ]);
+    const outputs = live.model.requests[1]?.toolOutputs ?? {};
+    expect(outputs["good"]).toBe('{"sum":3}');
+    expect(outputs["bad"]).toContain("b");
+    expect(outputs["broken"]).toContain("out of paper");
+    expect(JSON.stringify(live.model.requests[1]?.input)).toContain(pixel);
+    expect(warnings.filter((code) => code === "tool_failed")).toHaveLength(1);
+  },
+  PINNED,
+);
+
+verifies(
+  ["tools.deadline", "tools.results"],
+  "parallel calls run in parallel, and one that takes too long is told so while the other goes on",
+  async () => {
+    await using live = await world([
+      [toolCall("slow", {}, { callId: "s" }), toolCall("quick", {}, { callId: "q" })],
+      reply("done"),
+    ]);
+    const slowRuns = deferred();
+    const aborted = deferred();
+    const slow = tool({
+      name: "slow",
+      description: "Never ends by itself",
+      input: z.object({}),
+      timeoutMs: 200,
+      run: async (_input, { signal }) => {
+        signal.addEventListener("abort", () => aborted.resolve());
+        slowRuns.resolve();
+        await aborted.promise;
+        return "too late";
+      },
+    });
+    const quick = tool({
+      name: "quick",
+      description: "Needs the other one to run",
+      input: z.object({}),
+      run: async () => {
+        await slowRuns.promise;
+        return "ran beside it";
+      },
+    });
+    const thread = await live.codex.startThread({ tools: [slow, quick] });
+    await thread.run("go");
+    const outputs = live.model.requests[1]?.toolOutputs ?? {};
+    expect(outputs["q"]).toBe("ran beside it");
+    expect(outputs["s"]).toContain("200 ms");
+    await aborted.promise;
+  },
+  PINNED,
+);
+
+verifies(
+  ["tools.names", "tools.namespaces", "tools.unknown"],
+  "names are checked before thread/start, namespaces reach the right tool, and an unknown one is named",
+  async () => {
+    await using live = await world([
+      reply("first"),
+      [toolCall("lookup", {}, { namespace: "library", callId: "l" }), toolCall("gone", {}, { callId: "g" })],
+      reply("done"),
+    ]);
+    const named = (name: string, namespace?: string) =>
+      tool({
+        name,
+        description: "A tool",
+        input: z.object({}),
+        ...(namespace && { namespace }),
+        run: () => `${namespace ?? ""}.${name}`,
+      });
+    expect(() => named("a b")).toThrow("a-z");
+    for (const tools of [[named("exec_command")], [named("a"), named("a")]]) {
+      expect(await rejection(live.codex.startThread({ tools }))).toMatchObject({ code: "invalid_argument" });
+    }
+    const tools = [named("lookup", "library"), named("gone")];
+    const thread = await live.codex.startThread({ tools });
+    await thread.run("first");
+    // Resumed with one of its tools only, the thread still knows the other, and so may the model.
+    await live.codex.resumeThread(thread.id, { tools: tools.slice(0, 1) });
+    await thread.run("go");
+    const outputs = live.model.requests[2]?.toolOutputs ?? {};
+    expect(outputs["l"]).toBe("library.lookup");
+    expect(outputs["g"]).toContain("There is no tool named gone");
+    expect(outputs["g"]).toContain("library.lookup");
+  },
+  PINNED,
+);
+
+verifies(
+  "tools.namespaces",
+  "namespaces are refused as unsupported by a server that would not know them",
+  async () => {
+    await using live = await world([], { codexPath: await codexBinary("0.120.0") });
+    const inside = tool({ name: "a", description: "A", input: z.object({}), namespace: "n", run: () => "" });
+    expect(await rejection(live.codex.startThread({ tools: [inside] }))).toMatchObject({
+      code: "unsupported",
+    });
+  },
+  { against: "codex 0.120.0", timeoutMs: 120_000 },
+);

@@ -1,0 +1,108 @@
+/**
+ * Copies regions of the examples into the guide: `node build/scripts/sync-snippets.js [--check]`.
+ *
+ * A page names its source in the fence, ` ```ts examples/approvals.ts#decide `, and the example marks the region
+ * by `// #region decide` and `// #endregion decide`. So every snippet is compiled, and run by the suite.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "./steps.ts";
+
+const PAGES = "docs/guide";
+
+/** A page with its snippets as they are in the examples, and what is wrong with it. */
+export interface SyncedPage {
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+/** Languages whose snippets must come from an example. */
+const CODE = /^(?:ts|typescript|mts|cts|tsx|js|javascript|mjs|jsx)$/i;
+const FENCE = /^(`{3,})([^`]*)$/;
+const MARKER = /^\s*\/\/ #(region|endregion)\b/;
+
+/** @param read gives the text of a file of the repository, or undefined where there is none */
+export function syncPage(page: string, read: (file: string) => string | undefined): SyncedPage {
+  const problems: string[] = [];
+  const lines = page.split("\n");
+  const out: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    out.push(line);
+    const [, fence, info = ""] = FENCE.exec(line) ?? [];
+    if (fence === undefined) continue;
+    const end = lines.findIndex((other, index) => index > at && other.trimEnd() === fence);
+    if (end === -1) {
+      problems.push(`line ${at + 1}: the block is not closed`);
+      continue;
+    }
+    const body = lines.slice(at + 1, end);
+    const [language = "", source, ...rest] = info.trim().split(/\s+/);
+    if (!CODE.test(language)) {
+      out.push(...body);
+    } else if (source === undefined || rest.length > 0) {
+      problems.push(
+        `line ${at + 1}: a ${language} block names its source: \`${language} examples/x.ts#region\``,
+      );
+      out.push(...body);
+    } else {
+      const region = regionOf(source, read);
+      if (typeof region === "string") problems.push(`line ${at + 1}: ${region}`);
+      out.push(...(typeof region === "string" ? body : region));
+    }
+    out.push(lines[end] ?? "");
+    at = end;
+  }
+  return { text: out.join("\n"), problems };
+}
+
+/** The lines of `file#name`, dedented; or a sentence that says why there are none. */
+function regionOf(source: string, read: (file: string) => string | undefined): string[] | string {
+  const [file = "", name = ""] = source.split("#");
+  const text = read(file);
+  if (text === undefined) return `there is no file ${file}`;
+  const lines = text.split("\n");
+  const find = (marker: string): number[] =>
+    lines.flatMap((line, index) => (line.trim() === `// #${marker} ${name}` ? [index] : []));
+  const [start, ...moreStarts] = find("region");
+  const [end, ...moreEnds] = find("endregion");
+  if (start === undefined || end === undefined || end < start) return `${file} has no region ${name}`;
+  if (moreStarts.length + moreEnds.length > 0) return `${file} has the region ${name} more than once`;
+  // Regions may lie within each other; their marks are none of the reader's business.
+  return dedent(lines.slice(start + 1, end).filter((line) => !MARKER.test(line)));
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^ */.exec(line)?.[0].length ?? 0);
+  const depth = Math.min(...indents);
+  const cut = lines.map((line) => line.slice(depth));
+  const first = cut.findIndex((line) => line !== "");
+  const last = cut.findLastIndex((line) => line !== "");
+  return first === -1 ? [] : cut.slice(first, last + 1);
+}
+
+/** Every page of the guide that is not as it should be, with the reasons; writes what can be mended unless told not to. */
+export function syncGuide(root: string, { check }: { readonly check: boolean }): string[] {
+  const read = (file: string): string | undefined => {
+    const whole = path.join(root, file);
+    return existsSync(whole) ? readFileSync(whole, "utf8") : undefined;
+  };
+  const complaints: string[] = [];
+  for (const name of readdirSync(path.join(root, PAGES)).filter((file) => file.endsWith(".md"))) {
+    const page = `${PAGES}/${name}`;
+    const before = read(page) ?? "";
+    const { text, problems } = syncPage(before, read);
+    complaints.push(...problems.map((problem) => `${page}, ${problem}`));
+    if (text === before) continue;
+    if (check)
+      complaints.push(`${page} differs from the examples: run \`node build/scripts/sync-snippets.js\``);
+    else writeFileSync(path.join(root, page), text);
+  }
+  return complaints;
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const complaints = syncGuide(ROOT, { check: process.argv.includes("--check") });
+  for (const complaint of complaints) console.error(complaint);
+  if (complaints.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,304 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import {
+  applyPatch,
+  exec,
+  fail,
+  gate,
+  hang,
+  realAppServer,
+  reply,
+  scriptedModel,
+  toolCall,
+  type ModelItem,
+  type ModelRequest,
+  type ModelScript,
+} from "codexwright/testing";
+import { processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { verifies } from "../support/verifies.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const PINNED = { against: "codex 0.166.0" } as const;
+
+interface Played {
+  readonly stdout: string;
+  readonly requests: readonly ModelRequest[];
+  /** Names in the workspace when the example had ended. */
+  readonly files: readonly string[];
+}
+
+interface PlayOptions {
+  /** Gets a function that kills the example's server. */
+  readonly running?: (killServer: () => void) => void;
+  /** What is done once the example has printed a text. */
+  readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
+}
+
+/** Runs a built example as a user would: all it needs is in its environment. It must end well and leave nothing. */
+async function play(example: string, script: ModelScript, options: PlayOptions = {}): Promise<Played> {
+  await using model = await scriptedModel(script);
+  await using server = await realAppServer({ model });
+  const { cwd, env } = server.clientOptions;
+  const child = spawn(process.execPath, [path.join(ROOT, `build/examples/${example}.js`)], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env },
+  });
+  // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
+  options.running?.(() => {
+    for (const pid of processesOf(server.root)) if (pid !== child.pid) process.kill(pid, "SIGKILL");
+  });
+  const cues = new Map(Object.entries(options.cues ?? {}));
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const [cue, act] of cues) {
+      if (!stdout.includes(cue)) continue;
+      cues.delete(cue);
+      act(child);
+    }
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect({ code, stderr, unexpected: model.unexpected }).toEqual({ code: 0, stderr: "", unexpected: [] });
+  expect(processesOf(server.root)).toEqual([]);
+  return { stdout, requests: model.requests, files: readdirSync(cwd) };
+}
+
+/** True for the first call of a turn: later ones end with the output of a tool. */
+const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
+const heard = (request: ModelRequest): ModelItem => reply(`Heard: ${request.lastUserText}`, { deltas: 2 });
+const json = (value: unknown): ModelItem => reply(JSON.stringify(value));
+const effort = ({ body }: ModelRequest): unknown => (body["reasoning"] as { effort?: string }).effort;
+
+verifies(
+  "docs.examples",
+  "threads: several turns, a resume by another process, a fork, and the list",
+  async () => {
+    const { stdout, requests } = await play("threads", (request) =>
+      request.lastUserText === "Now make it pass." && opens(request)
+        ? applyPatch("*** Add File: parser.test.ts\n+test();")
+        : heard(request),
+    );
+    expect(stdout).toContain("Heard: Add a test for the parser.\nHeard: Now make it pass. 220 diff --git ");
+    expect(stdout.slice(stdout.indexOf("+test();"))).toBe(`+test();
+
+userMessage
+changed 1 file(s)
+agentMessage
+The parser's test has 4 turns
+Heard: What did we do yesterday?
+Heard: Try it without regular expressions.
+true 6 5
+stored: The parser's test
+stored: The parser's test
+`);
+    expect(requests.map(effort).slice(2, 5)).toEqual([undefined, "high", "high"]);
+  },
+  PINNED,
+);
+
+verifies(
+  "docs.examples",
+  "streaming: events, state, steer, queue and interrupt",
+  async () => {
+    const held = gate();
+    const { stdout } = await play(
+      "streaming",
+      (request) => {
+        const asked = request.lastUserText;
+        if (asked.startsWith("List")) {
+          if (opens(request)) return exec("echo README.md");
+          return reply("A project with a README.", { deltas: 4 });
+        }
+        if (asked.startsWith("Tell")) return reply("A river runs.", { deltas: ["A river", held, " runs."] });
+        return asked.startsWith("Wait") ? hang() : heard(request);
+      },
+      { cues: { "steered\n": () => held.open() } },
+    );
+    expect(stdout.replace(/in \d+ ms/, "in … ms")).toMatch(
+      new RegExp(
+        String.raw`^\$ \S+ -lc 'echo README.md'
+README.md
+
+A project with a README.
+20 tokens in … ms
+active, 0 open, 110 tokens: userMessage completed, agentMessage inProgress
+active, 0 open, 110 tokens: userMessage completed, agentMessage inProgress
+\w+, 0 open, 110 tokens: userMessage completed, agentMessage completed
+steered
+Heard: Make it about the sea.
+queued started
+turn_interrupted
+Heard: Then say what you saw.
+Heard: Stop waiting.
+cut off: A river
+$`,
+      ),
+    );
+  },
+  PINNED,
+);
+
+verifies(
+  "docs.examples",
+  "approvals: a rule for each kind, a question to a person, and one that is withdrawn",
+  async () => {
+    const question = toolCall("request_user_input", {
+      questions: [
+        {
+          id: "colour",
+          header: "Colour",
+          question: "Which colour?",
+          options: [
+            { label: "Red", description: "like a rose" },
+            { label: "Blue", description: "like the sea" },
+          ],
+        },
+      ],
+    });
+    const touch = exec("touch todo.txt", { justification: "needs the file" });
+    const { stdout, requests, files } = await play(
+      "approvals",
+      [
+        question,
+        applyPatch("*** Add File: notes.md\n+red"),
+        touch,
+        exec("echo clean", { justification: "cleans up" }),
+        applyPatch("*** Add File: other.txt\n+red"),
+        reply("done"),
+        touch,
+        reply("again"),
+        exec("rm -r build", { justification: "was told to" }),
+      ],
+      { cues: { "(cleans up) [y/N] ": (child) => void child.stdin?.write("y\n") } },
+    );
+    // A question that is taken back may leave an empty line.
+    expect(
+      stdout
+        .trimEnd()
+        .replaceAll(/\s*\n\s*/g, "\n")
+        .replaceAll(/Run \S+ -lc/g, "Run sh -lc"),
+    ).toBe(
+      `Run sh -lc 'echo clean'? (cleans up) [y/N] fileChange completed
+commandExecution completed
+commandExecution completed
+fileChange declined
+Run sh -lc 'rm -r build'? (was told to) [y/N]
+turn_interrupted: the question is closed`,
+    );
+    expect(requests[1]?.toolOutputs["call_0_0"]).toBe('{"answers":{"colour":{"answers":["Red"]}}}');
+    expect(files).toEqual(expect.arrayContaining(["notes.md", "todo.txt"]));
+    expect(files).not.toContain("other.txt");
+  },
+  PINNED,
+);
+
+verifies(
+  "docs.examples",
+  "tools: typed, parallel, with a deadline, with an image, from JSON Schema, and after a resume",
+  async () => {
+    const { stdout, requests } = await play("tools", [
+      [toolCall("stock", { article: "bolt" }), toolCall("stock", { article: "nut", warehouse: "east" })],
+      [
+        toolCall("ask_supplier", { article: "bolt" }),
+        toolCall("photo", { article: "bolt" }),
+        toolCall("order", { article: "bolt", pieces: 500 }),
+        toolCall("order", { article: "bolt", pieces: 0 }),
+      ],
+      toolCall("order", { article: "bolt", pieces: 5 }),
+      reply("Ordered 5 bolts."),
+      toolCall("stock", { article: "nut", warehouse: "south" }),
+      ({ toolOutputs }) => reply(`Told: ${toolOutputs["call_4_0"]}`),
+    ]);
+    // Parallel calls complete in any order.
+    expect(stdout.split("\n").toSorted()).toEqual(
+      `stock ok: {"pieces":40}
+stock failed: The arguments of stock are invalid:
+- warehouse: Invalid option: expected one of "north"|"south"
+ask_supplier failed: ask_supplier did not finish within 500 ms and was cancelled
+photo ok: This is the bolt:
+order failed: nobody delivers 500 of bolt
+order failed: The arguments of order are invalid:
+- pieces: must be at least 1
+order ok: {"ordered":5}
+Ordered 5 bolts.
+Told: {"pieces":3}
+`
+        .split("\n")
+        .toSorted(),
+    );
+    expect(JSON.stringify(requests[2]?.input)).toContain("data:image/png;base64,");
+    // What the guide says of the server: the limits of a tool's schema do not reach the model.
+    const offered = JSON.stringify(requests[0]?.body["tools"]);
+    expect(offered).toContain('"pieces":{"type":"integer"}');
+  },
+  PINNED,
+);
+
+verifies(
+  "docs.examples",
+  "structured output: typed, repaired, invalid, and refused when the call is made",
+  async () => {
+    const { stdout, requests } = await play("structured-output", [
+      json({ verdict: "good", summary: "Small and clear.", line: null }),
+      json({ verdict: "bad", summary: "No.", line: 3 }),
+      json({ verdict: "bad", summary: "No test covers it.", line: 3 }),
+      json({ verdict: "fine", summary: "Yes.", line: null }),
+      json({ scores: [{ file: "a.ts", score: 0.5 }] }),
+    ]);
+    expect(stdout).toContain(`good 16 undefined
+No test covers it.
+the answer does not match the output schema: an issue at verdict and 1 more (see issues and raw)
+{"verdict":"fine","summary":"Yes.","line":null}
+verdict: Invalid option: expected one of "good"|"bad"
+summary: Too small: expected string to have >=10 characters
+output has no strict form that a model could be held to:
+output.byFile: an object with other properties than the declared ones (a record) is not supported: declare them, or use a list of objects with a key and a value
+`);
+    expect(requests[2]?.lastUserText).toBe(`Your last answer does not match the required output schema:
+- summary: Too small: expected string to have >=10 characters
+Answer again with the complete, corrected JSON and nothing else.`);
+    expect(stdout).toContain("a.ts 0.5");
+  },
+  PINNED,
+);
+
+verifies(
+  ["docs.examples", "client.server-death"],
+  "errors: a failed turn, limits, a busy thread, delivery, and a server that dies",
+  async () => {
+    let killServer = (): void => {};
+    const { stdout } = await play(
+      "errors",
+      (request) => {
+        const asked = request.lastUserText;
+        if (asked.startsWith("Say")) return fail(429);
+        if (asked.startsWith("Think")) return hang();
+        if (asked.startsWith("Work")) killServer();
+        return asked.startsWith("Work") ? hang() : heard(request);
+      },
+      { running: (kill) => (killServer = kill) },
+    );
+    expect(stdout.replace(/thread \S+ is/, "thread … is").replace(/turn \S+ was i/, "turn … was i")).toBe(
+      `turn_failed: HTTP 429, exceeded retry limit, last status: 429 Too Many Requests
+turn_timeout by timeoutMs: the turn did not end within 2000 ms (option timeoutMs)
+turn_timeout by silenceMs: nothing was heard of the turn for 1000 ms (option silenceMs)
+aborted: the turn was aborted by its signal
+thread_busy: thread … is running a turn: await it, or steer or interrupt it
+turn_interrupted: turn … was interrupted
+aborted notSent
+thread_not_found rejected
+rpc rejected
+exit: the app-server was ended by SIGKILL
+connection_closed SIGKILL unknown
+connection_closed: the app-server was ended by SIGKILL
+the last turn is interrupted
+Heard: See what is done, and go on.
+`,
+    );
+  },
+  PINNED,
+);
