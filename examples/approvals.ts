@@ -1,4 +1,5 @@
 /** Who decides what Codex may do: a rule for each kind of request, and a person for the rest. */
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import {
   CodexClient,
@@ -6,17 +7,21 @@ import {
   type ApprovalRequest,
   type CodexError,
   type CommandApproval,
+  type protocol,
 } from "codexwright";
 
 // #region decide
-const HARMLESS = /^\S+ -lc '(npm test|touch todo\.txt)'$/; // The whole command, as the server shows it.
+const HARMLESS = /^\S+ -lc '(git status|touch todo\.txt)'$/; // The whole command, as the server shows it.
+
+const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
+  kind.type === "add" && path === resolve("notes.md");
 
 async function decide(request: ApprovalRequest): Promise<ApprovalDecision> {
   switch (request.kind) {
     case "command":
       return HARMLESS.test(request.command ?? "") ? "acceptForSession" : await askTerminal(request);
     case "fileChange":
-      return request.changes?.every(({ path }) => path.endsWith(".md")) ? "accept" : "decline";
+      return request.changes?.every(isNote) ? "accept" : "decline";
     case "network":
       return request.host === "registry.npmjs.org" ? "acceptForSession" : "decline";
     case "mcpTool":

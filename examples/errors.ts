@@ -77,7 +77,7 @@ try {
 await codex.startThread().catch((error) => console.log(explain(error)));
 
 await using again = await CodexClient.connect();
-const resumed = await again.resumeThread(thread.id);
+const resumed = await again.resumeThread(thread.id, { sandbox: "workspace-write" });
 console.log("the last turn is", resumed.state.turns.at(-1)?.status);
 console.log((await resumed.run("See what is done, and go on.")).agentMessage);
 // #endregion death

@@ -476,6 +476,11 @@ export const REQUIREMENTS = [
     source: "api.md Flow",
     statement: "A long-lived client's memory stays flat.",
   },
+  {
+    id: "review",
+    source: "CHECKLIST-003-004 18",
+    statement: "A review gives its text, inline or detached, from newer and older servers alike.",
+  },
   // testing kit
   {
     id: "testing.scripted-model",

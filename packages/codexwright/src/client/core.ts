@@ -10,6 +10,7 @@ import { handshake, type ServerInfo } from "./handshake.ts";
 import { laneOf } from "./lanes.ts";
 import { ListenerTable } from "./listeners.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
+import { atLeast } from "./release.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import { VERSION } from "./version.ts";
 
@@ -32,6 +33,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   #connecting: Promise<this> | undefined;
   #connection: Connection | undefined;
   #server: ServerInfo | undefined;
+  /** Notifications the server sends though it was asked not to. */
+  #unwanted: ReadonlySet<string> | undefined;
   #disconnected = false;
 
   constructor(options: ClientOptions) {
@@ -171,9 +174,12 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       },
       signal,
     );
+    // Servers before 0.100 do not know the wish, and ignore it.
+    if (!atLeast(this.#server.version, "0.100.0")) this.#unwanted = new Set(this.options.optOutNotifications);
   }
 
   #notified(method: string, params: unknown, message: WireMessage): void {
+    if (this.#unwanted?.has(method)) return;
     for (const listener of this.#notificationListeners.get(method)) {
       try {
         listener(params as never, message);

@@ -1,4 +1,6 @@
 import type { AskForApproval, SandboxMode } from "../protocol/index.ts";
+import { atLeast } from "./release.ts";
+import { UnsupportedError } from "./server-errors.ts";
 
 /** A sandbox mode as the server spells it, or as older documents do. */
 export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dangerFullAccess";
@@ -21,6 +23,12 @@ export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
   return SANDBOX[sandbox] ?? (sandbox as SandboxMode);
 }
 
-export function toApprovalPolicy(policy: ApprovalSpelling): AskForApproval {
+/** Refuses what the connected server no longer takes, and would answer less clearly. */
+export function toApprovalPolicy(policy: ApprovalSpelling, serverVersion: string): AskForApproval {
+  if (policy === "on-failure" && atLeast(serverVersion, "0.145.0")) {
+    throw new UnsupportedError(
+      'approvalPolicy "on-failure" ended with Codex 0.145: use "on-request" or "never"',
+    );
+  }
   return typeof policy === "string" ? (APPROVAL[policy] ?? (policy as AskForApproval)) : policy;
 }

@@ -43,7 +43,7 @@ export class ThreadOpener {
 
   async start(options: StartThreadOptions, call: CallOptions): Promise<ThreadRoute> {
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
-    const own = toWire({
+    const own = this.#toWire({
       sandbox: sandbox ?? this.#defaults.sandbox ?? "workspace-write",
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? this.#defaultPolicy(),
       ...(mcpServers && { mcpServers }),
@@ -69,7 +69,7 @@ export class ThreadOpener {
 
   async resume(id: string, options: ResumeThreadOptions, call: CallOptions): Promise<ThreadRoute> {
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
-    const { mcpConfig, ...wire } = toWire({
+    const { mcpConfig, ...wire } = this.#toWire({
       // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
       sandbox: sandbox ?? this.#route(id).sandbox ?? this.#defaults.sandbox ?? null,
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
@@ -97,7 +97,7 @@ export class ThreadOpener {
   async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
     const { sandbox, approvalPolicy, mcpServers, cwd, config, ...rest } = options;
     const source = this.#route(id);
-    const { mcpConfig, ...wire } = toWire({
+    const { mcpConfig, ...wire } = this.#toWire({
       sandbox: sandbox ?? source.sandbox ?? this.#defaults.sandbox ?? null,
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
       ...(mcpServers && { mcpServers }),
@@ -142,6 +142,10 @@ export class ThreadOpener {
     return new Box(tools, {
       onFailure: ({ name }, cause) => this.#host.warn("tool_failed", `the tool ${name} failed`, cause),
     });
+  }
+
+  #toWire(own: Parameters<typeof toWire>[0]): ReturnType<typeof toWire> {
+    return toWire(own, this.#host.serverVersion());
   }
 
   #defaultPolicy(): AskForApproval {

@@ -40,14 +40,17 @@ export interface ForkThreadOptions
   extends Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {}
 
 /** Our own options in the wire's words. */
-export function toWire({ sandbox, approvalPolicy, mcpServers }: OwnOptions): {
+export function toWire(
+  { sandbox, approvalPolicy, mcpServers }: OwnOptions,
+  serverVersion: string,
+): {
   sandbox?: SandboxMode;
   approvalPolicy?: AskForApproval;
   mcpConfig?: Record<string, JsonValue>;
 } {
   return {
     ...(sandbox && { sandbox: toSandboxMode(sandbox) }),
-    ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy) }),
+    ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, serverVersion) }),
     ...(mcpServers && { mcpConfig: mcpConfig(mcpServers, approvalPolicy) }),
   };
 }

@@ -188,7 +188,7 @@ export class Thread extends ThreadFields {
     observed: boolean,
     strict: StrictOutput<T> | undefined,
   ): Turn<T> {
-    const { limits, overrides } = splitTurnOptions(options, this.#host.turnSilenceMs);
+    const { limits, overrides } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
     const outputSchema = strict && { outputSchema: strict.jsonSchema as JsonValue };
     return new Turn<T>(this.#host, this.route, {
@@ -241,7 +241,7 @@ export class Thread extends ThreadFields {
   /** Steers a turn that nobody here has a handle of, and gets one. */
   async #adopt(input: TurnInput, options: TurnOptions): Promise<SendResult> {
     const activeId = this.route.fold.activeTurnId ?? "";
-    const { limits } = splitTurnOptions(options, this.#host.turnSilenceMs);
+    const { limits } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
     const turn = new Turn<undefined>(this.#host, this.route, {
       ...limits,

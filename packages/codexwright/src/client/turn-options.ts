@@ -1,5 +1,6 @@
 import type { TurnStartParams } from "../protocol/index.ts";
 import { checkMs } from "./options.ts";
+import type { ThreadHost } from "./thread-route.ts";
 import { toApprovalPolicy, type ApprovalSpelling } from "./spelling.ts";
 
 /** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
@@ -19,19 +20,19 @@ export interface TurnOptions extends Omit<
 /** The limits, which are ours, apart from the overrides, which are the server's. */
 export function splitTurnOptions(
   options: TurnOptions,
-  defaultSilenceMs: number,
+  host: ThreadHost,
 ): {
   limits: { signal: AbortSignal | undefined; timeoutMs: number; silenceMs: number };
   overrides: Omit<TurnStartParams, "threadId" | "input">;
 } {
-  const { signal, timeoutMs = 0, silenceMs = defaultSilenceMs, approvalPolicy, ...wire } = options;
+  const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, approvalPolicy, ...wire } = options;
   checkMs("timeoutMs", timeoutMs);
   checkMs("silenceMs", silenceMs);
   return {
     limits: { signal, timeoutMs, silenceMs },
     overrides: {
       ...wire,
-      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy) }),
+      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, host.serverVersion()) }),
     },
   };
 }

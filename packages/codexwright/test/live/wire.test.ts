@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { reply, toolCall } from "codexwright/testing";
+import { deferred, rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, world } from "./world.ts";
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+verifies(
+  ["turn.input", "turn.run"],
+  "a turn takes every kind of input and the overrides, and the model gets them",
+  async () => {
+    await using live = await world(() => reply("seen"));
+    const { workspace } = live.server;
+    const image = path.join(workspace, "pixel.png");
+    const skill = path.join(workspace, "SKILL.md");
+    writeFileSync(image, Buffer.from(PIXEL, "base64"));
+    writeFileSync(skill, "---\nname: painter\ndescription: paints\n---\nPaint well.\n");
+    const thread = await live.codex.startThread();
+    const result = await thread.run(
+      [
+        { type: "text", text: "look at these" },
+        { type: "image", url: `data:image/png;base64,${PIXEL}` },
+        { type: "localImage", path: image },
+        { type: "skill", name: "painter", path: skill },
+        { type: "mention", name: "pixel", path: image },
+      ],
+      {
+        model: "another-model",
+        effort: "low",
+        summary: "concise",
+        approvalPolicy: "never",
+        sandboxPolicy: { type: "readOnly" },
+      },
+    );
+    const [user] = result.items;
+    expect(user).toMatchObject({ type: "userMessage" });
+    const [request] = live.model.requests;
+    expect(request?.model).toBe("another-model");
+    const input = JSON.stringify(request?.input);
+    expect(input).toContain("look at these");
+    expect(input.split(PIXEL)).toHaveLength(3);
+  },
+  PINNED,
+);
+
+verifies(
+  ["client.handshake", "rpc.overload"],
+  "the server's own refusals come as they are: experimental without opt-in, a second initialize",
+  async () => {
+    await using live = await world([], { client: { experimentalApi: false } });
+    const tools = await rejection(live.codex.request("thread/start", { dynamicTools: [] }));
+    expect(tools).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    expect(String(tools)).toContain("thread/start.dynamicTools requires experimentalApi capability");
+    const again = live.codex.request("initialize", { clientInfo: { name: "x", title: null, version: "1" } });
+    expect(await rejection(again)).toMatchObject({ code: "rpc", message: "Already initialized" });
+  },
+  PINNED,
+);
+
+verifies(
+  "client.events",
+  "what the server logs goes to the stderr event and never into the protocol",
+  async () => {
+    await using live = await world(() => reply("ok"), {
+      client: { env: { RUST_LOG: "info", LOG_FORMAT: "json" } },
+    });
+    const text: string[] = [];
+    const warnings: string[] = [];
+    live.codex.on("stderr", (each) => text.push(each));
+    live.codex.on("warning", ({ code }) => warnings.push(code));
+    const thread = await live.codex.startThread();
+    await thread.run("hi");
+    expect(text.join("")).toContain('"level":"INFO"');
+    expect(warnings).toEqual([]);
+  },
+  PINNED,
+);
+
+verifies(
+  ["client.events", "client.options"],
+  "notifications one opts out of are not sent",
+  async () => {
+    await using live = await world(() => reply("some text", { deltas: 4 }), {
+      client: { optOutNotifications: ["item/agentMessage/delta"] },
+    });
+    const thread = await live.codex.startThread();
+    const methods: string[] = [];
+    const turn = thread.turn("hi");
+    for await (const { method } of turn) methods.push(method);
+    expect(methods).not.toContain("item/agentMessage/delta");
+    expect((await turn.completed).agentMessage).toBe("some text");
+  },
+  PINNED,
+);
+
+verifies(
+  ["turn.unsolicited", "turn.isolation"],
+  "a sub-agent's thread and turn are surfaced with a state of their own, and never mixed into the parent's",
+  async () => {
+    await using live = await world((request) => {
+      const isParent = request.lastUserText === "parent";
+      if (isParent && Object.keys(request.toolOutputs).length === 0) {
+        return toolCall("spawn_agent", { message: "child task" }, { namespace: "multi_agent_v1" });
+      }
+      return reply(`answer to ${request.lastUserText}`);
+    });
+    const { codex } = live;
+    const thread = await codex.startThread();
+    const childDone = deferred<string>();
+    codex.on("turn:completed", (_turn, { threadId }) => {
+      if (threadId !== thread.id) childDone.resolve(threadId);
+    });
+    const children = new Map<string, ReturnType<typeof codex.thread>>();
+    codex.on("turn:started", (_turn, { threadId }) => {
+      if (threadId !== thread.id) children.set(threadId, codex.thread(threadId));
+    });
+    const result = await thread.run("parent");
+    expect(result.agentMessage).toBe("answer to parent");
+    expect(result.items.map(({ type }) => type)).toEqual([
+      "userMessage",
+      "collabAgentToolCall",
+      "agentMessage",
+    ]);
+    const child = children.get(await childDone.promise);
+    const items = child?.state.turns[0]?.items.map(({ item }) => item) ?? [];
+    expect(items.at(-1)).toMatchObject({ type: "agentMessage", text: "answer to child task" });
+    expect(thread.state.turns).toHaveLength(1);
+  },
+  PINNED,
+);

@@ -1,0 +1,218 @@
+import { expect } from "vitest";
+import { CodexClient, type CodexClientOptions } from "codexwright";
+import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
+
+const input = [{ type: "text" as const, text: "go" }];
+
+verifies(
+  "spec-002.surface",
+  "the events with colons carry what spec 002 says, and where it happened",
+  async () => {
+    const item = { type: "commandExecution", id: "c1", command: "ls" };
+    const plan = [{ step: "look", status: "inProgress" }];
+    await using server = await connected([
+      accepted,
+      note("thread/started", { thread: { id: "t1" } }),
+      running,
+      note("item/started", { ...ids, item }),
+      note("item/commandExecution/outputDelta", { ...ids, itemId: "c1", delta: "a.txt\n" }),
+      note("item/completed", { ...ids, item }),
+      note("turn/plan/updated", { ...ids, plan, explanation: null }),
+      note("turn/diff/updated", { ...ids, diff: "+a" }),
+      note("item/agentMessage/delta", { ...ids, itemId: "m1", delta: "Hi" }),
+      message("m1", "Hi"),
+      completed("completed"),
+    ]);
+    const seen: unknown[] = [];
+    const { codex } = server;
+    codex.on("thread:started", (thread) => seen.push(["thread:started", thread]));
+    codex.on("turn:started", (turn, place) => seen.push(["turn:started", turn.id, place]));
+    codex.on("turn:completed", (turn, place) => seen.push(["turn:completed", turn.status, place]));
+    codex.on("item:started", (each, place) => seen.push(["item:started", each.id, place]));
+    codex.on("item:completed", (each, place) => seen.push(["item:completed", each.id, place]));
+    codex.on("item:commandExecution:outputDelta", (delta) => seen.push(["output", delta]));
+    codex.on("item:agentMessage:delta", (delta) => seen.push(["text", delta]));
+    codex.on("turn:plan:updated", (update) => seen.push(["plan", update]));
+    codex.on("turn:diff:updated", (update) => seen.push(["diff", update]));
+    const result = await codex.runTurn({ threadId: "t1", input });
+    expect(seen).toEqual([
+      ["thread:started", { id: "t1" }],
+      ["turn:started", "u1", ids],
+      ["item:started", "c1", ids],
+      ["output", { itemId: "c1", output: "a.txt\n" }],
+      ["item:completed", "c1", ids],
+      ["plan", { ...ids, plan }],
+      ["diff", { ...ids, diff: "+a" }],
+      ["text", { itemId: "m1", text: "Hi" }],
+      ["item:completed", "m1", ids],
+      ["turn:completed", "completed", ids],
+    ]);
+    expect(result).toMatchObject({ agentMessage: "Hi", diff: "+a", plan });
+  },
+  FAKE,
+);
+
+verifies(
+  "spec-002.surface",
+  "flat methods send what they stand for",
+  async () => {
+    const thread = { id: "t2", turns: [] };
+    const script: FakeStep[] = [
+      { on: "thread/resume", result: { thread } },
+      { on: "thread/fork", result: { thread } },
+      { on: "thread/read", result: { thread } },
+      { on: "thread/list", result: { data: [thread], nextCursor: "more" } },
+      { on: "thread/archive", result: {} },
+      { on: "thread/compact/start", result: {} },
+      { on: "turn/steer", result: { turnId: "u7" } },
+      { on: "turn/interrupt", result: {} },
+      { on: "model/list", result: { data: [], nextCursor: null } },
+      { on: "command/exec", result: { exitCode: 0, stdout: "hi", stderr: "" } },
+    ];
+    const fake = fakeAppServer({ script });
+    await using codex = await CodexClient.connect({ transport: fake.transport });
+    expect((await codex.resumeThread("t1", { personality: "pragmatic" })).id).toBe("t2");
+    expect((await codex.forkThread("t1")).id).toBe("t2");
+    expect(await codex.readThread("t1", true)).toEqual(thread);
+    expect(await codex.listThreads({ limit: 1 })).toEqual({ data: [thread], nextCursor: "more" });
+    await codex.archiveThread("t1");
+    await codex.compactThread("t1");
+    expect(await codex.steerTurn({ threadId: "t1", input, expectedTurnId: "u7" })).toBe("u7");
+    await codex.interruptTurn("t1", "u7");
+    expect(await codex.listModels({ limit: 1 })).toEqual({ data: [], nextCursor: null });
+    expect(await codex.execCommand({ command: ["echo", "hi"] })).toEqual({
+      exitCode: 0,
+      stdout: "hi",
+      stderr: "",
+    });
+    expect(fake.received.slice(2).map(({ method, params }) => [method, params])).toEqual([
+      ["thread/resume", { threadId: "t1", personality: "pragmatic" }],
+      ["thread/fork", { threadId: "t1" }],
+      ["thread/read", { threadId: "t1", includeTurns: true }],
+      ["thread/list", { limit: 1 }],
+      ["thread/archive", { threadId: "t1" }],
+      ["thread/compact/start", { threadId: "t1" }],
+      ["turn/steer", { threadId: "t1", input, expectedTurnId: "u7" }],
+      ["turn/interrupt", { threadId: "t1", turnId: "u7" }],
+      ["model/list", { limit: 1 }],
+      ["command/exec", { command: ["echo", "hi"] }],
+    ]);
+  },
+  FAKE,
+);
+
+verifies(
+  "spec-002.surface",
+  "startTurn resolves with the turn's handle, whose names join those of thread and turn",
+  async () => {
+    await using server = await connected([
+      accepted,
+      running,
+      completed("failed", { error: { message: "broke" } }),
+    ]);
+    const turn = await server.codex.startTurn({ threadId: "t1", input, effort: "low" });
+    expect([turn.id, turn.sessionId]).toEqual(["u1", "t1-u1"]);
+    expect(await rejection(turn.completed)).toMatchObject({ code: "turn_failed", message: "broke" });
+  },
+  FAKE,
+);
+
+verifies(
+  "review",
+  "a review gives its text, from a newer server's item, an older one's, or the message alone",
+  async () => {
+    const review = (turnId: string, item: object): FakeStep[] => [
+      { on: "review/start", result: { turn: { id: turnId, items: [] }, reviewThreadId: "t1" } },
+      note("turn/started", { threadId: "t1", turn: { id: turnId } }),
+      note("item/completed", { threadId: "t1", turnId, item }),
+      note("turn/completed", { threadId: "t1", turn: { id: turnId, status: "completed", items: [] } }),
+    ];
+    await using server = await connected([
+      ...review("u1", { type: "exitedReviewMode", id: "r1", review: "newer" }),
+      ...review("u2", { type: "codeReview", id: "r2", review: "older" }),
+      ...review("u3", { type: "agentMessage", id: "r3", text: "alone", phase: null }),
+    ]);
+    const target = { type: "uncommittedChanges" } as const;
+    const texts: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { reviewText, reviewThreadId } = await server.codex.runReview({ threadId: "t1", target });
+      expect(reviewThreadId).toBe("t1");
+      texts.push(reviewText);
+    }
+    expect(texts).toEqual(["newer", "older", "alone"]);
+  },
+  FAKE,
+);
+
+verifies(
+  "review",
+  "a detached review runs on a thread of its own, and is unsupported where the server says so",
+  async () => {
+    const detached = {
+      threadId: "t1",
+      target: { type: "uncommittedChanges" },
+      delivery: "detached",
+    } as const;
+    const there = { threadId: "t9", turnId: "u9" };
+    await using server = await connected([
+      { on: "review/start" },
+      // Over before the answer tells which thread it is.
+      note("turn/started", { threadId: "t9", turn: { id: "u9" } }),
+      note("item/completed", { ...there, item: { type: "exitedReviewMode", id: "r", review: "elsewhere" } }),
+      note("turn/completed", { threadId: "t9", turn: { id: "u9", status: "completed", items: [] } }),
+      { answer: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
+      {
+        on: "review/start",
+        error: { code: -32600, message: "unknown variant `detached`, expected `inline`" },
+      },
+    ]);
+    const child = server.codex.thread("t9");
+    const review = await server.codex.runReview(detached);
+    expect(review).toMatchObject({ reviewText: "elsewhere", reviewThreadId: "t9" });
+    expect(child.state.turns).toHaveLength(1);
+    expect(await rejection(server.codex.runReview(detached))).toMatchObject({ code: "unsupported" });
+  },
+  FAKE,
+);
+
+verifies(
+  "client.spellings",
+  "what a server no longer takes, or does not know to leave out, is handled by its version",
+  async () => {
+    const server = (version: string, script: readonly FakeStep[]) => {
+      const handshake: FakeStep[] = [
+        { on: "initialize", result: { userAgent: `codexwright/${version} (x)` } },
+      ];
+      return fakeAppServer({ handshake: false, script: [...handshake, { on: "initialized" }, ...script] });
+    };
+    const start: FakeStep = {
+      on: "thread/start",
+      result: { thread: { id: "t1" }, approvalPolicy: "on-failure" },
+    };
+    const options: CodexClientOptions = {
+      approvalPolicy: "on-failure",
+      optOutNotifications: ["skills/changed"],
+    };
+    const old = server("0.98.0", [note("skills/changed", {}), note("app/list/updated", {}), start]);
+    const heard: string[] = [];
+    const codex = new CodexClient({ ...options, transport: old.transport } as CodexClientOptions);
+    codex.onNotification("skills/changed", () => heard.push("skills/changed"));
+    codex.onNotification("app/list/updated", () => heard.push("app/list/updated"));
+    await codex.connect();
+    await codex.startThread();
+    expect(old.received.at(-1)?.params).toMatchObject({ approvalPolicy: "on-failure" });
+    expect(heard).toEqual(["app/list/updated"]);
+    await codex.disconnect();
+    const current = server("0.166.0", []);
+    await using newer = await CodexClient.connect({
+      ...options,
+      transport: current.transport,
+    } as CodexClientOptions);
+    expect(await rejection(newer.startThread())).toMatchObject({ code: "unsupported" });
+    expect(current.received.at(-1)?.method).toBe("initialized");
+  },
+  FAKE,
+);
