@@ -17,17 +17,11 @@ function explain(error: unknown): string {
 // #endregion explain
 
 // #region retry
-function mayRepeat(error: unknown): boolean {
-  if (!(error instanceof CodexError)) return false;
-  if ("retryable" in error) return error.retryable === true;
-  return "delivery" in error && error.delivery === "notSent";
-}
-
 async function withRetry<T>(attempts: number, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (attempts <= 1 || !mayRepeat(error)) throw error;
+    if (attempts <= 1 || !(error instanceof CodexError && error.retryable)) throw error;
     return await withRetry(attempts - 1, call);
   }
 }
@@ -64,7 +58,7 @@ for (const call of [
   () => unknown.run("Anybody?"),
   () => codex.request("thread/read", { threadId: unknown.id }),
 ])
-  await call().catch((error: CodexError & { delivery?: string }) => console.log(error.code, error.delivery));
+  await call().catch((error: CodexError) => console.log(error.code, error.delivery));
 
 // #region death
 codex.on("exit", ({ message }) => console.log("exit:", message));

@@ -7,7 +7,7 @@ const tsc = (name: string, project: string): Step => ({ name, command: bin("tsc"
 
 /** Everything that needs no real server. */
 export const CHECKS: readonly Step[] = [
-  { name: "build", command: bin("tsc"), args: ["-b"] },
+  { name: "build", command: bin("tsc"), args: ["-b", "tsconfig.json", "examples"] },
   tsc("the core without Node's types", "packages/codexwright/tsconfig.neutral.json"),
   tsc("type tests", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },

@@ -12,7 +12,11 @@ const stamp = `${root}node_modules/.set-up.json`;
 const [profile, tool, ...args] = process.argv.slice(2);
 
 await install();
-await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b"], { cwd: root });
+// The examples need development tools, which `start` does not install.
+const projects = profile === "test" ? ["tsconfig.json", "examples"] : ["tsconfig.json"];
+await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b", ...projects], {
+  cwd: root,
+});
 await run(process.execPath, [`${root}build/scripts/bundle.js`], { cwd: root });
 if (tool !== undefined) await run(process.execPath, [`${root}build/${tool}.js`, ...args], {});
 

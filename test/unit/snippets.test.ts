@@ -28,7 +28,7 @@ describe("the guide", () => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(150);
     for (const [link, file = "", heading] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
       const target = file === "" ? page : file;
-      expect(existsSync(path.join(GUIDE, target)), link).toBe(true);
+      expect(existsSync(path.join(GUIDE, target)) ? link : `${link} leads nowhere`).toBe(link);
       if (heading === undefined) continue;
       const anchors = [...textOf(target).matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => anchor(title));
       expect(anchors).toContain(heading);

@@ -15,13 +15,13 @@ export class StartupTimeoutError extends CodexError {
 /** The client was used before `connect()` or after `disconnect()`. Nothing was sent. */
 export class NotConnectedError extends CodexError {
   readonly code = "not_connected";
-  readonly delivery = "notSent";
 
   constructor(when: "before" | "after") {
     super(
       when === "before"
         ? "the client is not connected: await connect() first"
         : "the client was disconnected: make a new one",
+      { delivery: "notSent" },
     );
   }
 }
@@ -32,7 +32,9 @@ export class ThreadBusyError extends CodexError {
   readonly threadId: string;
 
   constructor(threadId: string) {
-    super(`thread ${threadId} is running a turn: await it, or steer or interrupt it`);
+    super(`thread ${threadId} is running a turn: await it, or steer or interrupt it`, {
+      delivery: "notSent",
+    });
     this.threadId = threadId;
   }
 }

@@ -16,10 +16,10 @@ class LiveEvent {
   readonly emittedAtMs: number | undefined;
   readonly #fold: ThreadFold;
 
-  constructor(event: TurnEvent, fold: ThreadFold) {
-    this.method = event.method;
-    this.params = event.params;
-    this.emittedAtMs = event.emittedAtMs;
+  constructor(method: string, params: unknown, emittedAtMs: number | undefined, fold: ThreadFold) {
+    this.method = method;
+    this.params = params;
+    this.emittedAtMs = emittedAtMs;
     this.#fold = fold;
   }
 
@@ -34,13 +34,14 @@ class LiveEvent {
   }
 
   with(params: unknown): LiveEvent {
-    return new LiveEvent({ ...this, params } as TurnEvent, this.#fold);
+    return new LiveEvent(this.method, params, this.emittedAtMs, this.#fold);
   }
 }
 
 /** An event as iterators and subscribers get it. */
 export function liveEvent(event: ServerEvent, fold: ThreadFold): TurnEvent {
-  return new LiveEvent(event, fold) as unknown as TurnEvent;
+  const { method, params, emittedAtMs } = event as TurnEvent;
+  return new LiveEvent(method, params, emittedAtMs, fold) as unknown as TurnEvent;
 }
 
 /** The same event with other params. */

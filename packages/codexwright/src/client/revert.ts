@@ -33,9 +33,7 @@ export async function revertThread(
     await rollback(host, threadId, numTurns);
   } catch (error) {
     if (error instanceof RpcError && /paginated threads do not support/.test(error.message)) {
-      throw new UnsupportedError(`thread ${threadId} cannot be rolled back: ${error.message}`, {
-        cause: error,
-      });
+      throw new UnsupportedError(`thread ${threadId} cannot be rolled back: ${error.message}`, error);
     }
     throw error;
   }

@@ -66,7 +66,7 @@ async function request(
       error instanceof RpcError &&
       /unknown variant `detached`/.test(error.message)
     ) {
-      throw new UnsupportedError("this server reviews inline only: leave out delivery", { cause: error });
+      throw new UnsupportedError("this server reviews inline only: leave out delivery", error);
     }
     throw error;
   }

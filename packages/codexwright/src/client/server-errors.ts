@@ -2,10 +2,8 @@ import { CodexError, RpcError } from "../rpc/errors.ts";
 
 /** Base of the errors that are known only by the server's text, which is the `message`; the `cause` is the `rpc` error. */
 abstract class ServerRefusal extends CodexError {
-  readonly delivery = "rejected";
-
   constructor(message: string, cause?: RpcError) {
-    super(message, cause && { cause });
+    super(message, { delivery: cause ? "rejected" : "notSent", ...(cause && { cause }) });
   }
 }
 
@@ -42,7 +40,11 @@ export class TurnNotSteerableError extends ServerRefusal {
 /** The connected server does not have what was asked for. */
 export class UnsupportedError extends CodexError {
   readonly code = "unsupported";
-  readonly delivery = "notSent";
+
+  /** @param refusal the server's own answer, where it was asked */
+  constructor(message: string, refusal?: RpcError) {
+    super(message, { delivery: refusal ? "rejected" : "notSent", ...(refusal && { cause: refusal }) });
+  }
 }
 
 const KNOWN: readonly (readonly [

@@ -19,7 +19,7 @@ import {
 } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
-import type { Tool, ToolContext } from "./tools/tool.ts";
+import type { Tool } from "./tools/tool.ts";
 
 /** What the answers to start, resume and fork have in common. */
 interface Opened {
@@ -95,7 +95,7 @@ export class ThreadOpener {
   }
 
   async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
-    const { sandbox, approvalPolicy, mcpServers, cwd, config, ...rest } = options;
+    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const source = this.#route(id);
     const { mcpConfig, ...wire } = this.#toWire({
       sandbox: sandbox ?? source.sandbox ?? this.#defaults.sandbox ?? null,
@@ -107,9 +107,9 @@ export class ThreadOpener {
       { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
       call,
     );
-    const route = await this.#opened(response, undefined);
+    const route = await this.#opened(response, tools);
     // The copy has the tools of the thread it was made from.
-    route.tools = source.tools;
+    route.tools ??= source.tools;
     if (wire.sandbox) route.sandbox = wire.sandbox;
     return route;
   }
@@ -129,7 +129,7 @@ export class ThreadOpener {
 
   // What tools need is loaded by those who have any.
 
-  async #specs(tools: readonly Tool<ToolContext>[]): Promise<DynamicToolSpec[]> {
+  async #specs(tools: readonly Tool[]): Promise<DynamicToolSpec[]> {
     const { toolSpecs, usesNamespaces } = await import("./tools/tool-spec.ts");
     if (usesNamespaces(tools) && !atLeast(this.#host.serverVersion(), "0.145.0")) {
       throw new UnsupportedError("tools in namespaces need Codex 0.145 or newer: leave out namespace");
@@ -137,7 +137,7 @@ export class ThreadOpener {
     return toolSpecs(tools);
   }
 
-  async #toolBox(tools: readonly Tool<ToolContext>[]): Promise<ToolBox> {
+  async #toolBox(tools: readonly Tool[]): Promise<ToolBox> {
     const { ToolBox: Box } = await import("./tools/tool-calls.ts");
     return new Box(tools, {
       onFailure: ({ name }, cause) => this.#host.warn("tool_failed", `the tool ${name} failed`, cause),
@@ -157,7 +157,7 @@ export class ThreadOpener {
     return cwd && cwd !== this.#defaults.transport.cwd ? { cwd } : {};
   }
 
-  async #opened(response: Opened, tools: readonly Tool<ToolContext>[] | undefined): Promise<ThreadRoute> {
+  async #opened(response: Opened, tools: readonly Tool[] | undefined): Promise<ThreadRoute> {
     const route = this.#route(response.thread.id);
     route.info = { ...response.thread, ...(response.model !== undefined && { model: response.model }) };
     route.approvalPolicy = response.approvalPolicy;

@@ -8,7 +8,7 @@ import type {
 } from "../protocol/index.ts";
 import type { JsonValue } from "../protocol/index.ts";
 import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
-import type { Tool, ToolContext } from "./tools/tool.ts";
+import type { Tool } from "./tools/tool.ts";
 
 /** What we spell in our own way, or check, for every request that opens a thread. */
 interface OwnOptions {
@@ -22,7 +22,7 @@ interface OwnOptions {
 export interface StartThreadOptions
   extends Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">, OwnOptions {
   /** Functions of this process that the model may call. */
-  tools?: readonly Tool<ToolContext>[];
+  tools?: readonly Tool[];
 }
 
 /**
@@ -32,12 +32,15 @@ export interface StartThreadOptions
 export interface ResumeThreadOptions
   extends Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {
   /** What answers the calls of the tools that the thread was started with; they cannot be changed any more. */
-  tools?: readonly Tool<ToolContext>[];
+  tools?: readonly Tool[];
 }
 
 /** Parameters of a thread made from another one's history. */
 export interface ForkThreadOptions
-  extends Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {}
+  extends Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {
+  /** What answers the calls of the source's tools; default: what this client gave the source. */
+  tools?: readonly Tool[];
+}
 
 /** Our own options in the wire's words. */
 export function toWire(

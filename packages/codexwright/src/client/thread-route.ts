@@ -79,9 +79,10 @@ export class ThreadRoute {
     this.#next();
   }
 
-  /** Runs the turn as soon as the thread is free, behind those that wait already. */
-  enqueue(turn: Turn<unknown>): void {
-    this.#queue.push(turn);
+  /** Runs the turn as soon as the thread is free, behind those that wait already or before them. */
+  enqueue(turn: Turn<unknown>, place: "first" | "last"): void {
+    if (place === "first") this.#queue.unshift(turn);
+    else this.#queue.push(turn);
     this.#next();
   }
 

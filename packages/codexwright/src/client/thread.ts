@@ -1,5 +1,4 @@
 import type {
-  ClientRequests,
   JsonValue,
   ThreadMetadataUpdateParams,
   ThreadReadResponse,
@@ -9,6 +8,7 @@ import type {
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
+import type { CallOptions } from "./requester.ts";
 import { revertThread, type RevertTarget } from "./revert.ts";
 import {
   OutputInvalidError,
@@ -20,6 +20,7 @@ import {
 } from "./schema/index.ts";
 import { NoActiveTurnError } from "./server-errors.ts";
 import type { ThreadState } from "./state/index.ts";
+import type { ForkThreadOptions } from "./thread-options.ts";
 import { steerTurn } from "./steer.ts";
 import { ThreadFields } from "./thread-fields.ts";
 import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
@@ -50,13 +51,9 @@ type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
 /** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
 export class Thread extends ThreadFields {
   readonly #host: ThreadHost;
-  readonly #fork: (options: Omit<ClientRequests["thread/fork"]["params"], "threadId">) => Promise<Thread>;
+  readonly #fork: (options: ForkThreadOptions) => Promise<Thread>;
 
-  constructor(
-    host: ThreadHost,
-    route: ThreadRoute,
-    fork: (options: Omit<ClientRequests["thread/fork"]["params"], "threadId">) => Promise<Thread>,
-  ) {
+  constructor(host: ThreadHost, route: ThreadRoute, fork: (options: ForkThreadOptions) => Promise<Thread>) {
     super(route);
     this.#host = host;
     this.#fork = fork;
@@ -113,63 +110,65 @@ export class Thread extends ThreadFields {
   async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
     const { mode, ...rest } = options;
     if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
-    if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest) };
+    if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };
     if (mode === "steer") return await this.#steer(input, rest);
-    const turn = this.#queue(input, rest);
+    const turn = this.#queue(input, rest, "first");
     await this.#interruptActive();
     return { outcome: "started", turn };
   }
 
   /** Reads the thread from the server; with its turns where asked. */
-  async read(includeTurns = false): Promise<WireThread> {
-    const { thread }: ThreadReadResponse = await this.#request("thread/read", {
-      threadId: this.id,
-      includeTurns,
-    });
+  async read(includeTurns = false, call?: CallOptions): Promise<WireThread> {
+    const params = { threadId: this.id, includeTurns };
+    const { thread }: ThreadReadResponse = await this.#request("thread/read", params, call);
     this.route.info = thread;
     return thread;
   }
 
-  async setName(name: string): Promise<void> {
-    await this.#request("thread/name/set", { threadId: this.id, name });
+  async setName(name: string, call?: CallOptions): Promise<void> {
+    await this.#request("thread/name/set", { threadId: this.id, name }, call);
   }
 
-  async archive(): Promise<void> {
-    await this.#request("thread/archive", { threadId: this.id });
+  async archive(call?: CallOptions): Promise<void> {
+    await this.#request("thread/archive", { threadId: this.id }, call);
   }
 
-  async unarchive(): Promise<void> {
-    await this.#request("thread/unarchive", { threadId: this.id });
+  async unarchive(call?: CallOptions): Promise<void> {
+    await this.#request("thread/unarchive", { threadId: this.id }, call);
   }
 
-  async delete(): Promise<void> {
-    await this.#request("thread/delete", { threadId: this.id });
+  async delete(call?: CallOptions): Promise<void> {
+    await this.#request("thread/delete", { threadId: this.id }, call);
   }
 
   /** Asks the server to shorten the thread's context; a turn of its own does the work. */
-  async compact(): Promise<void> {
-    await this.#request("thread/compact/start", { threadId: this.id });
+  async compact(call?: CallOptions): Promise<void> {
+    await this.#request("thread/compact/start", { threadId: this.id }, call);
   }
 
   /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
-  async shellCommand(command: string): Promise<void> {
-    await this.#request("thread/shellCommand", { threadId: this.id, command });
+  async shellCommand(command: string, call?: CallOptions): Promise<void> {
+    await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
   }
 
-  async updateMetadata(metadata: Omit<ThreadMetadataUpdateParams, "threadId">): Promise<void> {
-    const { thread } = await this.#request("thread/metadata/update", { ...metadata, threadId: this.id });
+  async updateMetadata(
+    metadata: Omit<ThreadMetadataUpdateParams, "threadId">,
+    call?: CallOptions,
+  ): Promise<void> {
+    const params = { ...metadata, threadId: this.id };
+    const { thread } = await this.#request("thread/metadata/update", params, call);
     this.route.info = thread;
   }
 
   /** Stops the thread's events. A later turn subscribes again first, or nobody would hear it end. */
-  async unsubscribe(): Promise<ThreadUnsubscribeStatus> {
-    const { status } = await this.#request("thread/unsubscribe", { threadId: this.id });
+  async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
+    const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
     this.route.subscribed = false;
     return status;
   }
 
   /** A new thread with this one's history. */
-  fork(options: Omit<ClientRequests["thread/fork"]["params"], "threadId"> = {}): Promise<Thread> {
+  fork(options: ForkThreadOptions = {}): Promise<Thread> {
     return this.#fork(options);
   }
 
@@ -216,9 +215,9 @@ export class Thread extends ThreadFields {
     return turn;
   }
 
-  #queue(input: TurnInput, options: TurnOptions): Turn {
+  #queue(input: TurnInput, options: TurnOptions, place: "first" | "last"): Turn {
     const turn = this.#plan<undefined>(input, options, true, undefined);
-    this.route.enqueue(turn as Turn<unknown>);
+    this.route.enqueue(turn as Turn<unknown>, place);
     return turn;
   }
 

@@ -7,10 +7,18 @@ export type Delivery = "notSent" | "unknown" | "rejected";
 /** Base of every error this library throws on purpose. Switch on `code`, never on `message`. */
 export abstract class CodexError extends Error {
   abstract readonly code: string;
+  /** What is known of the request that failed, where one did. */
+  readonly delivery: Delivery | undefined;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions & { readonly delivery?: Delivery | undefined }) {
     super(message, options);
     this.name = new.target.name;
+    this.delivery = options?.delivery;
+  }
+
+  /** True where doing the same again cannot do the work twice. */
+  get retryable(): boolean {
+    return this.delivery === "notSent";
   }
 }
 
@@ -22,17 +30,10 @@ export class InvalidArgumentError extends CodexError {
 /** Base of the errors a single request can end with. */
 export abstract class RequestError extends CodexError {
   readonly method: string;
-  readonly delivery: Delivery;
 
-  constructor(method: string, delivery: Delivery, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(method: string, delivery: Delivery, message: string) {
+    super(message, { delivery });
     this.method = method;
-    this.delivery = delivery;
-  }
-
-  /** True where sending the same request again cannot do the work twice. */
-  get retryable(): boolean {
-    return this.delivery === "notSent";
   }
 }
 
@@ -78,11 +79,9 @@ export class RequestTimeoutError extends RequestError {
 /** The caller's `AbortSignal` fired; its reason is the `cause`. */
 export class AbortedError extends CodexError {
   readonly code = "aborted";
-  readonly delivery: Delivery;
 
   constructor(what: string, delivery: Delivery, cause: unknown) {
-    super(`${what} was aborted by its signal`, { cause });
-    this.delivery = delivery;
+    super(`${what} was aborted by its signal`, { cause, delivery });
   }
 }
 
@@ -100,24 +99,17 @@ export interface CloseReason {
 /** The channel closed while work was pending, or was used after it closed. */
 export class ConnectionClosedError extends CodexError {
   readonly code = "connection_closed";
-  readonly delivery: Delivery;
   readonly exitCode: number | undefined;
   readonly exitSignal: string | undefined;
   readonly stderrTail: string | undefined;
   readonly reason: CloseReason;
 
   constructor(reason: CloseReason, delivery: Delivery) {
-    super(reason.message, reason.cause === undefined ? undefined : { cause: reason.cause });
+    super(reason.message, { delivery, ...(reason.cause !== undefined && { cause: reason.cause }) });
     this.reason = reason;
-    this.delivery = delivery;
     this.exitCode = reason.exitCode;
     this.exitSignal = reason.exitSignal;
     this.stderrTail = reason.stderrTail;
-  }
-
-  /** True where sending the same request again cannot do the work twice. */
-  get retryable(): boolean {
-    return this.delivery === "notSent";
   }
 }
 

@@ -40,8 +40,10 @@ verifies(
     const urgent = await thread.send("urgent", { mode: "interrupt" });
     expect([queued.outcome, urgent.outcome]).toEqual(["queued", "started"]);
     expect(await rejection(first.completed)).toMatchObject({ code: "turn_interrupted" });
-    expect((await queued.turn.completed).agentMessage).toBe("heard queued");
     expect((await urgent.turn.completed).agentMessage).toBe("heard urgent");
+    expect((await queued.turn.completed).agentMessage).toBe("heard queued");
+    const asked = live.model.requests.map(({ lastUserText }) => lastUserText);
+    expect(asked).toEqual(["wait", "urgent", "queued"]);
   },
   PINNED,
 );

@@ -20,8 +20,8 @@ verifies(
     const { output, agentMessage } = await thread.run("judge", { output: Verdict });
     expect(output).toEqual({ ok: true, score: 0.5 });
     expect(agentMessage).toContain("score");
-    const format = (live.model.requests[0]?.body as { text?: { format?: Record<string, unknown> } }).text
-      ?.format;
+    const body = live.model.requests[0]?.body as { text?: { format?: unknown } } | undefined;
+    const format = body?.text?.format;
     expect(format).toMatchObject({
       type: "json_schema",
       strict: true,

@@ -17,7 +17,8 @@ import type {
 
 /**
  * What every approval can be answered with: this once, for the rest of the session, not this one, or not
- * this one and stop the turn as well.
+ * this one and stop the turn as well. A session is one thread in one server process: another thread is asked
+ * again, and so is the same one after a resume in another process.
  */
 export type BasicDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
@@ -73,6 +74,10 @@ export interface CommandApproval extends ApprovalBase<
   readonly cwd: string | undefined;
   /** The server's best guess at what the command does, for display. */
   readonly commandActions: readonly CommandAction[];
+  /**
+   * What would let the command, and all that begin like it, run without asking. Of a command line with several
+   * commands it names the first alone: never decide by this field what the whole line may do.
+   */
   readonly proposedExecpolicyAmendment: Readonly<ExecPolicyAmendment> | undefined;
   readonly additionalPermissions: AdditionalPermissionProfile | undefined;
 }

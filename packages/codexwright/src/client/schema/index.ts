@@ -1,3 +1,3 @@
 export { jsonSchema } from "./json-schema.ts";
 export { OutputInvalidError, repairPrompt, strictOutput, type StrictOutput } from "./output.ts";
-export type { Checked, InferInput, InferOutput, Schema, SchemaIssue } from "./schema.ts";
+export type { InferInput, InferOutput, Schema, SchemaIssue } from "./schema.ts";

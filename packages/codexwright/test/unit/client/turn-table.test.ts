@@ -171,6 +171,7 @@ for (const each of ENDINGS) {
   const isError = !["server", "reconciled"].includes(each.ends);
   const expected = isError ? { code: each.ends, ...each.error } : each.ends;
 
+  // oxlint-disable-next-line vitest/valid-title -- a table gives the titles
   describe(each.how, () => {
     verifies(
       "turn.table",
