@@ -481,6 +481,135 @@ export const REQUIREMENTS = [
     source: "CHECKLIST-003-004 18",
     statement: "A review gives its text, inline or detached, from newer and older servers alike.",
   },
+  // account and config
+  {
+    id: "login.api-key",
+    source: "CHECKLIST-003-004 22",
+    statement: "An API key logs in; an empty one is refused before anything is sent.",
+  },
+  {
+    id: "login.browser",
+    source: "CHECKLIST-003-004 22",
+    statement:
+      "A browser login gives its URL and settles with its own completion, also one that overtakes the answer, or with the connection.",
+  },
+  {
+    id: "login.device-code",
+    source: "CHECKLIST-003-004 22",
+    statement:
+      "A login by device code gives URL and code; without network or on older servers it fails at once.",
+  },
+  {
+    id: "login.tokens",
+    source: "CHECKLIST-003-004 22",
+    statement:
+      "Tokens of the caller's log in, in the shape the server's version reads, and are refreshed on demand.",
+  },
+  {
+    id: "login.cancel",
+    source: "CHECKLIST-003-004 22",
+    statement: "A login is cancelled by its handle, its signal or its disposal, at the server too.",
+  },
+  {
+    id: "account.read",
+    source: "CHECKLIST-003-004 22",
+    statement: "The account can be read and logged out of.",
+  },
+  {
+    id: "account.rate-limits",
+    source: "CHECKLIST-003-004 22",
+    statement:
+      "Rate limits are read once; sparse updates are merged bucket by bucket and erase nothing; another account starts anew.",
+  },
+  {
+    id: "mcp.login",
+    source: "api.md Threads",
+    statement: "An MCP server's OAuth login gives its URL and settles with its own completion.",
+  },
+  {
+    id: "config.write",
+    source: "CHECKLIST-003-004 21",
+    statement: "The configuration is read with its layers and written value by value or in batches.",
+  },
+  {
+    id: "config.conflict",
+    source: "api.md Flow",
+    statement: "A write on an outdated version is `config_conflict`; other refusals keep the server's data.",
+  },
+  {
+    id: "search.once",
+    source: "CHECKLIST-003-004 21",
+    statement: "Files are found by a fuzzy query.",
+  },
+  {
+    id: "search.session",
+    source: "CHECKLIST-003-004 21",
+    statement: "A search session gives the newest results of its newest query until it is closed.",
+  },
+  {
+    id: "secrets.errors",
+    source: "CHECKLIST-003-004 22",
+    statement: "No key and no token appears in an error, even where the server quotes it.",
+  },
+  // commands and files
+  {
+    id: "exec.buffered",
+    source: "api.md Threads and turns",
+    statement: "A command runs to its end and tells exit code, stdout and stderr, byte by byte as UTF-8.",
+  },
+  {
+    id: "exec.streaming",
+    source: "api.md Threads and turns",
+    statement:
+      "The streams of a running command give every byte, in order, to each reader; a slow reader holds up nobody.",
+  },
+  {
+    id: "exec.pty",
+    source: "spec 003 19",
+    statement: "A command can have a terminal, of a size that can be changed.",
+  },
+  {
+    id: "exec.stdin",
+    source: "api.md Threads and turns",
+    statement: "A command can be fed while it runs; writing to one that has ended rejects and never hangs.",
+  },
+  {
+    id: "exec.kill",
+    source: "api.md Threads and turns",
+    statement:
+      "A command is killed by kill(), a signal or disposal, at any time; its handle settles whatever happens.",
+  },
+  {
+    id: "exec.timeout",
+    source: "api.md Threads and turns",
+    statement: "A command has no time limit but the one it is given, and tells that it ended by it.",
+  },
+  {
+    id: "exec.caps",
+    source: "spec 003 19",
+    statement: "What is kept of output has a limit; whether something was left out is told exactly.",
+  },
+  {
+    id: "exec.unsupported",
+    source: "protocol.md 1.11",
+    statement:
+      "On servers that cannot stream, commands run to their end, and what they cannot do is `unsupported`.",
+  },
+  {
+    id: "fs.methods",
+    source: "spec 003 20",
+    statement: "Files and folders of the server's machine are read, written, listed, copied and removed.",
+  },
+  {
+    id: "fs.paths",
+    source: "spec 003 20",
+    statement: "A path that is not absolute is refused before anything is sent.",
+  },
+  {
+    id: "fs.watch",
+    source: "spec 003 20",
+    statement: "A watch tells what changes until it is closed or the connection ends, and loses nothing.",
+  },
   // testing kit
   {
     id: "testing.scripted-model",

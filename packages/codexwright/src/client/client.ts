@@ -104,7 +104,7 @@ export class CodexClient extends ClientCore {
 
   async interruptTurn(threadId: string, turnId: string): Promise<void> {
     const { turn } = this.#route(threadId);
-    if (turn && turn.isOf(turnId)) await turn.interrupt();
+    if (turn?.mayBe(turnId)) await turn.interrupt();
     else await this.#request("turn/interrupt", { threadId, turnId });
   }
 
@@ -144,6 +144,7 @@ export class CodexClient extends ClientCore {
 
   protected override notified(event: ServerEvent, threadId: string | undefined): void {
     if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
+    if (event.method === "thread/deleted" && threadId !== undefined) this.#threads.forget(threadId);
     const route = threadId === undefined ? this.#onlyBusy(event) : this.#routeOf(event, threadId);
     route?.deliver(event);
   }
@@ -164,15 +165,16 @@ export class CodexClient extends ClientCore {
   }
 
   protected override closed(reason: CloseReason): void {
-    for (const route of this.#threads.active()) route.disconnected(reason);
+    for (const route of this.#threads.live()) route.disconnected(reason);
   }
 
   /** Loaded when the server asks for the first time: many a program is never asked. */
   async #openDesk(): Promise<RequestDesk> {
     const { RequestDesk: Desk } = await import("./requests/desk.ts");
     return new Desk(this.options, {
-      approvalPolicyOf: (threadId) => this.#threads.get(threadId)?.approvalPolicy,
-      callTool: (params, signal) => this.#opener.callTool(this.#threads.get(params.threadId), params, signal),
+      approvalPolicyOf: (threadId) => this.#threads.recall(threadId, this.#host)?.facts.approvalPolicy,
+      callTool: (params, signal) =>
+        this.#opener.callTool(this.#threads.recall(params.threadId, this.#host), params, signal),
       warn: (code, message, cause) => this.warn(code, message, cause),
       failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
       itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
@@ -194,6 +196,7 @@ export class CodexClient extends ClientCore {
     turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
     keep: (route, busy) => this.#threads.keep(route, busy),
     resubscribe: (route) => this.#opener.resubscribe(route),
+    dismiss: (requestId) => this.dismiss(requestId),
     warn: (code, message, cause) => this.warn(code, message, cause),
   };
 
@@ -215,12 +218,12 @@ export class CodexClient extends ClientCore {
   /** Another server may end a turn without saying which: then it is the only one that runs. */
   #onlyBusy({ method }: ServerEvent): ThreadRoute | undefined {
     if (!/^turn\/(completed|failed|cancelled)$/.test(method)) return undefined;
-    const [only, ...others] = this.#threads.active();
+    const [only, ...others] = this.#threads.busy();
     return others.length === 0 ? only : undefined;
   }
 
   #failTurn(threadId: string, turnId: string | undefined, error: CodexError): void {
     const turn = this.#threads.get(threadId)?.turn;
-    if (turn && (turnId === undefined || turn.isOf(turnId))) turn.giveUp(error);
+    if (turn && (turnId === undefined || turn.mayBe(turnId))) turn.giveUp(error);
   }
 }

@@ -2,7 +2,7 @@ import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests }
 import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
-import type { Transport } from "../rpc/transport.ts";
+import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
@@ -30,6 +30,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
   readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
   readonly #translated = new Set<keyof ClientEvents>();
+  /** Ends a connect that is under way. */
+  readonly #giveUp = new AbortController();
   #connecting: Promise<this> | undefined;
   #connection: Connection | undefined;
   #server: ServerInfo | undefined;
@@ -59,6 +61,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
   async disconnect(): Promise<void> {
     this.#disconnected = true;
+    this.#giveUp.abort(new NotConnectedError("after"));
     await this.#connecting?.catch(() => {});
     await this.#connection?.close({ message: "the client was disconnected" });
   }
@@ -131,26 +134,25 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 
   async #connect(): Promise<this> {
     const { startupTimeoutMs = 10_000 } = this.options;
-    const giveUp = new AbortController();
-    const late = new StartupTimeoutError(startupTimeoutMs);
-    const timer = startupTimeoutMs > 0 ? setTimeout(() => giveUp.abort(late), startupTimeoutMs) : undefined;
+    const late = new AbortController();
+    const signal = AbortSignal.any([late.signal, this.#giveUp.signal]);
+    const timer =
+      startupTimeoutMs > 0
+        ? setTimeout(() => late.abort(new StartupTimeoutError(startupTimeoutMs)), startupTimeoutMs)
+        : undefined;
     try {
-      await this.#open(giveUp.signal);
+      await this.#open(signal);
       return this;
     } catch (error) {
       await this.#connection?.close();
-      throw giveUp.signal.aborted && error instanceof AbortedError ? late : error;
+      throw signal.aborted && error instanceof AbortedError ? signal.reason : error;
     } finally {
       clearTimeout(timer);
     }
   }
 
   async #open(signal: AbortSignal): Promise<void> {
-    const transport: Transport = await this.options.transport(signal);
-    if (this.#disconnected) {
-      await transport.close();
-      throw new NotConnectedError("after");
-    }
+    const transport: Transport = await openTransport(this.options.transport, signal);
     this.#connection = new Connection({
       transport,
       maxInFlight: this.options.maxInFlight ?? 64,
@@ -180,7 +182,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 
   #notified(method: string, params: unknown, message: WireMessage): void {
     if (this.#unwanted?.has(method)) return;
-    for (const listener of this.#notificationListeners.get(method)) {
+    for (const { listener } of this.#notificationListeners.get(method)) {
       try {
         listener(params as never, message);
       } catch (cause) {
@@ -192,12 +194,15 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   async #asked(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    const done = this.answering(method, params, context);
+    const done = once(this.answering(method, params, context));
+    // A handler that goes on though nobody waits for it any more must not hold anything up.
+    context.signal.addEventListener("abort", done, { once: true });
     try {
-      const handler = this.#requestHandlers.get(method).at(-1);
+      const handler = this.#requestHandlers.get(method).at(-1)?.listener;
       if (handler) return await handler(params as never, context);
       return await this.answer(method, params, context);
     } finally {
+      context.signal.removeEventListener("abort", done);
       done();
     }
   }
@@ -211,4 +216,29 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     if (!this.#disconnected) this.emit("error", new ConnectionClosedError(reason, "unknown"));
     this.emit("exit", reason);
   }
+}
+
+/** A channel, unless the signal is faster; one that comes too late is closed. */
+async function openTransport(factory: TransportFactory, signal: AbortSignal): Promise<Transport> {
+  const opening = Promise.resolve().then(() => factory(signal));
+  const given = new Promise<never>((_resolve, reject) => {
+    const giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([opening, given]);
+  } catch (error) {
+    void opening.then((transport) => transport.close()).catch(() => {});
+    throw error;
+  }
+}
+
+function once(call: () => void): () => void {
+  let called = false;
+  return () => {
+    if (called) return;
+    called = true;
+    call();
+  };
 }

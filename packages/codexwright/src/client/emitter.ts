@@ -21,18 +21,22 @@ export abstract class Emitter<E extends EventMap<E>> {
     return this.#add(event, { listener, once: true });
   }
 
+  /** Takes out the newest registration of this listener, as Node's does. */
   off<K extends keyof E>(event: K, listener: Listener<E[K]>): this {
-    return this.#remove(event, listener);
+    return this.#remove(
+      event,
+      this.#entries.get(event)?.findLast((entry) => entry.listener === listener),
+    );
   }
 
   /** True if anybody listened. An `error` nobody listens to is dropped, unlike Node's. */
   protected emit<K extends keyof E>(event: K, ...args: E[K]): boolean {
     const entries = this.#entries.get(event);
     if (!entries) return false;
-    for (const { listener, once } of entries) {
-      if (once) this.#remove(event, listener);
+    for (const entry of entries) {
+      if (entry.once) this.#remove(event, entry);
       try {
-        (listener as Listener<E[K]>)(...args);
+        (entry.listener as Listener<E[K]>)(...args);
       } catch (error) {
         this.listenerThrew(error, event);
       }
@@ -52,8 +56,8 @@ export abstract class Emitter<E extends EventMap<E>> {
     return this;
   }
 
-  #remove(event: keyof E, listener: unknown): this {
-    const kept = this.#entries.get(event)?.filter((entry) => entry.listener !== listener) ?? [];
+  #remove(event: keyof E, entry: Entry | undefined): this {
+    const kept = this.#entries.get(event)?.filter((each) => each !== entry) ?? [];
     if (kept.length > 0) this.#entries.set(event, kept);
     else this.#entries.delete(event);
     return this;

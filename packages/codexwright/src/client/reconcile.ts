@@ -1,5 +1,6 @@
 import type { Thread as WireThread, Turn as WireTurn } from "../protocol/index.ts";
 import { RequestTimeoutError } from "../rpc/errors.ts";
+import { ThreadNotFoundError } from "./server-errors.ts";
 import { madeTurn } from "./terminal.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 
@@ -9,23 +10,27 @@ const READ_MS = 2_000;
 /**
  * Asks the server how a turn ended whose terminal event never came. `undefined`: it still runs, as far as the
  * server tells, or nothing can be learnt.
+ *
+ * @param seen whether anything was heard of the turn: a thread that rests may not have begun it yet
  */
 export async function readBack(
   host: ThreadHost,
   route: ThreadRoute,
   turnId: string,
+  seen: boolean,
 ): Promise<WireTurn | undefined> {
   const thread = await read(host, route.threadId);
+  if (thread === "gone") return seen ? madeTurn(turnId, "interrupted", null) : undefined;
   const stored = thread?.turns?.find((turn) => turn.id === turnId);
   if (stored && stored.status !== "inProgress") return stored;
   const status = thread?.status?.type;
-  if (status !== "idle" && status !== "systemError" && status !== "notLoaded") return undefined;
+  if (!seen || (status !== "idle" && status !== "systemError" && status !== "notLoaded")) return undefined;
   // An ephemeral thread has no history: that it rests is all the server can say; the items are ours.
   const error = route.fold.turn(turnId)?.error ?? null;
   return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
 }
 
-async function read(host: ThreadHost, threadId: string): Promise<WireThread | undefined> {
+async function read(host: ThreadHost, threadId: string): Promise<WireThread | "gone" | undefined> {
   for (const includeTurns of [true, false]) {
     try {
       const { thread } = await host.request(
@@ -35,6 +40,7 @@ async function read(host: ThreadHost, threadId: string): Promise<WireThread | un
       );
       return thread;
     } catch (error) {
+      if (error instanceof ThreadNotFoundError) return "gone";
       // Ephemeral threads refuse their turns; the second try asks for the status alone.
       if (error instanceof RequestTimeoutError) return undefined;
     }

@@ -1,5 +1,5 @@
 import type { ReviewStartParams, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
-import { RpcError } from "../rpc/errors.ts";
+import { AbortedError, RpcError } from "../rpc/errors.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import type { StartReviewParams } from "./spec-types.ts";
@@ -30,13 +30,15 @@ export async function startReview(
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
   // Which thread a detached review runs on is only known afterwards; what it did until then is in that thread's state.
-  const answered = wire.delivery === "detached" ? await request(host, wire) : undefined;
+  const answered = wire.delivery === "detached" ? await detached(host, wire, signal) : undefined;
   let answer: ReviewAnswer | undefined = answered;
   const reviewRoute = answered?.reviewThreadId ? routeOf(answered.reviewThreadId) : route;
   const turn = new Turn<undefined>(host, reviewRoute, {
     ...limits,
     adopted: answered !== undefined,
-    begin: async () => {
+    begin: async (sending) => {
+      if (!route.facts.subscribed) await host.resubscribe(route);
+      sending();
       answer ??= await request(host, wire);
       return answer.turn.id;
     },
@@ -52,6 +54,20 @@ export async function startReview(
 export function reviewText(items: readonly ThreadItem[]): string | undefined {
   const review = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
   return (review as { review?: string } | undefined)?.review;
+}
+
+/** Starts a review on a thread of its own, and ends it again where the caller has given up meanwhile. */
+async function detached(
+  host: ThreadHost,
+  params: Omit<StartReviewParams, "signal" | "timeoutMs" | "silenceMs">,
+  signal: AbortSignal | undefined,
+): Promise<ReviewAnswer> {
+  if (signal?.aborted) throw new AbortedError("the review", "notSent", signal.reason);
+  const answer = await request(host, params);
+  if (!signal?.aborted) return answer;
+  const threadId = answer.reviewThreadId ?? params.threadId;
+  await host.request("turn/interrupt", { threadId, turnId: answer.turn.id }).catch(() => {});
+  throw new AbortedError("the review", "unknown", signal.reason);
 }
 
 async function request(

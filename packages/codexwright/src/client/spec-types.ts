@@ -44,10 +44,10 @@ export type CompletedTurn = TurnResult;
 
 /** A review of a thread; `delivery` "detached" only on servers that have it. */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery"> {
-  delivery?: "inline" | "detached";
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  silenceMs?: number;
+  delivery?: "inline" | "detached" | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  silenceMs?: number | undefined;
 }
 
 /** A review that was started: its turn, on the thread where it runs. */

@@ -5,6 +5,7 @@ import type {
   DynamicToolSpec,
   SandboxPolicy,
   Thread as WireThread,
+  ThreadStartParams,
 } from "../protocol/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "./release.ts";
@@ -54,7 +55,7 @@ export class ThreadOpener {
       "thread/start",
       {
         ...(this.#defaults.model !== undefined && { model: this.#defaults.model }),
-        ...rest,
+        ...(rest as ThreadStartParams),
         ...this.#cwd(cwd ?? this.#defaults.cwd),
         ...withConfig(config, mcpConfig),
         ...(dynamicTools && { dynamicTools }),
@@ -63,7 +64,7 @@ export class ThreadOpener {
       call,
     );
     const route = await this.#opened(response, tools);
-    if (wire.sandbox) route.sandbox = wire.sandbox;
+    if (wire.sandbox) route.facts.sandbox = wire.sandbox;
     return route;
   }
 
@@ -71,13 +72,13 @@ export class ThreadOpener {
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const { mcpConfig, ...wire } = this.#toWire({
       // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
-      sandbox: sandbox ?? this.#route(id).sandbox ?? this.#defaults.sandbox ?? null,
+      sandbox: sandbox ?? this.#route(id).facts.sandbox ?? this.#defaults.sandbox ?? null,
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
       ...(mcpServers && { mcpServers }),
     });
     const response = await this.#host.request(
       "thread/resume",
-      { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
+      { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
       call,
     );
     const ignored = ignoredOverrides({ ...wire, ...(rest.model && { model: rest.model }) }, response);
@@ -89,8 +90,8 @@ export class ThreadOpener {
       );
     }
     const route = await this.#opened(response, tools);
-    route.subscribed = true;
-    if (wire.sandbox && !ignored.includes("sandbox")) route.sandbox = wire.sandbox;
+    route.facts.subscribed = true;
+    if (wire.sandbox && !ignored.includes("sandbox")) route.facts.sandbox = wire.sandbox;
     return route;
   }
 
@@ -98,19 +99,19 @@ export class ThreadOpener {
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const source = this.#route(id);
     const { mcpConfig, ...wire } = this.#toWire({
-      sandbox: sandbox ?? source.sandbox ?? this.#defaults.sandbox ?? null,
+      sandbox: sandbox ?? source.facts.sandbox ?? this.#defaults.sandbox ?? null,
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
       ...(mcpServers && { mcpServers }),
     });
     const response = await this.#host.request(
       "thread/fork",
-      { ...rest, ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
+      { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
       call,
     );
     const route = await this.#opened(response, tools);
     // The copy has the tools of the thread it was made from.
-    route.tools ??= source.tools;
-    if (wire.sandbox) route.sandbox = wire.sandbox;
+    route.facts.tools ??= source.facts.tools;
+    if (wire.sandbox) route.facts.sandbox = wire.sandbox;
     return route;
   }
 
@@ -124,7 +125,7 @@ export class ThreadOpener {
     params: DynamicToolCallParams,
     signal: AbortSignal,
   ): Promise<DynamicToolCallResponse> {
-    return await (route?.tools ?? (await this.#toolBox([]))).call(params, signal);
+    return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, signal);
   }
 
   // What tools need is loaded by those who have any.
@@ -159,10 +160,10 @@ export class ThreadOpener {
 
   async #opened(response: Opened, tools: readonly Tool[] | undefined): Promise<ThreadRoute> {
     const route = this.#route(response.thread.id);
-    route.info = { ...response.thread, ...(response.model !== undefined && { model: response.model }) };
-    route.approvalPolicy = response.approvalPolicy;
-    if (response.thread.turns?.length > 0) route.fold.seed(response.thread);
-    if (tools) route.tools = await this.#toolBox(tools);
+    route.describe({ ...response.thread, ...(response.model !== undefined && { model: response.model }) });
+    route.facts.approvalPolicy = response.approvalPolicy;
+    route.seed(response.thread);
+    if (tools) route.facts.tools = await this.#toolBox(tools);
     return route;
   }
 }

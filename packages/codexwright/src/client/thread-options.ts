@@ -9,20 +9,21 @@ import type {
 import type { JsonValue } from "../protocol/index.ts";
 import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
 import type { Tool } from "./tools/tool.ts";
+import type { Undefinable } from "./turn-options.ts";
 
 /** What we spell in our own way, or check, for every request that opens a thread. */
 interface OwnOptions {
-  sandbox?: SandboxSpelling | null;
-  approvalPolicy?: ApprovalSpelling | null;
+  sandbox?: SandboxSpelling | null | undefined;
+  approvalPolicy?: ApprovalSpelling | null | undefined;
   /** MCP servers of this thread, by name, as in config.toml's `mcp_servers`. */
-  mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
+  mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined;
 }
 
 /** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
 export interface StartThreadOptions
-  extends Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">, OwnOptions {
+  extends Undefinable<Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** Functions of this process that the model may call. */
-  tools?: readonly Tool[];
+  tools?: readonly Tool[] | undefined;
 }
 
 /**
@@ -30,16 +31,16 @@ export interface StartThreadOptions
  * resume does not bring it back, so the one this client gave before is sent again.
  */
 export interface ResumeThreadOptions
-  extends Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {
+  extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** What answers the calls of the tools that the thread was started with; they cannot be changed any more. */
-  tools?: readonly Tool[];
+  tools?: readonly Tool[] | undefined;
 }
 
 /** Parameters of a thread made from another one's history. */
 export interface ForkThreadOptions
-  extends Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">, OwnOptions {
+  extends Undefinable<Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** What answers the calls of the source's tools; default: what this client gave the source. */
-  tools?: readonly Tool[];
+  tools?: readonly Tool[] | undefined;
 }
 
 /** Our own options in the wire's words. */

@@ -4,12 +4,14 @@ import type {
   ServerEvent,
   Thread as WireThread,
   ThreadStatus,
+  Turn as WireTurn,
 } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Requester } from "./requester.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
+import { isTerminal, madeTurn } from "./terminal.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
 import type { Turn } from "./turn.ts";
 
@@ -20,11 +22,29 @@ export interface ThreadHost {
   /** The server's version, for what must not be tried to be found out. */
   serverVersion(): string;
   readonly turnSilenceMs: number;
-  /** Holds the route while its thread runs a turn, so that nothing of it is lost though nobody holds a handle. */
-  keep(route: ThreadRoute, busy: boolean): void;
+  /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
+  keep(route: ThreadRoute, needed: boolean): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
+  /** The server no longer waits for our answer to this request of its. */
+  dismiss(requestId: RequestId): void;
   warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
+}
+
+/** What must be known of a thread whenever it is named, for as long as the client lives. */
+export interface ThreadFacts {
+  /** The approval policy the server reported last. */
+  approvalPolicy: AskForApproval | undefined;
+  /** The sandbox this client asked for, which a cold resume does not bring back. */
+  sandbox: SandboxMode | undefined;
+  /** What answers the model's calls of our tools. */
+  tools: ToolBox | undefined;
+  /** False after an unsubscribe: a turn would run unseen. */
+  subscribed: boolean;
+}
+
+export function newFacts(): ThreadFacts {
+  return { approvalPolicy: undefined, sandbox: undefined, tools: undefined, subscribed: true };
 }
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
@@ -33,27 +53,27 @@ export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent)
 /** All that a client knows of one thread, shared by every handle of it. */
 export class ThreadRoute {
   readonly threadId: string;
+  readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
-  /** The thread as the server described it last. */
-  info: WireThread | undefined;
-  /** The approval policy the server reported last. */
-  approvalPolicy: AskForApproval | undefined;
-  /** The sandbox this client asked for, which a cold resume does not bring back. */
-  sandbox: SandboxMode | undefined;
-  /** What answers the model's calls of our tools. */
-  tools: ToolBox | undefined;
-  /** False after an unsubscribe: a turn would run unseen. */
-  subscribed = true;
   readonly #host: ThreadHost;
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: Turn<unknown>[] = [];
   readonly #waiting: (() => void)[] = [];
+  /** Turns that were given up before they ran: to be interrupted when they do. */
+  readonly #doomed = new Set<string>();
+  #info: WireThread | undefined;
   #turn: Turn<unknown> | undefined;
 
-  constructor(threadId: string, host: ThreadHost) {
+  constructor(threadId: string, host: ThreadHost, facts: ThreadFacts) {
     this.threadId = threadId;
+    this.facts = facts;
     this.fold = new ThreadFold(threadId);
     this.#host = host;
+  }
+
+  /** The thread as the server described it last. */
+  get info(): WireThread | undefined {
+    return this.#info;
   }
 
   /** The handle of the turn that runs. */
@@ -66,10 +86,22 @@ export class ThreadRoute {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
   }
 
+  /** Takes what the server says of the thread; what it leaves out stays known. */
+  describe(thread: Partial<WireThread>): void {
+    const model = thread.model ?? this.#info?.model ?? null;
+    this.#info = { ...this.#info, ...thread, model } as WireThread;
+  }
+
+  /** Takes the history that a resume, a fork or a read brought. */
+  seed(thread: WireThread): void {
+    this.fold.seed(thread);
+    this.#keep();
+  }
+
   /** A turn takes the thread. */
   occupy(turn: Turn<unknown>): void {
     this.#turn = turn;
-    this.#host.keep(this, true);
+    this.#keep();
   }
 
   /** A turn of ours has ended. */
@@ -83,12 +115,27 @@ export class ThreadRoute {
   enqueue(turn: Turn<unknown>, place: "first" | "last"): void {
     if (place === "first") this.#queue.unshift(turn);
     else this.#queue.push(turn);
+    this.#keep();
     this.#next();
   }
 
   /** Resolves when no turn runs. */
   rest(): Promise<void> {
     return this.busy ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+  }
+
+  /** A turn that was given up must not run on: it is interrupted now, or as soon as it runs. */
+  stop(turnId: string): void {
+    if (this.fold.activeTurnId !== turnId) this.#doomed.add(turnId);
+    else this.#host.request("turn/interrupt", { threadId: this.threadId, turnId }).catch(() => {});
+  }
+
+  /** Ends a turn in the state where no event of the server's has, and the wait for what it asked. */
+  end(turnId: string, turn: WireTurn = madeTurn(turnId, "interrupted", null)): void {
+    this.#dismissRequestsOf(turnId);
+    if (this.fold.turn(turnId)?.status !== "inProgress") return;
+    this.fold.apply({ method: "turn/completed", params: { threadId: this.threadId, turn } });
+    this.#next();
   }
 
   subscribe(listener: ThreadListener): () => void {
@@ -104,14 +151,14 @@ export class ThreadRoute {
       return;
     }
     const before = this.fold.activeTurnId;
+    if (isTerminal(event.method)) this.#dismissRequestsOf(turnIdOf(event));
     this.fold.apply(event);
     this.#turn?.deliver(event);
     this.#follow(event);
     if (this.#listeners.size > 0) this.#tellAll(liveEvent(event, this.fold));
-    if (this.fold.activeTurnId !== before) {
-      if (this.busy) this.#host.keep(this, true);
-      else this.#next();
-    }
+    if (this.fold.activeTurnId === before) return;
+    this.#keep();
+    this.#next();
   }
 
   /** Turns were taken back; the server does not say which. */
@@ -135,33 +182,48 @@ export class ThreadRoute {
 
   /** The server's process or the connection is gone. */
   disconnected(reason: CloseReason): void {
-    for (const wake of this.#waiting.splice(0)) wake();
-    this.#turn?.disconnected(reason);
+    // Those that wait first: a turn that ends lets the next one start.
     for (const turn of this.#queue.splice(0)) turn.disconnected(reason);
+    this.#turn?.disconnected(reason);
     // Nothing runs on a server that is gone, and nobody waits for an answer.
-    this.fold.apply({ method: "thread/closed", params: { threadId: this.threadId } });
+    this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
+    this.#next();
   }
 
-  #follow({ method, params }: ServerEvent): void {
-    if (method === "thread/status/changed") this.#status(params.status);
-    else if (method === "thread/closed") this.#turn?.threadRests();
-    else if (method === "thread/name/updated") this.#update({ name: params.threadName ?? null });
-    else if (method === "thread/started") this.info = params.thread;
+  #follow(event: ServerEvent): void {
+    switch (event.method) {
+      case "turn/started":
+        if (this.#doomed.delete(turnIdOf(event) ?? "")) this.stop(turnIdOf(event) ?? "");
+        return;
+      case "thread/status/changed":
+        return this.#status(event.params.status);
+      case "thread/closed":
+        return this.#turn?.threadRests();
+      case "thread/name/updated":
+        return this.describe({ name: event.params.threadName ?? null });
+      case "thread/started":
+        return this.describe(event.params.thread);
+      default:
+        return undefined;
+    }
   }
 
-  #status(status: ThreadStatus): void {
-    this.#update({ status });
+  #status(status: ThreadStatus | undefined): void {
+    if (!status) return;
+    this.describe({ status });
     if (status.type === "active") this.#turn?.threadActive();
     else this.#turn?.threadRests();
   }
 
-  #update(fields: Partial<WireThread>): void {
-    if (this.info) this.info = { ...this.info, ...fields };
+  #dismissRequestsOf(turnId: string | undefined): void {
+    for (const { requestId, params } of this.fold.pendingRequests) {
+      if ((params as { turnId?: string } | undefined)?.turnId === turnId) this.#host.dismiss(requestId);
+    }
   }
 
-  #applyLocal(event: LocalEvent): void {
+  #applyLocal(event: LocalEvent | ServerEvent): void {
     this.fold.apply(event);
-    this.#tellAll(event);
+    if (this.#listeners.size > 0) this.#tellAll(event as LocalEvent);
   }
 
   #tellAll(event: TurnEvent | LocalEvent): void {
@@ -174,13 +236,23 @@ export class ThreadRoute {
     }
   }
 
+  #keep(): void {
+    this.#host.keep(this, this.busy || this.#queue.length > 0);
+  }
+
   #next(): void {
     if (this.busy) return;
     for (const wake of this.#waiting.splice(0)) wake();
     while (!this.busy) {
       const turn = this.#queue.shift();
-      if (!turn) return this.#host.keep(this, false);
+      if (!turn) break;
       turn.launch();
     }
+    this.#keep();
   }
+}
+
+function turnIdOf(event: ServerEvent): string | undefined {
+  const { turnId, turn } = (event.params ?? {}) as { turnId?: string; turn?: { id?: string } };
+  return turnId ?? turn?.id;
 }

@@ -32,7 +32,7 @@ import { Turn } from "./turn.ts";
 export interface OutputOptions<S extends Schema> {
   output: S;
   /** Further turns that may be spent on an answer that does not fit; default 0. Only `run` takes it. */
-  repair?: number;
+  repair?: number | undefined;
 }
 
 export interface SendOptions extends TurnOptions {
@@ -44,6 +44,22 @@ export interface SendOptions extends TurnOptions {
 export interface SendResult {
   readonly outcome: "steered" | "started" | "queued";
   readonly turn: Turn;
+}
+
+/** The shape a turn's answer must have, and how many turns may be spent on mending it. */
+interface OutputPlan<T> {
+  readonly strict: StrictOutput<T>;
+  readonly repairs: number;
+}
+
+/** The answer did not fit, and another turn is on its way to mend it. */
+class RepairUnderWay extends Error {
+  readonly turn: Turn<unknown>;
+
+  constructor(turn: Turn<unknown>, cause: OutputInvalidError) {
+    super("the answer is being mended", { cause });
+    this.turn = turn;
+  }
 }
 
 type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
@@ -81,14 +97,13 @@ export class Thread extends ThreadFields {
   async run(input: TurnInput, options: AnyOptions = {}): Promise<TurnResult<unknown>> {
     const { output, repair = 0, ...rest } = options;
     if (!output) return await this.#begin(input, rest, false, undefined).completed;
-    const strict = strictOutput(output);
-    let ask = input;
-    for (let left = repair; ; left--) {
+    let turn = this.#begin(input, rest, false, { strict: strictOutput(output), repairs: repair });
+    for (;;) {
       try {
-        return await this.#begin(ask, rest, false, strict).completed;
+        return await turn.completed;
       } catch (error) {
-        if (!(error instanceof OutputInvalidError) || left <= 0) throw error;
-        ask = repairPrompt(error.issues);
+        if (!(error instanceof RepairUnderWay)) throw error;
+        turn = error.turn;
       }
     }
   }
@@ -101,9 +116,11 @@ export class Thread extends ThreadFields {
     if (repair !== undefined) {
       throw new InvalidArgumentError("repair spends further turns, and a handle is of one: use run()");
     }
-    return output
-      ? this.#begin<never>(input, rest, true, strictOutput(output) as StrictOutput<never>)
-      : this.#begin<undefined>(input, rest, true, undefined);
+    if (!output) return this.#begin<undefined>(input, rest, true, undefined);
+    return this.#begin<never>(input, rest, true, {
+      strict: strictOutput(output) as StrictOutput<never>,
+      repairs: 0,
+    });
   }
 
   /** Gives a message to the thread whatever it is doing, and tells what became of it. */
@@ -113,7 +130,13 @@ export class Thread extends ThreadFields {
     if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };
     if (mode === "steer") return await this.#steer(input, rest);
     const turn = this.#queue(input, rest, "first");
-    await this.#interruptActive();
+    try {
+      await this.#interruptActive();
+    } catch (error) {
+      // Told that it failed, the caller may send the message again: it must not run on its own as well.
+      turn.giveUp(error as Error);
+      throw error;
+    }
     return { outcome: "started", turn };
   }
 
@@ -121,7 +144,7 @@ export class Thread extends ThreadFields {
   async read(includeTurns = false, call?: CallOptions): Promise<WireThread> {
     const params = { threadId: this.id, includeTurns };
     const { thread }: ThreadReadResponse = await this.#request("thread/read", params, call);
-    this.route.info = thread;
+    this.route.describe(thread);
     return thread;
   }
 
@@ -157,13 +180,13 @@ export class Thread extends ThreadFields {
   ): Promise<void> {
     const params = { ...metadata, threadId: this.id };
     const { thread } = await this.#request("thread/metadata/update", params, call);
-    this.route.info = thread;
+    this.route.describe(thread);
   }
 
   /** Stops the thread's events. A later turn subscribes again first, or nobody would hear it end. */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    this.route.subscribed = false;
+    this.route.facts.subscribed = false;
     return status;
   }
 
@@ -185,21 +208,22 @@ export class Thread extends ThreadFields {
     input: TurnInput,
     options: TurnOptions,
     observed: boolean,
-    strict: StrictOutput<T> | undefined,
+    output: OutputPlan<T> | undefined,
   ): Turn<T> {
     const { limits, overrides } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
-    const outputSchema = strict && { outputSchema: strict.jsonSchema as JsonValue };
+    const outputSchema = output && { outputSchema: output.strict.jsonSchema as JsonValue };
     return new Turn<T>(this.#host, this.route, {
       ...limits,
       observed,
-      begin: async () => {
+      begin: async (sending) => {
         // Unsubscribed, the turn would run and its end would never be told.
-        if (!this.route.subscribed) await this.#host.resubscribe(this.route);
+        if (!this.route.facts.subscribed) await this.#host.resubscribe(this.route);
+        sending();
         const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
         return (await this.#request("turn/start", params)).turn.id;
       },
-      finish: (result) => (strict ? parsed(result, strict) : (result as TurnResult<T>)),
+      finish: (result) => (output ? this.#parsed(result, options, output) : (result as TurnResult<T>)),
     });
   }
 
@@ -207,12 +231,24 @@ export class Thread extends ThreadFields {
     input: TurnInput,
     options: TurnOptions,
     observed: boolean,
-    strict: StrictOutput<T> | undefined,
+    output: OutputPlan<T> | undefined,
   ): Turn<T> {
-    const turn = this.#plan(input, options, observed, strict);
     if (this.route.busy) throw new ThreadBusyError(this.id);
+    const turn = this.#plan(input, options, observed, output);
     turn.launch();
     return turn;
+  }
+
+  async #parsed<T>(result: TurnResult, options: TurnOptions, output: OutputPlan<T>): Promise<TurnResult<T>> {
+    const outcome = await output.strict.parse(result.agentMessage);
+    if (outcome.ok) return { ...result, output: outcome.value };
+    const error = new OutputInvalidError(result.agentMessage, outcome.issues);
+    if (output.repairs <= 0) throw error;
+    // Queued before this turn lets go of the thread, so that nothing comes in between.
+    const next = { ...output, repairs: output.repairs - 1 };
+    const turn = this.#plan(repairPrompt(outcome.issues), options, false, next);
+    this.route.enqueue(turn as Turn<unknown>, "first");
+    throw new RepairUnderWay(turn as Turn<unknown>, error);
   }
 
   #queue(input: TurnInput, options: TurnOptions, place: "first" | "last"): Turn {
@@ -223,6 +259,7 @@ export class Thread extends ThreadFields {
 
   async #steer(input: TurnInput, options: TurnOptions): Promise<SendResult> {
     const running = this.route.turn as Turn | undefined;
+    const activeId = this.route.fold.activeTurnId;
     try {
       if (running) {
         await running.steer(input);
@@ -230,10 +267,12 @@ export class Thread extends ThreadFields {
       }
       return await this.#adopt(input, options);
     } catch (error) {
-      // It ended in the meantime: the message starts a turn of its own.
       if (!(error instanceof NoActiveTurnError)) throw error;
+      // It has ended: if nobody has told us yet, we must not wait for that.
+      if (running) running.threadRests();
+      else if (activeId !== undefined) this.route.end(activeId);
       await this.route.rest();
-      return { outcome: "started", turn: this.turn(input, options) };
+      return await this.send(input, { ...options, mode: "steer" });
     }
   }
 
@@ -262,10 +301,4 @@ export class Thread extends ThreadFields {
       if (!(error instanceof NoActiveTurnError)) throw error;
     });
   }
-}
-
-async function parsed<T>(result: TurnResult, strict: StrictOutput<T>): Promise<TurnResult<T>> {
-  const outcome = await strict.parse(result.agentMessage);
-  if (!outcome.ok) throw new OutputInvalidError(result.agentMessage, outcome.issues);
-  return { ...result, output: outcome.value };
 }

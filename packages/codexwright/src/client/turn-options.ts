@@ -3,18 +3,20 @@ import { checkMs } from "./options.ts";
 import type { ThreadHost } from "./thread-route.ts";
 import { toApprovalPolicy, type ApprovalSpelling } from "./spelling.ts";
 
+/** The same fields, which may also be given as `undefined`: what is so is not sent. */
+export type Undefinable<T> = { [K in keyof T]: T[K] | undefined };
+
 /** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
-export interface TurnOptions extends Omit<
-  TurnStartParams,
-  "threadId" | "input" | "outputSchema" | "approvalPolicy"
+export interface TurnOptions extends Undefinable<
+  Omit<TurnStartParams, "threadId" | "input" | "outputSchema" | "approvalPolicy">
 > {
   /** Interrupts the turn and rejects it with `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** For the whole turn; 0 or absent = no limit. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Without a sign of life of the turn; default: the client's `turnSilenceMs`; 0 = no limit. */
-  silenceMs?: number;
-  approvalPolicy?: ApprovalSpelling | null;
+  silenceMs?: number | undefined;
+  approvalPolicy?: ApprovalSpelling | null | undefined;
 }
 
 /** The limits, which are ours, apart from the overrides, which are the server's. */
@@ -31,7 +33,7 @@ export function splitTurnOptions(
   return {
     limits: { signal, timeoutMs, silenceMs },
     overrides: {
-      ...wire,
+      ...(wire as Omit<TurnStartParams, "threadId" | "input">),
       ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, host.serverVersion()) }),
     },
   };

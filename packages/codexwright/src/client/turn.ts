@@ -1,6 +1,7 @@
 import type { ServerEvent, Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
 import { EventQueue } from "../rpc/queue.ts";
+import { within } from "./delay.ts";
 import { deltaCoalescer } from "./deltas.ts";
 import { TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
@@ -17,8 +18,11 @@ import type { TurnResult } from "./turn-result.ts";
 
 /** How a turn begins, how long it may take, and what becomes of its result. */
 export interface TurnPlan<T> {
-  /** Sends what starts the turn; gives the id the server answered with. */
-  begin(): Promise<string>;
+  /**
+   * Sends what starts the turn; gives the id the server answered with. `sending` is called directly before: it
+   * throws where the turn has been given up meanwhile.
+   */
+  begin(sending: () => void): Promise<string>;
   readonly signal?: AbortSignal | undefined;
   /** Of the whole turn; 0 = none. */
   readonly timeoutMs: number;
@@ -33,8 +37,11 @@ export interface TurnPlan<T> {
 
 /** How long a turn that is to end may take to say so. */
 const INTERRUPT_GRACE_MS = 5_000;
-/** How long the terminal event may lag behind the thread's coming to rest. */
+/** How long the start of an acknowledged turn may take before it is interrupted all the same. */
+const START_MS = 1_000;
+/** How long the terminal event may lag behind the thread's coming to rest; doubled each time nothing was learnt. */
 const RECONCILE_GRACE_MS = 1_000;
+const RECONCILE_MOST_MS = 30_000;
 
 /**
  * A turn: iterate it for its events, await {@link completed} for its result, or both.
@@ -62,12 +69,19 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #early: ServerEvent[] | undefined = [];
   #id: string | undefined;
   #activeBefore: string | undefined;
+  /** Whether anything has been heard of the turn. */
+  #seen = false;
+  #launched = false;
+  /** What the turn is to end with, whatever the server says of it. */
   #verdict: Error | undefined;
+  /** The turn has ended and its result is being finished. */
   #ending = false;
-  #settled = false;
+  #outcome: { readonly error: unknown } | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  #restMs = RECONCILE_GRACE_MS;
   #interruption: Promise<void> | undefined;
+  #interrupted = false;
   #markStarted!: (error?: unknown) => void;
   #markRunning!: () => void;
   #markOver!: () => void;
@@ -107,9 +121,9 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     return this.#id;
   }
 
-  /** Whether this is the turn of that id; false while it has none. */
-  isOf(turnId: string): boolean {
-    return this.#id === turnId;
+  /** Whether this is the turn of that id, or may become it: false only where it has another one. */
+  mayBe(turnId: string): boolean {
+    return this.#id === undefined || this.#id === turnId;
   }
 
   /** `<thread id>-<turn id>`, for logs that need one name for both. */
@@ -129,8 +143,9 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
       return first;
     }
     const queue = new EventQueue<TurnEvent>(deltaCoalescer);
-    if (this.#settled) queue.end();
-    else this.#queues.push(queue);
+    if (!this.#outcome) this.#queues.push(queue);
+    else if (this.#outcome.error === undefined) queue.end();
+    else queue.fail(this.#outcome.error);
     return queue;
   }
 
@@ -138,8 +153,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   async steer(input: TurnInput): Promise<void> {
     const items = toUserInput(input);
     await this.started;
-    await Promise.race([this.#running, this.#over]);
-    if (this.#settled) throw new NoActiveTurnError(`turn ${this.id} has ended`);
+    await within(START_MS, this.#running, this.#over);
+    if (this.#isOver) throw new NoActiveTurnError(`turn ${this.id} has ended`);
     await steerTurn(this.#host, this.threadId, this.id, items);
   }
 
@@ -149,7 +164,11 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
    * refuses earlier ones and goes on.
    */
   interrupt(): Promise<void> {
-    this.#interruption ??= this.#interrupt();
+    this.#interruption ??= this.#interrupt().catch((error: unknown) => {
+      // It may be tried again.
+      this.#interruption = undefined;
+      throw error;
+    });
     return this.#interruption;
   }
 
@@ -161,12 +180,12 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   /** Takes the thread and starts; a turn that was given up while it waited does neither. */
   launch(): void {
-    if (this.#settled) return;
-    this.#activeBefore = this.#route.fold.activeTurnId;
+    if (this.#outcome) return;
+    this.#launched = true;
     // Registered before the request is written: events can overtake the answer.
     this.#route.occupy(this as Turn<unknown>);
     this.#clock.start();
-    this.#plan.begin().then(
+    this.#plan.begin(this.#onSending).then(
       (id) => this.#identify(id),
       (error: unknown) => this.#fail(this.#verdict ?? error),
     );
@@ -183,7 +202,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   /** More text of the item that streams: the one kind of event that must be cheap. */
   append(event: ServerEvent): void {
     if (this.#early) this.#early.push(event);
-    else if ((event.params as { turnId?: string }).turnId === this.#id && !this.#settled && !this.#ending) {
+    else if ((event.params as { turnId?: string }).turnId === this.#id && !this.#isOver) {
       this.#clock.heard();
       this.#publish(event);
     }
@@ -196,19 +215,24 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
   threadRests(): void {
-    if (this.#settled || this.#resting || this.#id === undefined) return;
-    this.#resting = setTimeout(() => void this.#reconcile(), RECONCILE_GRACE_MS);
+    if (this.#isOver || this.#resting || this.#id === undefined) return;
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      this.#restMs = Math.min(2 * this.#restMs, RECONCILE_MOST_MS);
+      void this.#reconcile().then((learnt) => learnt || this.threadRests());
+    }, this.#restMs);
   }
 
   threadActive(): void {
     clearTimeout(this.#resting);
     this.#resting = undefined;
+    this.#restMs = RECONCILE_GRACE_MS;
   }
 
   /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
   giveUp(error: Error): void {
-    if (this.#settled || this.#verdict) return;
-    if (this.#route.turn !== (this as Turn<unknown>)) return this.#fail(error);
+    if (this.#outcome || this.#verdict) return;
+    if (!this.#launched || this.#ending) return this.#fail(error);
     this.#verdict = error;
     this.#grace = setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS);
     void this.interrupt().catch(() => {});
@@ -216,17 +240,30 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   /** The connection is gone, and every event that came before has been delivered. */
   disconnected(reason: CloseReason): void {
-    this.#fail(this.#verdict ?? new ConnectionClosedError(reason, "unknown"));
+    if (this.#ending) return;
+    // While it begins, its own request knows whether it was sent.
+    if (this.#launched && this.#id === undefined) return;
+    this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
   }
 
+  get #isOver(): boolean {
+    return this.#outcome !== undefined || this.#ending;
+  }
+
+  readonly #onSending = (): void => {
+    if (this.#outcome) throw new AbortedError("the turn", "notSent", "it was given up");
+    this.#activeBefore = this.#route.fold.activeTurnId;
+  };
+
   #identify(id: string): void {
-    if (this.#settled) return;
+    // Given up while it began: it must not run on.
+    if (this.#outcome) return this.#route.stop(id);
     // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
     // heard and give the input to the running turn; newer ones answer with that turn's id.
-    const merged =
-      this.#activeBefore !== undefined && this.#route.fold.turn(this.#activeBefore)?.status === "inProgress";
-    this.#id = merged ? this.#activeBefore : id;
-    if (merged) this.#markRunning();
+    const running = this.#activeBefore;
+    const merged = running !== undefined && this.#route.fold.turn(running)?.status === "inProgress";
+    this.#id = merged ? running : id;
+    if (merged) this.#markSeen();
     this.#markStarted();
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -237,16 +274,22 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
   #endIfOver(): void {
     const known = this.#route.fold.turn(this.id);
-    if (this.#settled || this.#ending || !known || known.status === "inProgress") return;
+    if (this.#isOver || !known || known.status === "inProgress") return;
     const { id, status, error = null, startedAt = null, completedAt = null, durationMs = null } = known;
     this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
   }
 
+  #markSeen(): void {
+    this.#seen = true;
+    this.#markRunning();
+  }
+
   #take(event: ServerEvent): void {
-    if (this.#settled || this.#ending) return;
+    if (this.#isOver) return;
+    this.#seen = true;
     // The server repeats "will retry" for ever when it cannot reach the model: that is no sign of life.
     if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
-    if (event.method === "turn/started") this.#markRunning();
+    if (event.method === "turn/started") this.#markSeen();
     this.#tools.note(event);
     this.#publish(event);
     if (isTerminal(event.method)) this.#end(terminalTurn(event, this.id), "server");
@@ -260,7 +303,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   #end(turn: WireTurn, source: TurnResult["source"]): void {
     this.#ending = true;
-    this.#close(turn);
+    this.#route.end(turn.id, turn);
     const failure = this.#verdict ?? failureOf(turn);
     if (failure) return this.#fail(failure);
     const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
@@ -276,14 +319,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     }
   }
 
-  /** Ends the turn in the thread's state where no event of the server's has. */
-  #close(turn: WireTurn): void {
-    if (this.#route.fold.turn(turn.id)?.status !== "inProgress") return;
-    this.#route.fold.apply({ method: "turn/completed", params: { threadId: this.threadId, turn } });
-  }
-
   readonly #onAbort = (): void => {
-    const delivery = this.#route.turn === (this as Turn<unknown>) ? "unknown" : "notSent";
+    const delivery = this.#launched ? "unknown" : "notSent";
     this.giveUp(new AbortedError("the turn", delivery, this.#plan.signal?.reason));
   };
 
@@ -293,23 +330,27 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.giveUp(new TurnTimeoutError(limit, ms));
   }
 
+  /** Asks how the turn ended; true if it has its outcome now. */
   async #reconcile(): Promise<boolean> {
-    if (this.#id === undefined) return false;
-    const turn = await readBack(this.#host, this.#route, this.#id);
-    if (!turn || this.#settled) return this.#settled;
-    this.#end(turn, "reconciled");
-    return true;
+    if (this.#id === undefined || this.#isOver) return this.#outcome !== undefined;
+    const turn = await readBack(this.#host, this.#route, this.#id, this.#seen);
+    if (turn && !this.#isOver) this.#end(turn, "reconciled");
+    return this.#isOver;
   }
 
   async #interrupt(): Promise<void> {
-    await Promise.race([this.#running, this.#over]);
-    if (this.#settled) return;
+    await Promise.race([this.started.catch(() => {}), this.#over]);
+    await within(START_MS, this.#running, this.#over);
+    if (this.#isOver) return;
     const params = { threadId: this.threadId, turnId: this.id };
     try {
+      this.#interrupted = true;
       await Promise.race([this.#host.request("turn/interrupt", params), this.#over]);
     } catch (error) {
-      // Nothing to interrupt: the turn has ended, though nobody told us.
+      this.#interrupted = false;
       if (!(error instanceof NoActiveTurnError)) throw error;
+      // Nothing to interrupt: it has ended, though nobody told us, or it has yet to begin.
+      this.#route.stop(this.id);
       this.threadRests();
     }
   }
@@ -325,13 +366,16 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   /** The one exit. */
   #settle(outcome: () => void, error: unknown): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.#outcome) return;
+    this.#outcome = { error };
     this.#clock.stop();
     clearTimeout(this.#grace);
     clearTimeout(this.#resting);
     this.#plan.signal?.removeEventListener("abort", this.#onAbort);
-    if (this.#id !== undefined) this.#close(madeTurn(this.#id, "interrupted", null));
+    if (this.#id !== undefined) {
+      if (this.#verdict && !this.#ending && !this.#interrupted) this.#route.stop(this.#id);
+      this.#route.end(this.#id);
+    }
     outcome();
     for (const queue of this.#queues) {
       if (error === undefined) queue.end();

@@ -18,10 +18,13 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
+/** How long a channel that cannot be written may take to say why. */
+const BROKEN_MS = 1_000;
+
 /** Requests that are remembered after their answer, against a replay that crosses it. */
 const ANSWERED_KEPT = 64;
 
-/** What a connection calls. All of it but `request` runs inside the read loop: it must return at once and not throw. */
+/** What a connection calls. All of it but `request` runs inside the read loop and must return at once. */
 export interface ConnectionHandlers {
   notification(method: string, params: unknown, message: WireMessage): void;
   /**
@@ -56,6 +59,7 @@ export class Connection {
   readonly #answered = new Map<RequestId, string>();
   readonly #host: CallHost;
   #nextId = 0;
+  #broken: ReturnType<typeof setTimeout> | undefined;
   #closed: CloseReason | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -102,7 +106,7 @@ export class Connection {
   /** Resolves when the line is handed to the channel; there is no answer to wait for. */
   async notify(method: string, params: unknown): Promise<void> {
     if (this.#closed) throw new ConnectionClosedError(this.#closed, "notSent");
-    await this.#transport.send(`{${encodeBody(method, params)}}`);
+    await this.#send(`{${encodeBody(method, params)}}`);
   }
 
   /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */
@@ -121,11 +125,21 @@ export class Connection {
   #writeCall(call: OutgoingCall): RequestId {
     const id = this.#nextId++;
     this.#pending.set(id, call);
-    this.#transport.send(`{"id":${id},${call.body}}`).catch((cause: unknown) => {
-      // A channel that cannot be written is dead even if it does not say so itself.
-      void this.close({ message: "the connection broke while a request was written", cause });
+    this.#send(`{"id":${id},${call.body}}`).catch((cause: unknown) => {
+      // The channel knows better why it broke and says so soon; one that does not is dead all the same.
+      this.#broken ??= setTimeout(() => {
+        void this.close({ message: "the connection broke while a request was written", cause });
+      }, BROKEN_MS);
     });
     return id;
+  }
+
+  #send(text: string): Promise<void> {
+    try {
+      return this.#transport.send(text);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #read(text: string): void {
@@ -138,15 +152,30 @@ export class Connection {
     const incoming = classify(value);
     switch (incoming.kind) {
       case "notification":
-        return this.#handlers.notification(incoming.method, incoming.message.params, incoming.message);
+        return this.#notify(incoming.method, incoming.message, text);
       case "response":
-        // An id we no longer wait for was given up by its caller.
-        return this.#pending.get(incoming.id)?.answer(incoming.message);
+        return this.#settle(incoming.id, incoming.message);
       case "request":
         return this.#serve(incoming.id, incoming.method, incoming.message.params, text);
       case "malformed":
         return this.#handlers.badLine({ why: incoming.why, length: text.length });
     }
+  }
+
+  #notify(method: string, message: WireMessage, text: string): void {
+    try {
+      this.#handlers.notification(method, message.params, message);
+    } catch {
+      // A peer of another version may send what nobody foresaw: one line must not end the process.
+      this.#handlers.badLine({ why: `${method} has a shape that is not known`, length: text.length });
+    }
+  }
+
+  #settle(id: RequestId, message: WireMessage): void {
+    const call = this.#pending.get(id);
+    // A refused call is sent again under another id, and one that was given up is nobody's.
+    this.#pending.delete(id);
+    call?.answer(message);
   }
 
   #serve(id: RequestId, method: string, params: unknown, line: string): void {
@@ -179,7 +208,7 @@ export class Connection {
     this.#serving.delete(id);
     this.#remember(id, line);
     // A broken channel reports itself through `closed`.
-    await this.#transport.send(text).catch(() => {});
+    await this.#send(text).catch(() => {});
   }
 
   #remember(id: RequestId, line: string): void {
@@ -193,6 +222,7 @@ export class Connection {
   #latch(reason: CloseReason): void {
     if (this.#closed) return;
     this.#closed = reason;
+    clearTimeout(this.#broken);
     for (const call of this.#calls) call.closed(reason);
     for (const controller of this.#serving.values()) controller.abort();
     this.#handlers.closed(reason);

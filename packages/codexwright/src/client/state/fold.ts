@@ -106,6 +106,11 @@ export class ThreadFold {
     return this.#draft.state.activeTurnId;
   }
 
+  /** The server's requests that nobody has answered yet. */
+  get pendingRequests(): ThreadState["pendingRequests"] {
+    return this.#draft.state.pendingRequests;
+  }
+
   /** One turn as of now, without the cost of a state. */
   turn(turnId: string): LiveTurn | undefined {
     this.#flush();

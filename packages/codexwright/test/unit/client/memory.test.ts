@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { FAKE, note } from "./fake-turn.ts";
 
@@ -22,23 +21,8 @@ function turnSteps(n: number): FakeStep[] {
 
 /** What is in use once everything unreachable is gone. */
 async function heapInUse(): Promise<number> {
-  const collect = "Bun" in globalThis ? bunCollector() : nodeCollector();
-  for (let round = 0; round < 4; round++) {
-    collect();
-    // Weak references are let go of between tasks.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await collectGarbage();
   return process.memoryUsage().heapUsed;
-}
-
-function nodeCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
-}
-
-function bunCollector(): () => void {
-  const { Bun } = globalThis as unknown as { Bun: { gc(force: boolean): void } };
-  return () => Bun.gc(true);
 }
 
 verifies(
