@@ -30,9 +30,7 @@ const { output } = await build({
     dir,
     format: "esm",
     sourcemap: true,
-    // Parsing costs by the character; who reads the library reads the sources, which are shipped too.
     comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
     codeSplitting: {
@@ -42,7 +40,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(rpc\/|client\/(?!requests\/(?!errors)|tools\/(tool-calls|tool-spec|tool-result|reserved)))/,
+          test: /src\/(rpc\/|client\/(?!(requests|account|config|commands)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|tools\/(tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],

@@ -610,6 +610,33 @@ export const REQUIREMENTS = [
     source: "spec 003 20",
     statement: "A watch tells what changes until it is closed or the connection ends, and loses nothing.",
   },
+  {
+    id: "client.supports",
+    source: "api.md Client",
+    statement: "supports() tells which methods the connected server has, from its own list.",
+  },
+  // recovery
+  {
+    id: "recovery.resume",
+    source: "api.md Flow",
+    statement:
+      "With `reconnect` a lost server is replaced, open threads are resumed, a running turn is `recovered`.",
+  },
+  {
+    id: "recovery.crash-loop",
+    source: "api.md Flow",
+    statement: "A server that is lost again and again ends in `crash_loop`.",
+  },
+  {
+    id: "recovery.fence",
+    source: "api.md Flow",
+    statement: "Nothing of an old server's process reaches the client after the loss.",
+  },
+  {
+    id: "recovery.orphans",
+    source: "peers.md 4",
+    statement: "When our own process is killed, no app-server and no child of it lives on.",
+  },
   // testing kit
   {
     id: "testing.scripted-model",

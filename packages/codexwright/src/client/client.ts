@@ -1,14 +1,31 @@
-import type { Model, ModelListParams, ServerEvent, ThreadListParams } from "../protocol/index.ts";
+import type {
+  FuzzyFileSearchResult,
+  GetAccountParams,
+  GetAccountResponse,
+  Model,
+  ModelListParams,
+  ServerEvent,
+  SkillsListEntry,
+  ThreadListParams,
+} from "../protocol/index.ts";
 import type { RequestContext } from "../rpc/connection.ts";
-import type { CloseReason, CodexError } from "../rpc/errors.ts";
+import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
+import type { Login, RateLimits } from "./account/index.ts";
+import type { ExecHandle, ExecOptions } from "./commands/index.ts";
+import type { Config, SkillsOptions } from "./config/index.ts";
 import { ClientCore } from "./core.ts";
+import { NotConnectedError } from "./errors.ts";
+import type { ClientWarning } from "./events.ts";
+import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
 import { toUserInput } from "./input.ts";
+import type { Mcp } from "./mcp/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
-import { reviewText, startReview } from "./review.ts";
-import { named } from "./server-errors.ts";
+import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
+import { named, NoRolloutError } from "./server-errors.ts";
+import type { Services } from "./services.ts";
 import type * as spec from "./spec-types.ts";
 import { steerTurn } from "./steer.ts";
 import { ThreadOpener } from "./thread-opener.ts";
@@ -27,6 +44,8 @@ import type { Turn } from "./turn.ts";
 export class CodexClient extends ClientCore {
   readonly #threads = new ThreadTable();
   #desk: Promise<RequestDesk> | undefined;
+  #loaded: typeof import("./services.ts") | undefined;
+  #made: Services | undefined;
   readonly #opener: ThreadOpener;
 
   constructor(options: ClientOptions) {
@@ -112,12 +131,14 @@ export class CodexClient extends ClientCore {
 
   /** Starts a review; resolves when the server has, with the thread on which it runs. */
   async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
+    const { startReview } = this.#host.services();
     const { wire, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
     return { turn: wire, reviewThreadId };
   }
 
   /** Runs a review to its end. */
   async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
+    const { reviewText, startReview } = this.#host.services();
     const { turn, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
     const result = await turn.completed;
     return { ...result, reviewThreadId, reviewText: reviewText(result.items) ?? result.agentMessage };
@@ -135,12 +156,72 @@ export class CodexClient extends ClientCore {
     );
   }
 
-  /** Runs a command in the server's sandbox, without a thread, to its end. */
+  /** Starts a command in the server's sandbox, without a thread. */
+  exec(argv: readonly string[], options: ExecOptions = {}): ExecHandle {
+    return this.#services.exec(argv, options);
+  }
+
+  /** Runs a command in the server's sandbox to its end. */
   async execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> {
-    return await this.#request("command/exec", params);
+    return await this.#services.execCommand(params);
+  }
+
+  /** Follows the changes of a file or folder on the server's machine. */
+  watch(path: string, options: WatchOptions = {}): Watch {
+    return this.#services.watch(path, options);
+  }
+
+  /** The account the server is logged in with. */
+  async account(options: GetAccountParams & CallOptions = {}): Promise<GetAccountResponse> {
+    return await this.#services.account(options);
+  }
+
+  async logout(call: CallOptions = {}): Promise<void> {
+    await this.#services.logout(call);
+  }
+
+  async skills(options: SkillsOptions = {}): Promise<SkillsListEntry[]> {
+    return await this.#services.skills(options);
+  }
+
+  /** Files below the roots whose names fit, best first. */
+  async search(query: string, options: SearchOptions): Promise<FuzzyFileSearchResult[]> {
+    return await this.#services.search(query, options);
+  }
+
+  /** A search whose query changes as somebody types. */
+  async searchSession(options: SearchSessionOptions): Promise<SearchSession> {
+    return await this.#services.searchSession(options);
+  }
+
+  /** Logging in: by API key, browser, device code, or tokens of the caller's. */
+  get login(): Login {
+    return this.#services.login;
+  }
+
+  /** The account's limits, kept up to date by what the server tells in pieces. */
+  get rateLimits(): RateLimits {
+    return this.#services.rateLimits;
+  }
+
+  get mcp(): Mcp {
+    return this.#services.mcp;
+  }
+
+  get config(): Config {
+    return this.#services.config;
+  }
+
+  /** The files of the machine the server runs on. */
+  get fs(): CodexFs {
+    return this.#services.fs;
   }
 
   // What the connection brings
+
+  protected override async prepare(): Promise<void> {
+    this.#loaded ??= await import("./services.ts");
+  }
 
   protected override notified(event: ServerEvent, threadId: string | undefined): void {
     if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
@@ -168,6 +249,31 @@ export class CodexClient extends ClientCore {
     for (const route of this.#threads.live()) route.disconnected(reason);
   }
 
+  protected override lost(): void {
+    this.#threads.unsubscribeAll();
+    for (const route of this.#threads.live()) route.lost();
+  }
+
+  protected override async restore(reason: CloseReason): Promise<void> {
+    // Its requests must not wait for the recovery that they are part of.
+    const request: Requester = this.#named(this.send);
+    const opener = new ThreadOpener(this.options, { ...this.#host, request }, (id) => this.#route(id));
+    const known = this.#threads.live().filter(({ info }) => info !== undefined);
+    await Promise.all(known.map((route) => this.#bringBack(opener, route, reason)));
+  }
+
+  async #bringBack(opener: ThreadOpener, route: ThreadRoute, reason: CloseReason): Promise<void> {
+    try {
+      await opener.resubscribe(route);
+      route.recovered();
+    } catch (error) {
+      // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
+      if (error instanceof ConnectionClosedError) throw error;
+      if (error instanceof NoRolloutError) route.facts.gone = true;
+      route.disconnected(reason);
+    }
+  }
+
   /** Loaded when the server asks for the first time: many a program is never asked. */
   async #openDesk(): Promise<RequestDesk> {
     const { RequestDesk: Desk } = await import("./requests/desk.ts");
@@ -182,18 +288,41 @@ export class CodexClient extends ClientCore {
   }
 
   /** Requests of ours: refusals have the code their text stands for. */
-  readonly #request: Requester = async (method, params, options) => {
-    try {
-      return await this.request(method, params, options);
-    } catch (error) {
-      throw named(error);
-    }
-  };
+  readonly #request: Requester = this.#named(this.request);
+
+  get #services(): Services {
+    if (!this.#loaded) throw new NotConnectedError("before");
+    this.#made ??= new this.#loaded.Services({
+      request: this.#request,
+      onNotification: (method, listener) => this.onNotification(method, listener),
+      onClosed: (listener) => {
+        this.on("exit", listener);
+        return () => void this.off("exit", listener);
+      },
+      serverVersion: () => this.server.version,
+      warn: (code, message, cause) => this.warn(code as ClientWarning["code"], message, cause),
+    });
+    return this.#made;
+  }
+
+  #named(request: Requester): Requester {
+    return async (method, params, options) => {
+      try {
+        return await request(method, params, options);
+      } catch (error) {
+        throw named(error);
+      }
+    };
+  }
 
   readonly #host: ThreadHost = {
     request: this.#request,
     serverVersion: () => this.server.version,
     turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
+    services: () => {
+      if (!this.#loaded) throw new NotConnectedError("before");
+      return this.#loaded;
+    },
     keep: (route, busy) => this.#threads.keep(route, busy),
     resubscribe: (route) => this.#opener.resubscribe(route),
     dismiss: (requestId) => this.dismiss(requestId),

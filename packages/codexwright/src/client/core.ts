@@ -1,8 +1,9 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
-import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
+import { AbortedError, ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
+import { within } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
@@ -10,6 +11,8 @@ import { handshake, type ServerInfo } from "./handshake.ts";
 import { laneOf } from "./lanes.ts";
 import { ListenerTable } from "./listeners.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
+import { listMethods } from "./methods.ts";
+import { LossCounter } from "./recovery.ts";
 import { atLeast } from "./release.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import { VERSION } from "./version.ts";
@@ -37,12 +40,17 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   #server: ServerInfo | undefined;
   /** Notifications the server sends though it was asked not to. */
   #unwanted: ReadonlySet<string> | undefined;
+  #methods: ReadonlySet<string> | undefined;
   #disconnected = false;
+  readonly #losses: LossCounter | undefined;
+  /** Settles when a lost server is back, or will not come back. */
+  #recovering: Promise<void> | undefined;
 
   constructor(options: ClientOptions) {
     super();
     checkOptions(options);
     this.options = options;
+    if (options.reconnect) this.#losses = new LossCounter(options.reconnect);
   }
 
   /** What the server said of itself in the handshake. */
@@ -62,6 +70,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   async disconnect(): Promise<void> {
     this.#disconnected = true;
     this.#giveUp.abort(new NotConnectedError("after"));
+    await this.#recovering?.catch(() => {});
     await this.#connecting?.catch(() => {});
     await this.#connection?.close({ message: "the client was disconnected" });
   }
@@ -71,7 +80,20 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   /** Sends any method of the schema, as it is on the wire. */
-  readonly request: Requester = <M extends keyof ClientRequests>(
+  readonly request: Requester = async (method, params, options) => {
+    // While a lost server comes back, calls wait; they fail with it where it does not.
+    if (this.#recovering) await this.#recovering;
+    return await this.send(method, params, options);
+  };
+
+  /** Whether the connected server has this method, by its own list; true where it does not tell. */
+  supports(method: string): boolean {
+    if (!this.#server) throw new NotConnectedError("before");
+    return this.#methods?.has(method) ?? true;
+  }
+
+  /** Sends a request now, also while the client recovers. */
+  protected readonly send: Requester = <M extends keyof ClientRequests>(
     method: M,
     params: ClientRequests[M]["params"],
     options: CallOptions = {},
@@ -109,7 +131,17 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   /** What is to be done while a request of the server's is being answered; returns how to end it. */
   protected abstract answering(method: string, params: unknown, context: RequestContext): () => void;
 
+  /** The connection has ended for good. */
   protected abstract closed(reason: CloseReason): void;
+
+  /** Loads what a connected client needs, while the server starts. */
+  protected abstract prepare(): Promise<void>;
+
+  /** The server is gone, and will be replaced. */
+  protected abstract lost(): void;
+
+  /** A new server is there: makes it know what the old one knew. */
+  protected abstract restore(reason: CloseReason): Promise<void>;
 
   /** The server no longer waits for our answer to this request of its. */
   protected dismiss(id: number | string): void {
@@ -142,6 +174,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
         : undefined;
     try {
       await this.#open(signal);
+      this.#losses?.connected();
       return this;
     } catch (error) {
       await this.#connection?.close();
@@ -151,20 +184,53 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     }
   }
 
+  /** Comes back from the loss of the server, or gives up and says why. */
+  async #recover(losses: LossCounter, reason: CloseReason): Promise<void> {
+    let cause: unknown = new ConnectionClosedError(reason, "unknown");
+    for (;;) {
+      const next = losses.lost(cause);
+      if (typeof next !== "number") {
+        this.#end(reason, next);
+        throw next;
+      }
+      await within(next, aborted(this.#giveUp.signal));
+      try {
+        await this.#connect();
+        await this.restore(reason);
+        // Lost again meanwhile: there was nobody to hear of it but us.
+        if (!this.#connection?.closeReason) return;
+        cause = new ConnectionClosedError(this.#connection.closeReason, "unknown");
+      } catch (error) {
+        cause = error;
+        await this.#connection?.close();
+      }
+      if (this.#disconnected) {
+        this.#end(reason, undefined);
+        throw new NotConnectedError("after");
+      }
+    }
+  }
+
   async #open(signal: AbortSignal): Promise<void> {
-    const transport: Transport = await openTransport(this.options.transport, signal);
-    this.#connection = new Connection({
+    const [transport] = await Promise.all([openTransport(this.options.transport, signal), this.prepare()]);
+    // Each connection has handlers of its own: what an older one still says is not heard.
+    const connection: Connection = new Connection({
       transport,
       maxInFlight: this.options.maxInFlight ?? 64,
       handlers: {
-        notification: (method, params, message) => this.#notified(method, params, message),
+        notification: (method, params, message) => {
+          if (connection === this.#connection) this.#notified(method, params, message);
+        },
         request: (method, params, context) => this.#asked(method, params, context),
         badLine: (bad) => this.#badLine(bad),
-        closed: (reason) => this.#closed(reason),
+        closed: (reason) => {
+          if (connection === this.#connection) this.#closed(reason);
+        },
       },
     });
+    this.#connection = connection;
     this.#server = await handshake(
-      this.#connection,
+      connection,
       {
         name: this.options.clientName ?? "codexwright",
         title: this.options.clientTitle,
@@ -176,8 +242,10 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       },
       signal,
     );
+    this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
-    if (!atLeast(this.#server.version, "0.100.0")) this.#unwanted = new Set(this.options.optOutNotifications);
+    const heeds = atLeast(this.#server.version, "0.100.0");
+    this.#unwanted = heeds ? undefined : new Set(this.options.optOutNotifications);
   }
 
   #notified(method: string, params: unknown, message: WireMessage): void {
@@ -212,9 +280,31 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   #closed(reason: CloseReason): void {
-    this.closed(reason);
-    if (!this.#disconnected) this.emit("error", new ConnectionClosedError(reason, "unknown"));
+    // While it recovers, the loop there learns of another loss by its own requests.
+    if (this.#recovering) return;
+    if (!this.#losses || !this.#server || this.#disconnected) {
+      const error = this.#disconnected ? undefined : new ConnectionClosedError(reason, "unknown");
+      return this.#end(reason, error, true);
+    }
+    this.lost();
+    // Where it fails it stays: every later call fails with it.
+    const recovery = this.#recover(this.#losses, reason);
+    this.#recovering = recovery;
+    recovery.then(
+      () => {
+        this.#recovering = undefined;
+        this.emit("reconnected", this.server);
+      },
+      () => {},
+    );
     this.emit("exit", reason);
+  }
+
+  /** Nothing comes any more. */
+  #end(reason: CloseReason, error: CodexError | undefined, exit = false): void {
+    this.closed(reason);
+    if (error) this.emit("error", error);
+    if (exit) this.emit("exit", reason);
   }
 }
 
@@ -232,6 +322,13 @@ async function openTransport(factory: TransportFactory, signal: AbortSignal): Pr
     void opening.then((transport) => transport.close()).catch(() => {});
     throw error;
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 function once(call: () => void): () => void {

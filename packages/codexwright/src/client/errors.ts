@@ -71,11 +71,15 @@ export class TurnInterruptedError extends CodexError {
   readonly code = "turn_interrupted";
   readonly turn: WireTurn;
   /** True where the server died in the middle and the thread has been resumed on a new one. */
-  readonly recovered: boolean = false;
+  readonly recovered: boolean;
 
-  constructor(turn: WireTurn) {
-    super(turn.error?.message ?? `turn ${turn.id} was interrupted`);
+  constructor(turn: WireTurn, recovered = false) {
+    super(
+      turn.error?.message ??
+        `turn ${turn.id} was interrupted${recovered ? " by the loss of its server" : ""}`,
+    );
     this.turn = turn;
+    this.recovered = recovered;
   }
 }
 

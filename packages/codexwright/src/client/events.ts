@@ -6,6 +6,7 @@ import type {
   TurnPlanStep,
 } from "../protocol/index.ts";
 import type { CloseReason, CodexError } from "../rpc/errors.ts";
+import type { ServerInfo } from "./handshake.ts";
 
 /** Something went wrong that ends nothing. */
 export interface ClientWarning {
@@ -28,10 +29,12 @@ export interface EventPlace {
 
 /** The events of a client: those of its own life, and the wire's under names with colons. */
 export interface ClientEvents {
-  /** The server is gone though nobody asked it to go. */
+  /** The server is gone though nobody asked it to go, and with `reconnect` could not be replaced. */
   error: [error: CodexError];
-  /** The connection has ended, for whatever reason. */
+  /** The connection has ended, for whatever reason; with `reconnect` the next one is on its way. */
   exit: [reason: CloseReason];
+  /** A lost server was replaced, and the open threads were resumed on the new one. */
+  reconnected: [server: ServerInfo];
   warning: [warning: ClientWarning];
   /** What a server of ours writes to stderr, as it comes. */
   stderr: [text: string];

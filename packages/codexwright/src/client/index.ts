@@ -1,4 +1,32 @@
+export { AuthFailedError } from "./account/errors.ts";
+export type {
+  BrowserLogin,
+  DeviceCodeLogin,
+  Login,
+  PendingLogin,
+  RateLimits,
+  BrowserLoginOptions,
+  RateLimitOptions,
+  RateLimitState,
+} from "./account/index.ts";
 export { CodexClient } from "./client.ts";
+export { OutputLostError, StdinClosedError } from "./commands/exec-errors.ts";
+export type {
+  ExecHandle,
+  ExecOptions,
+  ExecOutput,
+  ExecResult,
+  ExecStdin,
+  TerminalSize,
+} from "./commands/index.ts";
+export { ConfigConflictError } from "./config/errors.ts";
+export type {
+  Config,
+  ConfigBatchOptions,
+  ConfigChange,
+  ConfigWriteOptions,
+  SkillsOptions,
+} from "./config/index.ts";
 export type { NotificationListener, ServerRequestHandler } from "./core.ts";
 export {
   NotConnectedError,
@@ -10,9 +38,22 @@ export {
   TurnTimeoutError,
 } from "./errors.ts";
 export type { ClientEvents, ClientWarning, EventPlace } from "./events.ts";
+export type {
+  CodexFs,
+  CopyOptions,
+  CreateDirectoryOptions,
+  DirectoryEntry,
+  FileChange,
+  FileStat,
+  RemoveOptions,
+  Watch,
+  WatchOptions,
+} from "./files/index.ts";
 export type { ServerInfo } from "./handshake.ts";
 export type { TurnInput } from "./input.ts";
+export type { Mcp, McpLogin, McpLoginOptions } from "./mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
+export { CrashLoopError, type ReconnectOptions } from "./recovery.ts";
 export type { CallOptions } from "./requester.ts";
 export {
   ApprovalRequiredError,
@@ -70,6 +111,7 @@ export {
   type ThreadState,
   type TurnState,
 } from "./state/index.ts";
+export type { SearchSession, SearchOptions, SearchResults, SearchSessionOptions } from "./search/index.ts";
 export {
   ActiveWriterError,
   NoActiveTurnError,

@@ -10,6 +10,7 @@ const LONG: ReadonlySet<string> = new Set([
 const URGENT: ReadonlySet<string> = new Set([
   "turn/interrupt",
   "turn/steer",
+  "account/login/cancel",
   "command/exec/terminate",
   "command/exec/write",
   "command/exec/resize",

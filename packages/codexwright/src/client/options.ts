@@ -1,5 +1,6 @@
 import type { TransportFactory } from "../rpc/transport.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { ReconnectOptions } from "./recovery.ts";
 import type { ServerRequestOptions } from "./requests/index.ts";
 import type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
 
@@ -29,6 +30,8 @@ export interface ClientOptions extends ServerRequestOptions {
   readonly startupTimeoutMs?: number | undefined;
   /** Default of a turn's `silenceMs`; default 300,000; 0 = no limit. */
   readonly turnSilenceMs?: number | undefined;
+  /** Whether a lost server is replaced, and the open threads resumed on the new one; default false. */
+  readonly reconnect?: false | ReconnectOptions | undefined;
   /** Requests that may wait for an answer at once; default 64, half of what the server queues. */
   readonly maxInFlight?: number | undefined;
 }
@@ -43,6 +46,11 @@ const NEEDED: ReadonlySet<string> = new Set([
   "thread/tokenUsage/updated",
   "thread/status/changed",
   "serverRequest/resolved",
+  "command/exec/outputDelta",
+  "fs/changed",
+  "account/login/completed",
+  "mcpServer/oauthLogin/completed",
+  "fuzzyFileSearch/sessionUpdated",
 ]);
 
 /** Refuses at once what would only fail later, and less clearly. */

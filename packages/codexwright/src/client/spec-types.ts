@@ -1,6 +1,4 @@
 import type {
-  CommandExecParams,
-  CommandExecResponse,
   Model,
   ModelListParams,
   ModelListResponse,
@@ -25,8 +23,7 @@ export type ThreadListResult = ThreadListResponse;
 export type ListModelsParams = ModelListParams;
 export type ModelListResult = ModelListResponse;
 export type ModelInfo = Model;
-export type ExecCommandParams = CommandExecParams;
-export type ExecCommandResult = CommandExecResponse;
+export type { ExecCommandParams, ExecResult as ExecCommandResult } from "./commands/index.ts";
 export type PlanEntry = TurnPlanStep;
 
 /** A turn of a thread that is named by its id. */

@@ -22,6 +22,8 @@ export interface ThreadHost {
   /** The server's version, for what must not be tried to be found out. */
   serverVersion(): string;
   readonly turnSilenceMs: number;
+  /** What is loaded while the client connects. */
+  services(): typeof import("./services.ts");
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
   /** Makes the server send us the thread's events again. */
@@ -39,12 +41,14 @@ export interface ThreadFacts {
   sandbox: SandboxMode | undefined;
   /** What answers the model's calls of our tools. */
   tools: ToolBox | undefined;
-  /** False after an unsubscribe: a turn would run unseen. */
+  /** False after an unsubscribe, or with a new server: a turn would run unseen, or not at all. */
   subscribed: boolean;
+  /** Nothing of the thread was stored when its server was lost: it cannot come back. */
+  gone: boolean;
 }
 
 export function newFacts(): ThreadFacts {
-  return { approvalPolicy: undefined, sandbox: undefined, tools: undefined, subscribed: true };
+  return { approvalPolicy: undefined, sandbox: undefined, tools: undefined, subscribed: true, gone: false };
 }
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
@@ -187,6 +191,18 @@ export class ThreadRoute {
     this.#turn?.disconnected(reason);
     // Nothing runs on a server that is gone, and nobody waits for an answer.
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
+    this.#next();
+  }
+
+  /** The server is gone and will be replaced: what ran does not, what waits goes on waiting. */
+  lost(): void {
+    this.facts.subscribed = false;
+    this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
+  }
+
+  /** The thread is back on another server. */
+  recovered(): void {
+    this.#turn?.recovered();
     this.#next();
   }
 

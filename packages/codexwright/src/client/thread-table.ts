@@ -48,6 +48,11 @@ export class ThreadTable {
     return [...this.#busy.values()];
   }
 
+  /** No server knows of any subscription of ours. */
+  unsubscribeAll(): void {
+    for (const facts of this.#facts.values()) facts.subscribed = false;
+  }
+
   /** Every route that somebody may still look at. */
   live(): ThreadRoute[] {
     return [...this.#known.values()].flatMap((ref) => ref.deref() ?? []);

@@ -9,16 +9,9 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import type { CallOptions } from "./requester.ts";
-import { revertThread, type RevertTarget } from "./revert.ts";
-import {
-  OutputInvalidError,
-  repairPrompt,
-  strictOutput,
-  type InferOutput,
-  type Schema,
-  type StrictOutput,
-} from "./schema/index.ts";
-import { NoActiveTurnError } from "./server-errors.ts";
+import type { RevertTarget } from "./revert.ts";
+import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "./schema/index.ts";
+import { NoActiveTurnError, NoRolloutError } from "./server-errors.ts";
 import type { ThreadState } from "./state/index.ts";
 import type { ForkThreadOptions } from "./thread-options.ts";
 import { steerTurn } from "./steer.ts";
@@ -97,7 +90,10 @@ export class Thread extends ThreadFields {
   async run(input: TurnInput, options: AnyOptions = {}): Promise<TurnResult<unknown>> {
     const { output, repair = 0, ...rest } = options;
     if (!output) return await this.#begin(input, rest, false, undefined).completed;
-    let turn = this.#begin(input, rest, false, { strict: strictOutput(output), repairs: repair });
+    let turn = this.#begin(input, rest, false, {
+      strict: this.#host.services().strictOutput(output),
+      repairs: repair,
+    });
     for (;;) {
       try {
         return await turn.completed;
@@ -118,7 +114,7 @@ export class Thread extends ThreadFields {
     }
     if (!output) return this.#begin<undefined>(input, rest, true, undefined);
     return this.#begin<never>(input, rest, true, {
-      strict: strictOutput(output) as StrictOutput<never>,
+      strict: this.#host.services().strictOutput(output) as StrictOutput<never>,
       repairs: 0,
     });
   }
@@ -197,7 +193,7 @@ export class Thread extends ThreadFields {
 
   /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
   async revert(target: RevertTarget): Promise<void> {
-    await revertThread(this.#host, this.route, target);
+    await this.#host.services().revertThread(this.#host, this.route, target);
   }
 
   get #request(): ThreadHost["request"] {
@@ -233,6 +229,9 @@ export class Thread extends ThreadFields {
     observed: boolean,
     output: OutputPlan<T> | undefined,
   ): Turn<T> {
+    if (this.route.facts.gone) {
+      throw new NoRolloutError(`thread ${this.id} was lost with its server: nothing of it was stored`);
+    }
     if (this.route.busy) throw new ThreadBusyError(this.id);
     const turn = this.#plan(input, options, observed, output);
     turn.launch();
@@ -246,7 +245,7 @@ export class Thread extends ThreadFields {
     if (output.repairs <= 0) throw error;
     // Queued before this turn lets go of the thread, so that nothing comes in between.
     const next = { ...output, repairs: output.repairs - 1 };
-    const turn = this.#plan(repairPrompt(outcome.issues), options, false, next);
+    const turn = this.#plan(this.#host.services().repairPrompt(outcome.issues), options, false, next);
     this.route.enqueue(turn as Turn<unknown>, "first");
     throw new RepairUnderWay(turn as Turn<unknown>, error);
   }

@@ -3,7 +3,7 @@ import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/er
 import { EventQueue } from "../rpc/queue.ts";
 import { within } from "./delay.ts";
 import { deltaCoalescer } from "./deltas.ts";
-import { TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
+import { TurnInterruptedError, TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import { readBack } from "./reconcile.ts";
@@ -79,6 +79,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #outcome: { readonly error: unknown } | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  #rests = false;
   #restMs = RECONCILE_GRACE_MS;
   #interruption: Promise<void> | undefined;
   #interrupted = false;
@@ -215,6 +216,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
 
   /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
   threadRests(): void {
+    this.#rests = true;
     if (this.#isOver || this.#resting || this.#id === undefined) return;
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
@@ -224,6 +226,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   }
 
   threadActive(): void {
+    this.#rests = false;
     clearTimeout(this.#resting);
     this.#resting = undefined;
     this.#restMs = RECONCILE_GRACE_MS;
@@ -244,6 +247,13 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     // While it begins, its own request knows whether it was sent.
     if (this.#launched && this.#id === undefined) return;
     this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
+  }
+
+  /** The server was lost in the middle, and the thread is back on another one. */
+  recovered(): void {
+    if (this.#ending || this.#id === undefined) return;
+    const turn = madeTurn(this.#id, "interrupted", null);
+    this.#fail(this.#verdict ?? new TurnInterruptedError(turn, true));
   }
 
   get #isOver(): boolean {
@@ -269,6 +279,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#early = undefined;
     for (const event of early) this.deliver(event);
     if (this.#plan.adopted) this.#endIfOver();
+    // The thread came to rest before we knew whose end that was.
+    if (this.#rests) this.threadRests();
   }
 
   /** A turn that ran on a thread we had no handle of may have ended before we got to it. */

@@ -5,12 +5,14 @@ import { fileURLToPath } from "node:url";
 import { memoryPair } from "../rpc/memory.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
-import { HANDSHAKE, ScriptPlayer, type FakeStep } from "./fake-script.ts";
+import { handshakeSteps, ScriptPlayer, type FakeStep } from "./fake-script.ts";
 
 export interface FakeAppServerOptions {
   readonly script: readonly FakeStep[];
   /** False where the script plays the handshake itself. */
   readonly handshake?: boolean;
+  /** The Codex version it says it is; default "0.166.0". */
+  readonly version?: string;
 }
 
 /**
@@ -19,8 +21,8 @@ export interface FakeAppServerOptions {
  * ended, the server stays silent until the client goes.
  */
 export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
-  const { script, handshake = true } = options;
-  return new FakeAppServer(handshake ? [...HANDSHAKE, ...script] : script);
+  const { script, handshake = true, version = "0.166.0" } = options;
+  return new FakeAppServer(handshake ? [...handshakeSteps(version), ...script] : script);
 }
 
 export class FakeAppServer implements Disposable {

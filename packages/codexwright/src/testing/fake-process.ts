@@ -16,8 +16,9 @@ const player = new ScriptPlayer({
   },
   stderr: (text) => void process.stderr.write(text),
   closeOutput: () => void process.stdout.write("", closeOutput),
-  exit: (code) => process.exit(code),
-  kill: (signal) => void process.kill(process.pid, signal),
+  // What was written before comes before: a full pipe keeps some of it waiting.
+  exit: (code) => void process.stdout.write("", () => process.exit(code)),
+  kill: (signal) => void process.stdout.write("", () => process.kill(process.pid, signal)),
   stubborn() {
     stubborn = true;
     process.on("SIGTERM", () => {});

@@ -35,18 +35,16 @@ export interface FakePeer {
 }
 
 /** The steps of a handshake, as a fake answers them where its script does not begin with one. */
-export const HANDSHAKE: readonly FakeStep[] = [
-  {
-    on: "initialize",
-    result: {
-      userAgent: "codexwright/0.166.0 (fake; none) none",
-      codexHome: "(none)",
-      platformFamily: "unix",
-      platformOs: "linux",
-    },
-  },
-  { on: "initialized" },
-];
+export function handshakeSteps(version: string): FakeStep[] {
+  const userAgent = `codexwright/${version} (fake; none) none`;
+  const result = { userAgent, codexHome: "(none)", platformFamily: "unix", platformOs: "linux" };
+  return [
+    { on: "initialize", result },
+    { on: "initialized" },
+    // A client asks for the list of methods; a fake has every one its script has.
+    { on: "codexwright/methods", error: { code: -32600, message: "unknown method" } },
+  ];
+}
 
 /** Plays a script against one client. Messages no step waits for are kept, and never answered. */
 export class ScriptPlayer {

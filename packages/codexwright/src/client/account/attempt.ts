@@ -18,6 +18,8 @@ export class LoginAttempt<M extends Completion> {
   readonly #stops: (() => void)[] = [];
   #early: ServerNotifications[M][] = [];
   #mine: ((completion: ServerNotifications[M]) => boolean) | undefined;
+  /** What a failure is while the login is being cancelled. */
+  #cancelling: AuthFailedError | undefined;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
   constructor(host: ServiceHost, method: M, what: string, signal?: AbortSignal) {
@@ -49,6 +51,25 @@ export class LoginAttempt<M extends Completion> {
     for (const completion of this.#early.splice(0)) this.#heard(completion);
   }
 
+  /**
+   * Gives the login up once the server has agreed. Its word that the login failed may come before its answer; a
+   * success that does wins.
+   */
+  async cancel(agreed: Promise<unknown>): Promise<void> {
+    if (this.settled) return;
+    const cancelled = new AuthFailedError(`${this.#what} was cancelled`, { cancelled: true });
+    this.#cancelling = cancelled;
+    try {
+      await agreed;
+      this.fail(cancelled);
+    } catch (error) {
+      // It ended meanwhile, with the connection for instance: there is nothing left to cancel.
+      if (!this.settled) throw error;
+    } finally {
+      this.#cancelling = undefined;
+    }
+  }
+
   /** Ends the wait; the first outcome counts. */
   fail(error: unknown): void {
     this.#end()?.reject(error);
@@ -58,7 +79,7 @@ export class LoginAttempt<M extends Completion> {
     if (!this.#mine) this.#early.push(completion);
     else if (this.#mine(completion)) {
       if (completion.success) this.#end()?.resolve();
-      else this.fail(new AuthFailedError(completion.error ?? `${this.#what} failed`));
+      else this.fail(this.#cancelling ?? new AuthFailedError(completion.error || `${this.#what} failed`));
     }
   }
 

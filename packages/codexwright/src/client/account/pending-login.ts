@@ -1,7 +1,6 @@
 import type { LoginAccountResponse } from "../../protocol/index.ts";
 import type { ServiceHost } from "../service-host.ts";
 import type { LoginAttempt } from "./attempt.ts";
-import { AuthFailedError } from "./errors.ts";
 
 /** A login that waits for its user. Disposing it cancels it. */
 export class PendingLogin implements AsyncDisposable {
@@ -24,15 +23,8 @@ export class PendingLogin implements AsyncDisposable {
   /** Gives the login up. After its end this does nothing. */
   async cancel(): Promise<void> {
     if (this.#attempt.settled) return;
-    const failed = new AuthFailedError("the login was cancelled", { cancelled: true });
-    try {
-      // The server tells of a completion before it forgets the login: "notFound" never overtakes a success.
-      await this.#host.request("account/login/cancel", { loginId: this.loginId });
-    } catch (error) {
-      // It ended meanwhile, with the connection for instance: there is nothing left to cancel.
-      if (!this.#attempt.settled) throw error;
-    }
-    this.#attempt.fail(failed);
+    // The server tells of a completion before it forgets the login: "notFound" never overtakes a success.
+    await this.#attempt.cancel(this.#host.request("account/login/cancel", { loginId: this.loginId }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

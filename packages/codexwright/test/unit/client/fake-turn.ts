@@ -26,6 +26,6 @@ export async function connected(script: readonly FakeStep[], options: CodexClien
   const fake: FakeAppServer = fakeAppServer({ script });
   const codex = await CodexClient.connect({ ...options, transport: fake.transport } as CodexClientOptions);
   const thread: Thread = codex.thread("t1");
-  const methods = (): unknown[] => fake.received.flatMap(({ method }) => method ?? []).slice(2);
+  const methods = (): unknown[] => fake.received.flatMap(({ method }) => method ?? []).slice(3);
   return { codex, fake, thread, methods, [Symbol.asyncDispose]: () => codex.disconnect() };
 }

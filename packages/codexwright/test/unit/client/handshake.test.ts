@@ -7,8 +7,17 @@ import { verifies, type VerifiesOptions } from "../../../../../test/support/veri
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
+/** How the real server refuses a method it does not know. */
+const METHODS =
+  "Invalid request: unknown variant `x`, expected one of `initialize`, `thread/start`, `turn/start`";
+
 function answering(userAgent: string, more: readonly FakeStep[] = []) {
-  const script: FakeStep[] = [{ on: "initialize", result: { userAgent } }, { on: "initialized" }, ...more];
+  const script: FakeStep[] = [
+    { on: "initialize", result: { userAgent } },
+    { on: "initialized" },
+    { on: "codexwright/methods", error: { code: -32600, message: METHODS } },
+    ...more,
+  ];
   return fakeAppServer({ handshake: false, script });
 }
 
@@ -36,7 +45,8 @@ verifies(
         },
       },
       { method: "initialized", params: {} },
-      { id: 1, method: "model/list", params: {} },
+      { id: 1, method: "codexwright/methods", params: {} },
+      { id: 2, method: "model/list", params: {} },
     ]);
   },
   FAKE,
@@ -59,6 +69,20 @@ verifies(
       });
       expect(codex.server.version).toBe(version);
     }
+  },
+  FAKE,
+);
+
+verifies(
+  "client.supports",
+  "supports() tells by the server's own list, and believes a server that gives none",
+  async () => {
+    await using codex = await CodexClient.connect({ transport: answering("x/0.166.0").transport });
+    expect(["thread/start", "thread/revert"].map((method) => codex.supports(method))).toEqual([true, false]);
+    const silent = fakeAppServer({ script: [] });
+    await using other = await CodexClient.connect({ transport: silent.transport });
+    expect(other.supports("thread/revert")).toBe(true);
+    expect(() => new CodexClient({ transport: silent.transport }).supports("x")).toThrow("connect");
   },
   FAKE,
 );

@@ -254,7 +254,7 @@ verifies(
     ]);
     await server.thread.run("words", { effort: "low", approvalPolicy: "always" });
     await server.thread.run([{ type: "localImage", path: "/a.png" }]);
-    expect(server.fake.received.slice(2).map(({ params }) => params)).toEqual([
+    expect(server.fake.received.slice(3).map(({ params }) => params)).toEqual([
       {
         threadId: "t1",
         effort: "low",

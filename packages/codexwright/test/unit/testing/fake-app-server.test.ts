@@ -38,6 +38,7 @@ verifies(
     expect(fake.received.map(({ method, id }) => method ?? id)).toEqual([
       "initialize",
       "initialized",
+      "codexwright/methods",
       "model/list",
       "q",
       "thread/list",

@@ -1,0 +1,58 @@
+interface Block {
+  readonly bytes: Uint8Array;
+  used: number;
+}
+
+/** Chunks below this size cost more as arrays of their own than as bytes. */
+const SMALL = 2_048;
+const BLOCK = 8_192;
+
+/** Bytes in the order they came; small chunks share a block, so that memory stays in proportion to the bytes. */
+export class ByteList {
+  #blocks: Block[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#length += chunk.length;
+    const last = this.#blocks.at(-1);
+    if (last && last.bytes.length - last.used >= chunk.length) {
+      last.bytes.set(chunk, last.used);
+      last.used += chunk.length;
+    } else if (chunk.length >= SMALL) {
+      this.#blocks.push({ bytes: chunk, used: chunk.length });
+    } else {
+      const bytes = new Uint8Array(BLOCK);
+      bytes.set(chunk);
+      this.#blocks.push({ bytes, used: chunk.length });
+    }
+  }
+
+  /** What is in it, without copying; later chunks do not show in these views. */
+  views(): Uint8Array[] {
+    return this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used));
+  }
+
+  /** What is in it, in one piece. */
+  joined(): Uint8Array {
+    const all = new Uint8Array(this.#length);
+    let at = 0;
+    for (const view of this.views()) {
+      all.set(view, at);
+      at += view.length;
+    }
+    return all;
+  }
+
+  /** What is in it, which it forgets. */
+  take(): Uint8Array[] {
+    const taken = this.views();
+    this.#blocks = [];
+    this.#length = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,137 @@
+import { AbortedError, CodexError, ConnectionClosedError } from "../../rpc/errors.ts";
+import { EventQueue } from "../../rpc/queue.ts";
+import { Inbox } from "../commands/inbox.ts";
+import { atLeast } from "../release.ts";
+import { UnsupportedError } from "../server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import { checkAbsolute } from "./paths.ts";
+
+export interface WatchOptions {
+  /** Ends the watch: iterating it rejects `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Paths that changed, as the server batches them: what happens within about 200 ms comes as one. */
+export interface FileChange {
+  readonly changedPaths: readonly string[];
+}
+
+/** Batches that may wait one by one; what comes on top is joined, so that memory is bounded by the number of files. */
+const LAG = 64;
+const changes = new Inbox("fs/changed", ({ watchId }) => watchId);
+let watches = 0;
+
+/**
+ * Watches a file, a folder's direct children, or a path that does not exist yet.
+ *
+ * Throws `invalid_argument` for a path that is not absolute and `unsupported` for servers before 0.120.
+ */
+export function watch(host: ServiceHost, path: string, options: WatchOptions = {}): Watch {
+  checkAbsolute("path", path);
+  const version = host.serverVersion();
+  if (!atLeast(version, "0.120.0")) {
+    throw new UnsupportedError(`codex ${version} cannot watch files: that came with 0.120`);
+  }
+  return new Watch(host, path, options);
+}
+
+/**
+ * A running watch: iterate it for the changes from its start on. Leaving the loop closes it.
+ *
+ * The server tells which paths changed, not how. A consumer that lags far behind finds changes joined, none lost.
+ * The end of the connection ends the iteration with `connection_closed`.
+ */
+export class Watch implements AsyncIterableIterator<FileChange>, AsyncDisposable {
+  /** Resolves when the server watches, with the path as the server resolves it. Iterating ends with the same error. */
+  readonly ready: Promise<string>;
+  readonly #host: ServiceHost;
+  readonly #watchId = `codexwright-watch-${++watches}`;
+  readonly #signal: AbortSignal | undefined;
+  readonly #queue = new EventQueue<FileChange>();
+  readonly #joined = new Set<string>();
+  readonly #release: readonly (() => void)[];
+  #ended = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(host: ServiceHost, path: string, { signal }: WatchOptions) {
+    this.#host = host;
+    this.#signal = signal;
+    this.#release = [
+      // Registered before the request is written: changes can overtake the answer.
+      changes.open(host, this.#watchId, ({ changedPaths }) => this.#changed(changedPaths)),
+      host.onClosed((reason) => this.#end(new ConnectionClosedError(reason, "unknown"))),
+      () => signal?.removeEventListener("abort", this.#onAbort),
+    ];
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.ready = this.#start(path);
+    this.ready.catch((error: unknown) => this.#end(error));
+  }
+
+  async next(): Promise<IteratorResult<FileChange, undefined>> {
+    if (this.#queue.size === 0) this.#flush();
+    return await this.#queue.next();
+  }
+
+  /** The consumer leaves. */
+  async return(): Promise<IteratorResult<FileChange, undefined>> {
+    await this.close();
+    return await this.#queue.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Ends the watch, here at once and then at the server. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #start(path: string): Promise<string> {
+    if (this.#signal?.aborted) throw new AbortedError("the watch", "notSent", this.#signal.reason);
+    const answer = await this.#host.request("fs/watch", { watchId: this.#watchId, path });
+    return answer.path;
+  }
+
+  async #close(): Promise<void> {
+    this.#end();
+    try {
+      await this.ready;
+      await this.#host.request("fs/unwatch", { watchId: this.#watchId });
+    } catch (error) {
+      // A watch that never began, or whose connection is gone, has nothing to be ended at the server.
+      if (!(error instanceof CodexError)) throw error;
+    }
+  }
+
+  readonly #onAbort = (): void => {
+    this.#end(new AbortedError("the watch", "unknown", this.#signal?.reason));
+    void this.close();
+  };
+
+  #changed(changedPaths: readonly string[]): void {
+    if (this.#queue.size < LAG && this.#joined.size === 0) return this.#queue.push({ changedPaths });
+    for (const path of changedPaths) this.#joined.add(path);
+  }
+
+  #flush(): void {
+    if (this.#joined.size === 0) return;
+    this.#queue.push({ changedPaths: [...this.#joined] });
+    this.#joined.clear();
+  }
+
+  /** The one exit. */
+  #end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const release of this.#release) release();
+    this.#flush();
+    if (error === undefined) this.#queue.end();
+    else this.#queue.fail(error);
+  }
+}

@@ -1,0 +1,1 @@
+export { Mcp, McpLogin, type McpLoginOptions } from "./mcp.ts";

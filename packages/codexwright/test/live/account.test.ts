@@ -1,0 +1,303 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { inspect } from "node:util";
+import { expect } from "vitest";
+import { fail, reply } from "codexwright/testing";
+import { Login, logout, RateLimits, readAccount } from "../../src/client/account/index.ts";
+import { Mcp } from "../../src/client/mcp/index.ts";
+import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { deferred, rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { hostOf } from "../unit/client/account/host.ts";
+import { oauthMcpServer } from "../unit/client/mcp/oauth-server.ts";
+import { PINNED, world } from "./world.ts";
+
+/** A provider that wants an OpenAI login: with any other, the server tells of no account. */
+const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";
+const ACCOUNT = "account-1";
+const KEY = "sk-live-test-secret-key";
+
+function jwt(claims: object): string {
+  const parts = [{ alg: "none", typ: "JWT" }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString("base64url"),
+  );
+  return [...parts, "c2lnbmF0dXJl"].join(".");
+}
+
+const accessToken = (marker: string): string =>
+  jwt({
+    jti: marker,
+    exp: Math.floor(Date.now() / 1_000) + 3_600,
+    "https://api.openai.com/profile": { email: "somebody@example.test" },
+    "https://api.openai.com/auth": { chatgpt_account_id: ACCOUNT, chatgpt_plan_type: "pro" },
+  });
+
+/** As much of ChatGPT's backend as a login by tokens asks for. */
+async function chatgptBackend(): Promise<{ readonly url: string } & AsyncDisposable> {
+  const answers: Record<string, object> = {
+    "/backend-api/wham/accounts/check": {
+      accounts: [
+        {
+          id: ACCOUNT,
+          plan_type: "pro",
+          structure: "personal",
+          workspace_backend_origin: "https://chatgpt.invalid",
+          account_routing_override: "NO_CONSTRAINT",
+        },
+      ],
+      account_ordering: [ACCOUNT],
+      default_account_id: ACCOUNT,
+    },
+    "/backend-api/wham/usage": {
+      plan_type: "pro",
+      rate_limit: {
+        allowed: true,
+        limit_reached: false,
+        primary_window: {
+          used_percent: 12,
+          limit_window_seconds: 18_000,
+          reset_after_seconds: 60,
+          reset_at: 1_900_000_000,
+        },
+      },
+    },
+  };
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? ""];
+    response.writeHead(answer ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/backend-api`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+verifies(
+  ["login.api-key", "account.read"],
+  "an API key logs in, is told as the account, used for the model, and logged out",
+  async () => {
+    await using live = await world(() => reply("done"), { config: OPENAI });
+    const host = hostOf(live.codex);
+    expect(await readAccount(host)).toMatchObject({ account: null, requiresOpenaiAuth: true });
+    const updates: unknown[] = [];
+    live.codex.onNotification("account/updated", ({ authMode }) => updates.push(authMode));
+    await new Login(host).apiKey(KEY);
+    expect((await readAccount(host)).account).toEqual({ type: "apiKey" });
+    const thread = await live.codex.startThread();
+    expect((await thread.run("go")).agentMessage).toBe("done");
+    expect(live.model.requests[0]?.headers).toHaveProperty("authorization");
+    const stored = path.join(live.server.codexHome, "auth.json");
+    expect(readFileSync(stored, "utf8")).toContain(KEY);
+    await logout(host);
+    expect((await readAccount(host)).account).toBeNull();
+    expect(existsSync(stored)).toBe(false);
+    await logout(host);
+    expect(updates.slice(0, 2)).toEqual(["apikey", null]);
+  },
+  PINNED,
+);
+
+verifies(
+  ["login.browser", "login.cancel"],
+  "browser logins start without network, a second one ends the first, and each can be cancelled",
+  async () => {
+    await using live = await world([]);
+    const login = new Login(hostOf(live.codex));
+    const first = await login.chatgpt();
+    expect(new URL(first.authUrl).searchParams.get("redirect_uri")).toMatch(/\/auth\/callback$/);
+    const second = await login.chatgpt();
+    expect(await rejection(first.completed)).toMatchObject({ code: "auth_failed", cancelled: false });
+    await first.cancel();
+    await second.cancel();
+    expect(await rejection(second.completed)).toMatchObject({ code: "auth_failed", cancelled: true });
+
+    const stop = new AbortController();
+    const third = await login.chatgpt({ signal: stop.signal });
+    stop.abort();
+    expect(await rejection(third.completed)).toMatchObject({ code: "aborted" });
+    const fourth = await login.chatgpt();
+    await live.codex.disconnect();
+    expect(await rejection(fourth.completed)).toMatchObject({ code: "connection_closed" });
+  },
+  PINNED,
+);
+
+verifies(
+  "login.device-code",
+  "without network a login by device code fails at once, and says why",
+  async () => {
+    await using live = await world([]);
+    const error = await rejection(new Login(hostOf(live.codex)).deviceCode());
+    expect(error).toMatchObject({ code: "auth_failed", cause: { code: "rpc", rpcCode: -32603 } });
+    expect(String(error)).toContain("device code");
+  },
+  PINNED,
+);
+
+verifies(
+  ["login.tokens", "account.read", "account.rate-limits"],
+  "tokens of the caller's log in and are refreshed; limits are read, and an update of nulls erases nothing",
+  async () => {
+    const asked: unknown[] = [];
+    await using backend = await chatgptBackend();
+    await using live = await world(
+      ({ index }) =>
+        [
+          fail(401),
+          reply("welcome"),
+          fail(429, { code: "usage_limit_reached", headers: { "x-codex-primary-used-percent": "42" } }),
+        ][index] ?? fail(500),
+      {
+        config: `chatgpt_base_url = "${backend.url}"\n${OPENAI}`,
+        client: {
+          refreshTokens: ({ reason, previousAccountId }) => {
+            asked.push({ reason, previousAccountId });
+            return { accessToken: accessToken("renewed"), chatgptAccountId: ACCOUNT, chatgptPlanType: "pro" };
+          },
+        },
+      },
+    );
+    const host = hostOf(live.codex);
+    const limits = new RateLimits(host);
+    await new Login(host).tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
+    expect((await readAccount(host)).account).toMatchObject({
+      type: "chatgpt",
+      email: "somebody@example.test",
+      planType: "pro",
+    });
+    expect(existsSync(path.join(live.server.codexHome, "auth.json"))).toBe(false);
+    const primary = { usedPercent: 12, windowDurationMins: 300, resetsAt: 1_900_000_000 };
+    expect((await limits.read()).rateLimits.primary).toEqual(primary);
+
+    // The turn that meets the 401 may end by it: the server is offline while it renews what else it has.
+    const thread = await live.codex.startThread();
+    await thread.run("go").catch(() => {});
+    expect(asked).toEqual([{ reason: "unauthorized", previousAccountId: ACCOUNT }]);
+    const next = thread.run("go");
+    const updated = new Promise<void>((resolve) => {
+      const stop = limits.subscribe(() => (stop(), resolve()));
+    });
+    expect((await next).agentMessage).toBe("welcome");
+    await updated;
+    expect(limits.current?.rateLimits.primary).toEqual(primary);
+
+    const used = deferred();
+    limits.subscribe(({ rateLimits }) => rateLimits.primary?.usedPercent === 42 && used.resolve());
+    expect(await rejection(thread.run("go"))).toMatchObject({ code: "turn_failed" });
+    await used.promise;
+    expect(limits.current?.rateLimitsByLimitId?.["codex"]?.primary).toEqual({ ...primary, usedPercent: 42 });
+    expect(limits.current?.rateLimits.planType).toBe("pro");
+  },
+  PINNED,
+);
+
+verifies(
+  ["secrets.errors", "login.tokens"],
+  "what the server refuses names no token: no JWT, no opt-in, no tokens to renew with",
+  async () => {
+    const secret = "not-a-jwt-but-a-secret";
+    await using live = await world([]);
+    await using stable = await world([], { client: { experimentalApi: false } });
+    const tokens = { accessToken: secret, chatgptAccountId: ACCOUNT };
+    const errors = [
+      await rejection(new Login(hostOf(live.codex)).tokens(tokens)),
+      await rejection(new Login(hostOf(stable.codex)).tokens(tokens)),
+    ];
+    expect(errors).toMatchObject([{ code: "auth_failed" }, { code: "rpc" }]);
+    expect(String(errors[1])).toContain("requires experimentalApi");
+    expect(inspect(errors, { depth: 10, showHidden: true })).not.toContain(secret);
+
+    const token = accessToken("refused");
+    await using backend = await chatgptBackend();
+    await using refused = await world(() => fail(401), {
+      config: `chatgpt_base_url = "${backend.url}"\n${OPENAI}`,
+    });
+    const heard: unknown[] = [];
+    refused.codex.on("stderr", (text) => heard.push(text));
+    refused.codex.on("warning", (warning) => heard.push(warning));
+    await new Login(hostOf(refused.codex)).tokens({ accessToken: token, chatgptAccountId: ACCOUNT });
+    const thread = await refused.codex.startThread();
+    heard.push(await rejection(thread.run("go")));
+    expect(heard.at(-1)).toMatchObject({ code: "turn_failed" });
+    expect(inspect(heard, { depth: 10, showHidden: true })).not.toContain(token);
+  },
+  PINNED,
+);
+
+verifies(
+  ["login.tokens", "account.rate-limits"],
+  "tokens that cannot be tried out are auth_failed though they were answered, and without a login there are no limits",
+  async () => {
+    await using live = await world([], { config: OPENAI });
+    const host = hostOf(live.codex);
+    expect(await rejection(new RateLimits(host).read())).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    const tokens = { accessToken: accessToken("offline"), chatgptAccountId: ACCOUNT };
+    expect(await rejection(new Login(host).tokens(tokens))).toMatchObject({
+      code: "auth_failed",
+      message: "workspace routing discovery failed",
+    });
+  },
+  PINNED,
+);
+
+for (const version of ["0.98.0", "0.120.0"]) {
+  verifies(
+    ["login.api-key", "account.read", "login.browser", "login.cancel"],
+    `API key and browser logins work alike on ${version}`,
+    async () => {
+      await using live = await world([], { config: OPENAI, codexPath: await codexBinary(version) });
+      const host = hostOf(live.codex);
+      const browser = await new Login(host).chatgpt();
+      await browser.cancel();
+      expect(await rejection(browser.completed)).toMatchObject({ code: "auth_failed", cancelled: true });
+      await new Login(host).apiKey(KEY);
+      expect((await readAccount(host)).account).toEqual({ type: "apiKey" });
+      await logout(host);
+      expect((await readAccount(host)).account).toBeNull();
+    },
+    { against: `codex ${version}`, timeoutMs: 180_000 },
+  );
+}
+
+verifies(
+  "mcp.login",
+  "MCP servers are listed and reloaded; a login to one that cannot be reached is auth_failed",
+  async () => {
+    await using live = await world([], { config: '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n' });
+    const mcp = new Mcp(hostOf(live.codex));
+    const names: string[] = [];
+    for await (const { name } of mcp.servers({ detail: "toolsAndAuthOnly" })) names.push(name);
+    expect(names).toEqual(["remote"]);
+    await mcp.reload();
+    expect(await rejection(mcp.login("remote"))).toMatchObject({ code: "auth_failed" });
+    expect(await rejection(mcp.login("nobody"))).toMatchObject({ code: "auth_failed" });
+  },
+  PINNED,
+);
+
+verifies(
+  "mcp.login",
+  "an OAuth login to an MCP server gives its URL and is completed by the browser's callback",
+  async () => {
+    await using remote = await oauthMcpServer();
+    await using live = await world([], {
+      config: `mcp_oauth_credentials_store = "file"\n[mcp_servers.remote]\nurl = "${remote.url}"\n`,
+    });
+    const login = await new Mcp(hostOf(live.codex)).login("remote", { scopes: ["read"] });
+    const { searchParams } = new URL(login.authorizationUrl);
+    expect(searchParams.get("scope")).toBe("read");
+    const callback = new URL(searchParams.get("redirect_uri") ?? "");
+    callback.searchParams.set("code", "the-code");
+    callback.searchParams.set("state", searchParams.get("state") ?? "");
+    expect((await fetch(callback)).status).toBe(200);
+    await login.completed;
+  },
+  PINNED,
+);

@@ -1,0 +1,43 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { openSearch, searchFiles } from "../../src/client/search/index.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { hostOf } from "../unit/client/account/host.ts";
+import { PINNED, world } from "./world.ts";
+
+verifies(
+  ["search.once", "search.session"],
+  "files are found once, and again and again as the query changes",
+  async () => {
+    await using live = await world([]);
+    const roots = [live.server.workspace];
+    for (const name of ["alpha.txt", "alphabet.txt", "beta.txt"]) {
+      writeFileSync(path.join(live.server.workspace, name), "");
+    }
+    const host = hostOf(live.codex);
+    const [best] = await searchFiles(host, "bet.txt", { roots });
+    expect(best).toMatchObject({ path: "beta.txt", match_type: "file" });
+    expect(await searchFiles(host, "", { roots })).toEqual([]);
+
+    await using session = await openSearch(host, { roots });
+    await session.update("alp");
+    await session.update("beta");
+    const seen: string[] = [];
+    for await (const { query, files } of session) {
+      seen.push(query);
+      const paths = files.map(({ path: file }) => file);
+      if (query === "beta" && paths.includes("beta.txt")) await session.update("alp");
+      else if (paths.length === 2) break;
+    }
+    expect(seen[0]).toBe("beta");
+    expect(session.current?.files.map((file) => file.path).toSorted()).toEqual(["alpha.txt", "alphabet.txt"]);
+    await session.update("nothing is called like this");
+    for await (const { files } of session) {
+      expect(files).toEqual([]);
+      break;
+    }
+    await session.close();
+  },
+  PINNED,
+);
