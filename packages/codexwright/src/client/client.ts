@@ -25,6 +25,7 @@ import type { CallOptions, Requester } from "./requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
 import { named, NoRolloutError } from "./server-errors.ts";
+import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
 import type * as spec from "./spec-types.ts";
 import { steerTurn } from "./steer.ts";
@@ -44,7 +45,7 @@ import type { Turn } from "./turn.ts";
 export class CodexClient extends ClientCore {
   readonly #threads = new ThreadTable();
   #desk: Promise<RequestDesk> | undefined;
-  #loaded: typeof import("./services.ts") | undefined;
+  #loaded: ServicesModule | undefined;
   #made: Services | undefined;
   readonly #opener: ThreadOpener;
 
@@ -308,6 +309,7 @@ export class CodexClient extends ClientCore {
   #named(request: Requester): Requester {
     return async (method, params, options) => {
       try {
+        this.gate?.check(method, params);
         return await request(method, params, options);
       } catch (error) {
         throw named(error);

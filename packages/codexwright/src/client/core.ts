@@ -1,4 +1,5 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
+import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
@@ -15,6 +16,7 @@ import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
 import { atLeast } from "./release.ts";
 import type { CallOptions, Requester } from "./requester.ts";
+import { VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
 
 export type NotificationListener<M extends keyof ServerNotifications> = (
@@ -41,6 +43,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   /** Notifications the server sends though it was asked not to. */
   #unwanted: ReadonlySet<string> | undefined;
   #methods: ReadonlySet<string> | undefined;
+  /** What a server older than our tables does not know; `undefined` for any other. */
+  protected gate: VersionGate | undefined;
   #disconnected = false;
   readonly #losses: LossCounter | undefined;
   /** Settles when a lost server is back, or will not come back. */
@@ -242,6 +246,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       },
       signal,
     );
+    this.gate = await gateFor(this.#server.version);
     this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
     const heeds = atLeast(this.#server.version, "0.100.0");
@@ -290,14 +295,18 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     // Where it fails it stays: every later call fails with it.
     const recovery = this.#recover(this.#losses, reason);
     this.#recovering = recovery;
-    recovery.then(
-      () => {
-        this.#recovering = undefined;
-        this.emit("reconnected", this.server);
-      },
-      () => {},
-    );
+    void this.#announce(recovery);
     this.emit("exit", reason);
+  }
+
+  async #announce(recovery: Promise<void>): Promise<void> {
+    try {
+      await recovery;
+    } catch {
+      return; // Told by `error`.
+    }
+    this.#recovering = undefined;
+    this.emit("reconnected", this.server);
   }
 
   /** Nothing comes any more. */
@@ -322,6 +331,13 @@ async function openTransport(factory: TransportFactory, signal: AbortSignal): Pr
     void opening.then((transport) => transport.close()).catch(() => {});
     throw error;
   }
+}
+
+/** The table is large, and of use for older servers only. */
+async function gateFor(version: string): Promise<VersionGate | undefined> {
+  if (atLeast(version, CODEX_VERSION)) return undefined;
+  const { METHODS } = await import("../protocol/table.gen.ts");
+  return new VersionGate(METHODS, version);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Requester } from "./requester.ts";
+import type { ServicesModule } from "./services-module.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
 import { isTerminal, madeTurn } from "./terminal.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
@@ -23,7 +24,7 @@ export interface ThreadHost {
   serverVersion(): string;
   readonly turnSilenceMs: number;
   /** What is loaded while the client connects. */
-  services(): typeof import("./services.ts");
+  services(): ServicesModule;
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
   /** Makes the server send us the thread's events again. */
@@ -239,7 +240,7 @@ export class ThreadRoute {
 
   #applyLocal(event: LocalEvent | ServerEvent): void {
     this.fold.apply(event);
-    if (this.#listeners.size > 0) this.#tellAll(event as LocalEvent);
+    if (this.#listeners.size > 0) this.#tellAll(event);
   }
 
   #tellAll(event: TurnEvent | LocalEvent): void {

@@ -26,7 +26,7 @@ const BOTH = [
 
 for (const { name, reconnect } of BOTH) {
   const options = (more: Partial<CodexClientOptions> = {}): WorldOptions => ({
-    client: { reconnect, ...more } as Partial<CodexClientOptions>,
+    client: { reconnect, ...more },
   });
   /** What a turn ends with that ran when the server was killed. */
   const ended = reconnect ? { code: "turn_interrupted", recovered: true } : { code: "connection_closed" };

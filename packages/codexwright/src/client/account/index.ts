@@ -1,5 +1,4 @@
 export { logout, readAccount } from "./account.ts";
-export { AuthFailedError } from "./errors.ts";
 export { Login, type BrowserLoginOptions } from "./login.ts";
 export { BrowserLogin, DeviceCodeLogin, PendingLogin } from "./pending-login.ts";
 export { RateLimits, type RateLimitOptions, type RateLimitState } from "./rate-limits.ts";

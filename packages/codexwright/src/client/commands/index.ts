@@ -1,4 +1,3 @@
-export { StdinClosedError, OutputLostError } from "./exec-errors.ts";
 export type { ExecOptions, TerminalSize } from "./exec-options.ts";
 export type { ExecOutput } from "./exec-output.ts";
 export type { ExecStdin } from "./exec-stdin.ts";

@@ -1,3 +1,2 @@
 export { Config, type ConfigBatchOptions, type ConfigChange, type ConfigWriteOptions } from "./config.ts";
-export { ConfigConflictError } from "./errors.ts";
 export { listSkills, type SkillsOptions } from "./skills.ts";

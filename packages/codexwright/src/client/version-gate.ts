@@ -1,0 +1,36 @@
+import type { MethodTable } from "../protocol/table.ts";
+import { atLeast } from "./release.ts";
+import { UnsupportedError } from "./server-errors.ts";
+
+/**
+ * Refuses what an older server would not know. It would not refuse it itself: servers ignore unknown fields, so an
+ * option would silently mean something else (`thread/fork` with `ephemeral` makes a lasting thread on 0.98).
+ */
+export class VersionGate {
+  readonly #requests: MethodTable["clientRequests"];
+  readonly #version: string;
+
+  constructor(table: MethodTable, version: string) {
+    this.#requests = table.clientRequests;
+    this.#version = version;
+  }
+
+  check(method: string, params: unknown): void {
+    if (!Object.hasOwn(this.#requests, method)) return;
+    const info = this.#requests[method];
+    if (!info) return;
+    this.#require(method, info.since);
+    for (const [field, value] of Object.entries((params ?? {}) as object)) {
+      const since = Object.hasOwn(info.fields, field) ? info.fields[field] : undefined;
+      if (since === undefined || value === undefined || value === null) continue;
+      this.#require(`${method}'s ${field}`, typeof since === "string" ? since : since[0]);
+    }
+  }
+
+  #require(what: string, since: string): void {
+    if (atLeast(this.#version, since)) return;
+    throw new UnsupportedError(
+      `${what} came with Codex ${since} or shortly before, and this server is ${this.#version}`,
+    );
+  }
+}

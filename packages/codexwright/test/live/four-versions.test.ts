@@ -1,0 +1,110 @@
+import { expect } from "vitest";
+import { CodexClient, type CodexClientOptions } from "codexwright";
+import { exec, gate, reply } from "codexwright/testing";
+import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { world, type WorldOptions } from "./world.ts";
+
+for (const version of ["0.98.0", "0.120.0", "0.155.0", "0.166.0"]) {
+  const options = { against: `codex ${version}`, timeoutMs: 180_000 } as const;
+  const on = async (more: WorldOptions = {}): Promise<WorldOptions> => ({
+    codexPath: await codexBinary(version),
+    ...more,
+  });
+
+  verifies(
+    ["versions.turn", "client.supports"],
+    `a turn, a steer and a resume on ${version}`,
+    async () => {
+      const held = gate();
+      await using live = await world(
+        (request) =>
+          request.index === 0
+            ? reply("first", { deltas: ["fir", held, "st"] })
+            : reply(`call ${request.index}`),
+        await on(),
+      );
+      const { codex } = live;
+      expect(codex.server.version).toBe(version);
+      expect(codex.supports("thread/start")).toBe(true);
+      expect(codex.supports("no/such/method")).toBe(false);
+      const thread = await codex.startThread({ sandbox: "workspaceWrite", approvalPolicy: "never" });
+      const turn = thread.turn("one");
+      await held.reached;
+      expect(await thread.send("two", { mode: "steer" })).toMatchObject({ outcome: "steered" });
+      held.open();
+      const result = await turn.completed;
+      expect(result.usage?.totalTokens).toBeGreaterThan(0);
+      await codex.disconnect();
+      await using later = await CodexClient.connect(live.server.clientOptions as CodexClientOptions);
+      const resumed = await later.resumeThread(thread.id, { sandbox: "workspace-write" });
+      expect((await resumed.run("three")).agentMessage).toMatch(/^call \d$/);
+    },
+    options,
+  );
+
+  verifies(
+    ["versions.approval", "requests.command"],
+    `an approval on ${version}`,
+    async () => {
+      const asked: string[] = [];
+      await using live = await world(
+        [exec("touch approved.txt", { justification: "to make a file" }), reply("done")],
+        await on({
+          approvalPolicy: "on-request",
+          sandbox: "read-only",
+          client: {
+            onApproval: (request) => {
+              asked.push(request.kind);
+              return "accept";
+            },
+          },
+        }),
+      );
+      const thread = await live.codex.startThread();
+      const result = await thread.run("go");
+      expect(asked).toEqual(["command"]);
+      expect(result.items.find(({ type }) => type === "commandExecution")).toMatchObject({
+        status: "completed",
+      });
+    },
+    options,
+  );
+}
+
+verifies(
+  "versions.unsupported",
+  "what an older server would silently ignore, or does not have, is refused before it is sent",
+  async () => {
+    await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
+    const thread = await live.codex.startThread();
+    await thread.run("one");
+    expect(await rejection(thread.fork({ ephemeral: true }))).toMatchObject({
+      code: "unsupported",
+      delivery: "notSent",
+    });
+    expect(await rejection(thread.delete())).toMatchObject({ code: "unsupported" });
+    await thread.revert({ numTurns: 1 });
+    expect((await thread.run("two")).agentMessage).toBe("ok");
+  },
+  { against: "codex 0.98.0", timeoutMs: 180_000 },
+);
+
+verifies(
+  "versions.unsupported",
+  "0.155.0 refuses to roll back its own threads: reverting works, the raw rollback is a typed refusal",
+  async () => {
+    await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
+    const { codex } = live;
+    const thread = await codex.startThread();
+    await thread.run("one");
+    await thread.run("two");
+    const raw = codex.request as (method: string, params: object) => Promise<unknown>;
+    const refused = await rejection(raw("thread/rollback", { threadId: thread.id, numTurns: 1 }));
+    expect(refused).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    await thread.revert({ numTurns: 1 });
+    expect((await thread.read(true)).turns).toHaveLength(1);
+  },
+  { against: "codex 0.155.0", timeoutMs: 180_000 },
+);

@@ -1,0 +1,63 @@
+import { expect } from "vitest";
+import { CodexError } from "codexwright";
+import { METHODS } from "codexwright/protocol";
+import { reply } from "codexwright/testing";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, world } from "./world.ts";
+
+verifies(
+  ["rpc.in-flight", "rpc.overload"],
+  "2,000 requests at once are all answered, though the server drops answers beyond its queue",
+  async () => {
+    await using live = await world([]);
+    const requests = Array.from({ length: 2_000 }, () => live.codex.request("thread/loaded/list", {}));
+    const outcomes = await Promise.allSettled(requests);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2_000);
+  },
+  PINNED,
+);
+
+/** Would end the server, wait for a person, or reach for the network without an end. */
+const APART: ReadonlySet<string> = new Set(["initialize"]);
+
+/** A value for a field, by its name; most are refused, which is an answer too. */
+function valueFor(field: string, threadId: string, folder: string): unknown {
+  if (field === "threadId") return threadId;
+  if (/^(cwd|path|root|folder|source|destination)/i.test(field)) return `${folder}/smoke`;
+  if (/(s|List|Ids|roots|command)$/.test(field)) return [];
+  if (/^(enabled|recursive|include|is[A-Z]|experimental)/.test(field)) return false;
+  if (/(limit|num|Ms|cols|rows|size)/i.test(field)) return 1;
+  return "smoke";
+}
+
+verifies(
+  "versions.smoke",
+  "every method of the schema is answered by the real server, with a result or a typed error",
+  async () => {
+    await using live = await world(() => reply("ok"));
+    const { codex, server } = live;
+    const thread = await codex.startThread();
+    await thread.run("one");
+    const send = codex.request as (method: string, params: object, options: object) => Promise<unknown>;
+    const methods = Object.keys(METHODS.clientRequests).filter((method) => !APART.has(method));
+    const answers = new Map<string, string>();
+    for (const method of methods) {
+      const fields = Object.keys(METHODS.clientRequests[method]?.fields ?? {});
+      const params = Object.fromEntries(
+        fields.map((field) => [field, valueFor(field, thread.id, server.workspace)]),
+      );
+      // Once with something in every field, once with nothing: the one may be refused where the other is not.
+      for (const each of [params, {}]) {
+        const outcome = await send(method, each, { timeoutMs: 20_000 }).then(
+          () => "result",
+          (error: unknown) => (error instanceof CodexError ? error.code : "untyped"),
+        );
+        answers.set(`${method} ${each === params ? "full" : "empty"}`, outcome);
+      }
+    }
+    const bad = [...answers].filter(([, outcome]) => outcome !== "result" && outcome !== "rpc");
+    expect(bad).toEqual([]);
+    expect(methods.length).toBeGreaterThan(170);
+  },
+  { ...PINNED, timeoutMs: 240_000 },
+);
