@@ -3,19 +3,29 @@ import { bin, ROOT, runSteps, type Step } from "./steps.ts";
 import { onBun, onNode } from "./suite.ts";
 
 const library = path.join(ROOT, "packages/codexwright");
-const tsc = (name: string, project: string): Step => ({ name, command: bin("tsc"), args: ["-p", project] });
+/** The compiler by its own path: the documentation's tools bring another one of the same name. */
+const compile = (name: string, ...args: string[]): Step => ({
+  name,
+  command: process.execPath,
+  args: [path.join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...args],
+});
 
 /** Everything that needs no real server. */
 export const CHECKS: readonly Step[] = [
-  { name: "build", command: bin("tsc"), args: ["-b", "tsconfig.json", "examples"] },
-  tsc("the core without Node's types", "packages/codexwright/tsconfig.neutral.json"),
-  tsc("type tests", "tsconfig.test.json"),
+  compile("build", "-b", "tsconfig.json", "examples"),
+  compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
+  compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
   {
     name: "protocol drift",
     command: process.execPath,
     args: ["build/scripts/generate-protocol.js", "--check"],
+  },
+  {
+    name: "API reference",
+    command: process.execPath,
+    args: ["build/scripts/reference.js", "--check"],
   },
   onNode("unit"),
   onBun("unit"),

@@ -1,5 +1,8 @@
-/** Prints which promise was verified on which server and runtime, from the records of the last test runs. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+/**
+ * Prints which promise was verified on which server and runtime, from the records of the last test runs;
+ * `--write` puts the table into docs/compatibility.md.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./steps.ts";
 
@@ -10,33 +13,56 @@ interface Verified {
 }
 
 const folder = path.join(ROOT, "test-results/promises");
-const records = existsSync(folder)
-  ? readdirSync(folder).flatMap((file) =>
-      readFileSync(path.join(folder, file), "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as Verified),
-    )
-  : [];
+const records = existsSync(folder) ? readdirSync(folder).flatMap(readRecords) : [];
 
 if (records.length === 0) {
   console.error("No test run is on record: run `npm test` first.");
-  process.exit(1);
+  process.exitCode = 1;
+} else if (process.argv.includes("--write")) {
+  writeFileSync(path.join(ROOT, "docs/compatibility.md"), page());
+} else {
+  console.log(page());
 }
 
-const columns = [...new Set(records.map(columnOf))].toSorted();
-const seen = new Set(records.map((record) => `${record.id} ${columnOf(record)}`));
-const promises = requirements();
+function page(): string {
+  const runtimes = [...new Set(records.map(({ runtime }) => runtime))].toSorted();
+  const servers = [...new Set(records.map(({ against }) => against))].toSorted(byVersion);
+  const rows = requirements().map(({ id, statement }) => {
+    const cells = servers.map((server) => cell(id, server, runtimes));
+    return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
+  });
+  return `# What was verified where
 
-console.log(`| promise | ${columns.join(" | ")} |`);
-console.log(`|---|${columns.map(() => "---|").join("")}`);
-for (const { id, statement } of promises) {
-  const cells = columns.map((column) => (seen.has(`${id} ${column}`) ? "yes" : ""));
-  console.log(`| **${id}** ${statement} | ${cells.join(" | ")} |`);
+Generated from a run of the suite by \`npm run promises -- --write\`: each promise of \`test/requirements.ts\`, by the server
+its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed. "all" is ${runtimes.join(", ")}.
+
+| promise | ${servers.join(" | ")} |
+| --- | ${servers.map(() => "---").join(" | ")} |
+${rows.join("\n")}
+`;
 }
 
-function columnOf({ against, runtime }: Verified): string {
-  return against === "none" ? runtime : `${against}, ${runtime}`;
+function cell(id: string, server: string, runtimes: readonly string[]): string {
+  const on = runtimes.filter((runtime) =>
+    records.some((record) => record.id === id && record.against === server && record.runtime === runtime),
+  );
+  return on.length > 0 && on.length === runtimes.length ? "all" : on.join(", ");
+}
+
+/** Ours first, then the real ones by age. */
+function byVersion(a: string, b: string): number {
+  const rank = (server: string): number =>
+    ["none", "fake"].includes(server)
+      ? ["none", "fake"].indexOf(server)
+      : 10 + Number(/0\.(\d+)/.exec(server)?.[1] ?? 0);
+  return rank(a) - rank(b);
+}
+
+function readRecords(file: string): Verified[] {
+  return readFileSync(path.join(folder, file), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Verified);
 }
 
 /** Read as text: the table of promises belongs to the tests, which are not compiled. */

@@ -88,7 +88,7 @@ export {
   type UserInputHandler,
   type UserInputRequest,
 } from "./requests/index.ts";
-export type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
+export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./spelling.ts";
 export {
   jsonSchema,
   OutputInvalidError,

@@ -1,4 +1,4 @@
-import type { AskForApproval, SandboxMode } from "../protocol/index.ts";
+import type { AskForApproval, SandboxMode, SandboxPolicy } from "../protocol/index.ts";
 import { atLeast } from "./release.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
@@ -7,6 +7,17 @@ export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dan
 
 /** An approval policy as the server spells it, or as older documents and servers do. */
 export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always" | "on-failure";
+
+/** A sandbox policy as the server spells it, or with `mode` for `type`, as the oldest documents do. */
+export type SandboxPolicySpelling =
+  | SandboxPolicy
+  | { readonly mode: SandboxSpelling; readonly [field: string]: unknown };
+
+const POLICY: Readonly<Record<SandboxMode, SandboxPolicy["type"]>> = {
+  "read-only": "readOnly",
+  "workspace-write": "workspaceWrite",
+  "danger-full-access": "dangerFullAccess",
+};
 
 const SANDBOX: Readonly<Record<string, SandboxMode>> = {
   readOnly: "read-only",
@@ -21,6 +32,12 @@ const APPROVAL: Readonly<Record<string, AskForApproval>> = {
 
 export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
   return SANDBOX[sandbox] ?? (sandbox as SandboxMode);
+}
+
+export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
+  if (!("mode" in policy)) return policy;
+  const { mode, ...rest } = policy;
+  return { ...rest, type: POLICY[toSandboxMode(mode)] } as SandboxPolicy;
 }
 
 /** Refuses what the connected server no longer takes, and would answer less clearly. */

@@ -7,7 +7,13 @@ import type {
   ThreadStartParams,
 } from "../protocol/index.ts";
 import type { JsonValue } from "../protocol/index.ts";
-import { toApprovalPolicy, toSandboxMode, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
+import {
+  toApprovalPolicy,
+  toSandboxMode,
+  toSandboxPolicy,
+  type ApprovalSpelling,
+  type SandboxSpelling,
+} from "./spelling.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Undefinable } from "./turn-options.ts";
 
@@ -70,19 +76,13 @@ function mcpConfig(
   );
 }
 
-const POLICY_OF_MODE: Readonly<Record<SandboxMode, SandboxPolicy["type"]>> = {
-  "read-only": "readOnly",
-  "workspace-write": "workspaceWrite",
-  "danger-full-access": "dangerFullAccess",
-};
-
 /** Which of the asked-for settings a resumed thread does not have: a loaded thread ignores them all. */
 export function ignoredOverrides(
   asked: { sandbox?: SandboxMode; approvalPolicy?: AskForApproval; model?: string | null },
   got: { sandbox?: SandboxPolicy; approvalPolicy?: AskForApproval; model?: string | null },
 ): string[] {
   const ignored: string[] = [];
-  if (asked.sandbox && got.sandbox && got.sandbox.type !== POLICY_OF_MODE[asked.sandbox])
+  if (asked.sandbox && got.sandbox && got.sandbox.type !== toSandboxPolicy({ mode: asked.sandbox }).type)
     ignored.push("sandbox");
   if (asked.approvalPolicy && JSON.stringify(asked.approvalPolicy) !== JSON.stringify(got.approvalPolicy)) {
     ignored.push("approvalPolicy");

@@ -1,14 +1,19 @@
 import type { TurnStartParams } from "../protocol/index.ts";
 import { checkMs } from "./options.ts";
 import type { ThreadHost } from "./thread-route.ts";
-import { toApprovalPolicy, type ApprovalSpelling } from "./spelling.ts";
+import {
+  toApprovalPolicy,
+  toSandboxPolicy,
+  type ApprovalSpelling,
+  type SandboxPolicySpelling,
+} from "./spelling.ts";
 
 /** The same fields, which may also be given as `undefined`: what is so is not sent. */
 export type Undefinable<T> = { [K in keyof T]: T[K] | undefined };
 
 /** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
 export interface TurnOptions extends Undefinable<
-  Omit<TurnStartParams, "threadId" | "input" | "outputSchema" | "approvalPolicy">
+  Omit<TurnStartParams, "threadId" | "input" | "outputSchema" | "approvalPolicy" | "sandboxPolicy">
 > {
   /** Interrupts the turn and rejects it with `aborted`. */
   signal?: AbortSignal | undefined;
@@ -17,6 +22,7 @@ export interface TurnOptions extends Undefinable<
   /** Without a sign of life of the turn; default: the client's `turnSilenceMs`; 0 = no limit. */
   silenceMs?: number | undefined;
   approvalPolicy?: ApprovalSpelling | null | undefined;
+  sandboxPolicy?: SandboxPolicySpelling | null | undefined;
 }
 
 /** The limits, which are ours, apart from the overrides, which are the server's. */
@@ -27,13 +33,21 @@ export function splitTurnOptions(
   limits: { signal: AbortSignal | undefined; timeoutMs: number; silenceMs: number };
   overrides: Omit<TurnStartParams, "threadId" | "input">;
 } {
-  const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, approvalPolicy, ...wire } = options;
+  const {
+    signal,
+    timeoutMs = 0,
+    silenceMs = host.turnSilenceMs,
+    approvalPolicy,
+    sandboxPolicy,
+    ...wire
+  } = options;
   checkMs("timeoutMs", timeoutMs);
   checkMs("silenceMs", silenceMs);
   return {
     limits: { signal, timeoutMs, silenceMs },
     overrides: {
       ...(wire as Omit<TurnStartParams, "threadId" | "input">),
+      ...(sandboxPolicy && { sandboxPolicy: toSandboxPolicy(sandboxPolicy) }),
       ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, host.serverVersion()) }),
     },
   };

@@ -20,7 +20,7 @@ export class VersionGate {
     const info = this.#requests[method];
     if (!info) return;
     this.#require(method, info.since);
-    for (const [field, value] of Object.entries((params ?? {}) as object)) {
+    for (const [field, value] of Object.entries(params ?? {})) {
       const since = Object.hasOwn(info.fields, field) ? info.fields[field] : undefined;
       if (since === undefined || value === undefined || value === null) continue;
       this.#require(`${method}'s ${field}`, typeof since === "string" ? since : since[0]);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { CodexClient, type CodexClientOptions } from "codexwright";
+import { CodexClient } from "codexwright";
 import { exec, gate, reply } from "codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";
@@ -37,7 +37,7 @@ for (const version of ["0.98.0", "0.120.0", "0.155.0", "0.166.0"]) {
       const result = await turn.completed;
       expect(result.usage?.totalTokens).toBeGreaterThan(0);
       await codex.disconnect();
-      await using later = await CodexClient.connect(live.server.clientOptions as CodexClientOptions);
+      await using later = await CodexClient.connect(live.server.clientOptions);
       const resumed = await later.resumeThread(thread.id, { sandbox: "workspace-write" });
       expect((await resumed.run("three")).agentMessage).toMatch(/^call \d$/);
     },

@@ -243,7 +243,7 @@ verifies(
 );
 
 verifies(
-  "turn.input",
+  ["turn.input", "client.spellings"],
   "input is a string, an item or a list, and an empty one is refused at once",
   async () => {
     await using server = await connected([
@@ -253,7 +253,9 @@ verifies(
       completed("completed"),
     ]);
     await server.thread.run("words", { effort: "low", approvalPolicy: "always" });
-    await server.thread.run([{ type: "localImage", path: "/a.png" }]);
+    await server.thread.run([{ type: "localImage", path: "/a.png" }], {
+      sandboxPolicy: { mode: "workspace-write", networkAccess: true },
+    });
     expect(server.fake.received.slice(3).map(({ params }) => params)).toEqual([
       {
         threadId: "t1",
@@ -261,7 +263,11 @@ verifies(
         approvalPolicy: "on-request",
         input: [{ type: "text", text: "words", text_elements: [] }],
       },
-      { threadId: "t1", input: [{ type: "localImage", path: "/a.png" }] },
+      {
+        threadId: "t1",
+        sandboxPolicy: { type: "workspaceWrite", networkAccess: true },
+        input: [{ type: "localImage", path: "/a.png" }],
+      },
     ]);
     expect(() => server.thread.turn("")).toThrow("empty string");
     expect(await rejection(server.thread.run([]))).toMatchObject({ code: "invalid_argument" });
