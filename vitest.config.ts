@@ -22,6 +22,8 @@ export default defineConfig({
           name: "live",
           include: ["packages/*/test/live/**/*.test.ts", "test/live/**/*.test.ts"],
           testTimeout: 60_000,
+          // Logins by browser share one port on a machine.
+          fileParallelism: false,
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import {
@@ -16,7 +16,9 @@ import {
   type ModelRequest,
   type ModelScript,
 } from "codexwright/testing";
-import { processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { codexBinary } from "../../scripts/install-cached.ts";
+import { until } from "../support/events.ts";
 import { verifies } from "../support/verifies.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -32,6 +34,7 @@ interface Played {
 interface PlayOptions {
   /** Gets a function that kills the example's server. */
   readonly running?: (killServer: () => void) => void;
+  readonly env?: Readonly<Record<string, string>>;
   /** What is done once the example has printed a text. */
   readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
 }
@@ -43,11 +46,11 @@ async function play(example: string, script: ModelScript, options: PlayOptions =
   const { cwd, env } = server.clientOptions;
   const child = spawn(process.execPath, [path.join(ROOT, `build/examples/${example}.js`)], {
     cwd,
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env },
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
   });
   // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
   options.running?.(() => {
-    for (const pid of processesOf(server.root)) if (pid !== child.pid) process.kill(pid, "SIGKILL");
+    killAll(processesOf(server.root).filter((pid) => pid !== child.pid));
   });
   const cues = new Map(Object.entries(options.cues ?? {}));
   let stdout = "";
@@ -63,7 +66,8 @@ async function play(example: string, script: ModelScript, options: PlayOptions =
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect({ code, stderr, unexpected: model.unexpected }).toEqual({ code: 0, stderr: "", unexpected: [] });
-  expect(processesOf(server.root)).toEqual([]);
+  // Killed, a server may leave its shells a moment behind.
+  await until(() => processesOf(server.root).length === 0);
   return { stdout, requests: model.requests, files: readdirSync(cwd) };
 }
 
@@ -302,3 +306,83 @@ Heard: See what is done, and go on.
   },
   PINNED,
 );
+
+/** What a page of the guide shows as output, line by line. */
+function shown(page: string): string[] {
+  const text = readFileSync(path.join(ROOT, `docs/guide/${page}.md`), "utf8");
+  return [...text.matchAll(/^```text\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
+    block.trimEnd().split("\n"),
+  );
+}
+
+verifies(
+  ["docs.examples", "exec.streaming", "exec.stdin", "exec.pty", "exec.kill", "fs.methods", "fs.watch"],
+  "commands: streamed, fed, in a terminal, ended, capped; files and a watch",
+  async () => {
+    const { stdout, files } = await play("commands", []);
+    expect(stdout.trimEnd().split("\n")).toEqual(shown("commands"));
+    expect(files).not.toContain("notes");
+  },
+  PINNED,
+);
+
+verifies(
+  ["docs.examples", "login.api-key", "login.browser", "login.cancel"],
+  "login: by API key and out again, a browser login that is cancelled, and limits without a login",
+  async () => {
+    const { stdout } = await play("login", []);
+    // What a device code comes to depends on the network; and all Codex of a machine share the port of a browser
+    // login, so that another one's login may have ended ours before we did.
+    const told = stdout.replace("Login server error: Login cancelled", "on purpose").trimEnd().split("\n");
+    expect(told.filter((line) => !/^(Enter|device code:) /.test(line))).toEqual(shown("login"));
+    expect(stdout).toMatch(/^device code: (auth_failed|aborted)$/m);
+  },
+  PINNED,
+);
+
+verifies(
+  ["docs.examples", "recovery.resume", "recovery.crash-loop"],
+  "recovery: a turn whose server dies, what cannot come back, and a server that dies too often",
+  async () => {
+    let killServer = (): void => {};
+    const { stdout } = await play(
+      "recovery",
+      async (request) => {
+        if (!request.lastUserText.startsWith("Work")) return heard(request);
+        // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
+        const [, root = ""] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
+        expect(root).not.toBe("");
+        while (processesOf(root).length > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+        killServer();
+        return hang();
+      },
+      { running: (kill) => (killServer = kill) },
+    );
+    const told = stdout.replace("exit: the client was disconnected\n", "").trimEnd().split("\n");
+    // Events come beside what the calls tell, in no order with it.
+    const isEvent = (line: string): boolean => /^(exit|reconnected):/.test(line);
+    expect(told.filter((line) => isEvent(line))).toEqual(shown("recovery").filter((line) => isEvent(line)));
+    expect(told.filter((line) => !isEvent(line))).toEqual(shown("recovery").filter((line) => !isEvent(line)));
+  },
+  PINNED,
+);
+
+for (const version of ["0.166.0", "0.98.0"])
+  verifies(
+    ["docs.examples", "exec.unsupported"],
+    `versions: what ${version} has, spellings of either form, and what it does not have`,
+    async () => {
+      const [ours, other] = [shown("versions"), version !== "0.166.0"];
+      // An example finds its Codex as any program does: on the PATH, before the installed package.
+      const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
+      const { stdout } = await play("versions", heard, { env: { PATH: `${folder}${process.env["PATH"]}` } });
+      // The page has what both say of their methods side by side, then what ours says, and last what the other does.
+      const methods = ours.slice(0, 5).map((line) => line.split(/ {3,}/)[other ? 1 : 0]);
+      expect(stdout.trimEnd().split("\n")).toEqual([
+        ...methods,
+        ...ours.slice(5, 9),
+        ...(other ? ours.slice(11) : ours.slice(9, 11)),
+      ]);
+    },
+    { against: `codex ${version}`, timeoutMs: 180_000 },
+  );

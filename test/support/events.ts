@@ -22,3 +22,11 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   }
   throw new Error("expected a rejection, but the promise was fulfilled");
 }
+
+/**
+ * Waits for what nobody tells us of, such as the end of another process: looks again and again, for as long as the
+ * test may take.
+ */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

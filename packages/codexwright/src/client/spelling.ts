@@ -37,7 +37,7 @@ export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
 export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
   if (!("mode" in policy)) return policy;
   const { mode, ...rest } = policy;
-  return { ...rest, type: POLICY[toSandboxMode(mode)] } as SandboxPolicy;
+  return { ...rest, type: POLICY[toSandboxMode(mode)] };
 }
 
 /** Refuses what the connected server no longer takes, and would answer less clearly. */

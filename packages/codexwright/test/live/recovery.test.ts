@@ -5,18 +5,13 @@ import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient, tool, jsonSchema, type CodexClientOptions } from "codexwright";
 import { exec, gate, hang, realAppServer, reply, scriptedModel, toolCall } from "codexwright/testing";
-import { deferred, rejection } from "../../../../test/support/events.ts";
+import { deferred, rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, world, type LiveWorld, type WorldOptions } from "./world.ts";
+import { killAll, PINNED, processesOf, world, type LiveWorld, type WorldOptions } from "./world.ts";
 
 /** kill -9 of the world's app-server. */
 function kill(live: LiveWorld): void {
-  for (const pid of processesOf(live.server.root)) process.kill(pid, "SIGKILL");
-}
-
-/** What happens in another process is told by nobody: looks again and again, for as long as the test may take. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  killAll(processesOf(live.server.root));
 }
 
 const BOTH = [
@@ -152,7 +147,7 @@ verifies(
     const codex = new CodexClient({ ...server.clientOptions, reconnect: {} });
     const connecting = rejection(codex.connect());
     await until(() => processesOf(server.root).length > 0);
-    for (const pid of processesOf(server.root)) process.kill(pid, "SIGKILL");
+    killAll(processesOf(server.root));
     expect(await connecting).toMatchObject({ code: "connection_closed", exitSignal: "SIGKILL" });
     await codex.disconnect();
   },

@@ -45,6 +45,17 @@ export function processesOf(root: string): number[] {
     .map(Number);
 }
 
+/** kill -9 of these processes; one that ends by itself in the meantime is as good. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
 function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8");
