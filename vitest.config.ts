@@ -13,6 +13,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
+          // Most of these tests wait for something: more workers than cores keep the cores busy.
+          maxWorkers: 4,
           include: ["packages/*/test/unit/**/*.test.ts", "test/unit/**/*.test.ts"],
         },
       },

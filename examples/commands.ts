@@ -13,12 +13,12 @@ const build = codex.exec([
 for await (const line of build.stdout.lines()) console.log(line);
 
 const { exitCode, stderr, timedOut } = await build.result;
-console.log({ exitCode, stderr, timedOut });
+console.log(JSON.stringify({ exitCode, stderr, timedOut }));
 // #endregion stream
 
 // #region stdin
 const sorted = await codex.exec(["sort"], { stdin: "pear\napple\n" }).result;
-console.log(sorted.stdout.split("\n"));
+console.log(JSON.stringify(sorted.stdout.split("\n")));
 
 const talk = codex.exec(["sh", "-c", "while read line; do echo got $line; done; echo bye"], { stdin: true });
 const answers = talk.stdout.lines();

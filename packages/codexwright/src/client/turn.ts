@@ -40,7 +40,7 @@ const INTERRUPT_GRACE_MS = 5_000;
 /** How long the start of an acknowledged turn may take before it is interrupted all the same. */
 const START_MS = 1_000;
 /** How long the terminal event may lag behind the thread's coming to rest; doubled each time nothing was learnt. */
-const RECONCILE_GRACE_MS = 1_000;
+const RECONCILE_GRACE_MS = 500;
 const RECONCILE_MOST_MS = 30_000;
 
 /**

@@ -9,7 +9,7 @@ const EXIT_LAG_MS = 50;
 /** How long stdout may outlive the process: a descendant can hold the pipe open. */
 const DRAIN_MS = 1_000;
 /** From the end of stdin to SIGTERM, and from there to SIGKILL. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 1_000;
 
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
 export class ProcessTransport implements Transport {
