@@ -11,7 +11,7 @@ import {
 } from "codexwright";
 
 // #region decide
-const HARMLESS = /^\S+ -lc '(git status|touch todo\.txt)'$/; // The whole command, as the server shows it.
+const HARMLESS = new Set(["git status", "touch todo.txt"]); // Whole scripts: a part says nothing of the rest.
 
 const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
   kind.type === "add" && path === resolve("notes.md");
@@ -19,7 +19,7 @@ const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
 async function decide(request: ApprovalRequest): Promise<ApprovalDecision> {
   switch (request.kind) {
     case "command":
-      return HARMLESS.test(request.command ?? "") ? "acceptForSession" : await askTerminal(request);
+      return HARMLESS.has(request.script ?? "") ? "acceptForSession" : await askTerminal(request);
     case "fileChange":
       return request.changes?.every(isNote) ? "accept" : "decline";
     case "network":

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { findCodex } from "codexwright/stdio";
 
 /**
  * Installs one exact npm package outside the repository and returns its folder.
@@ -34,49 +34,18 @@ export async function uninstallCached(name: string, version: string): Promise<vo
 
 /** The native Codex binary of a version, installed on demand. */
 export async function codexBinary(version: string): Promise<string> {
-  const folder = await installCached("@openai/codex", version);
-  return findCodexBinary(join(folder, "node_modules", "@openai", "codex", "package.json"));
+  return codexFor(await installCached("@openai/codex", version));
 }
 
-/**
- * Finds the native binary that belongs to the `@openai/codex` with this manifest.
- *
- * Current versions keep it in a package per platform (`@openai/codex-linux-x64/vendor/<triple>/bin`), old
- * ones inside the main package (`vendor/<triple>/codex`), there for every platform at once.
- */
-export async function findCodexBinary(manifest: string): Promise<string> {
-  const executable = process.platform === "win32" ? "codex.exe" : "codex";
-  for (const folder of [platformPackage(manifest), dirname(manifest)]) {
-    if (folder === undefined) continue;
-    const vendor = join(folder, "vendor");
-    for (const triple of (await readdir(vendor).catch(() => [])).filter(tripleMatches)) {
-      const candidates = ["bin", "codex"].map((name) => join(vendor, triple, name, executable));
-      for (const path of candidates) if (await exists(path)) return path;
-    }
-  }
-  throw new Error(`No Codex binary for ${process.platform}-${process.arch} beside ${manifest}`);
-}
-
-function platformPackage(manifest: string): string | undefined {
-  try {
-    const name = `@openai/codex-${process.platform}-${process.arch}`;
-    return dirname(createRequire(manifest).resolve(`${name}/package.json`));
-  } catch {
-    // Versions of before the split have no such package.
-    return undefined;
-  }
+/** The native binary of the `@openai/codex` that is installed for a folder. */
+export function codexFor(folder: string): string {
+  return findCodex({ env: {}, from: [folder] }).command;
 }
 
 /** Where the project keeps installs that tests and scripts share. */
 function cacheRoot(): string {
   const { CODEXWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
   return CODEXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "codexwright");
-}
-
-function tripleMatches(triple: string): boolean {
-  const arch = { x64: "x86_64", arm64: "aarch64" }[process.arch as string];
-  const os = { linux: "linux", darwin: "apple-darwin", win32: "windows" }[process.platform as string];
-  return arch !== undefined && os !== undefined && triple.startsWith(`${arch}-`) && triple.includes(os);
 }
 
 function npmInstall(prefix: string, spec: string): Promise<void> {

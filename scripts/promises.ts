@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { REQUIREMENTS } from "../test/requirements/index.ts";
 import { ROOT } from "./steps.ts";
 
 interface Verified {
@@ -27,13 +28,13 @@ if (records.length === 0) {
 function page(): string {
   const runtimes = [...new Set(records.map(({ runtime }) => runtime))].toSorted();
   const servers = [...new Set(records.map(({ against }) => against))].toSorted(byVersion);
-  const rows = requirements().map(({ id, statement }) => {
+  const rows = REQUIREMENTS.map(({ id, statement }) => {
     const cells = servers.map((server) => cell(id, server, runtimes));
     return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
   });
   return `# What was verified where
 
-Generated from a run of the suite by \`npm run promises -- --write\`: each promise of \`test/requirements.ts\`, by the server
+Generated from a run of the suite by \`npm run promises -- --write\`: each promise of \`test/requirements\`, by the server
 its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed. "all" is ${runtimes.join(", ")}.
 
 | promise | ${servers.join(" | ")} |
@@ -63,11 +64,4 @@ function readRecords(file: string): Verified[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Verified);
-}
-
-/** Read as text: the table of promises belongs to the tests, which are not compiled. */
-function requirements(): { id: string; statement: string }[] {
-  const text = readFileSync(path.join(ROOT, "test/requirements.ts"), "utf8");
-  const entries = text.matchAll(/id: "([^"]+)",\s*source: "[^"]*",\s*statement:\s*"([^"]+)"/g);
-  return [...entries].map(([, id = "", statement = ""]) => ({ id, statement }));
 }

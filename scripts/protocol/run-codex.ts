@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findCodexBinary } from "../install-cached.ts";
+import { codexFor } from "../install-cached.ts";
 import { readSurface } from "./read-surface.ts";
 import { readSchemas, type Schemas } from "./sender-optional.ts";
 import type { Surface } from "./type-node.ts";
@@ -18,7 +18,7 @@ export interface Surfaces {
 export async function pinnedCodex(): Promise<{ version: string; binary: string }> {
   const manifest = createRequire(import.meta.url).resolve("@openai/codex/package.json");
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
-  return { version, binary: await findCodexBinary(manifest) };
+  return { version, binary: codexFor(import.meta.dirname) };
 }
 
 /** Lets a binary write the JSON schemas of its experimental surface, and reads them. */

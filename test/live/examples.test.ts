@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import {
@@ -8,68 +7,19 @@ import {
   fail,
   gate,
   hang,
-  realAppServer,
   reply,
-  scriptedModel,
   toolCall,
   type ModelItem,
   type ModelRequest,
-  type ModelScript,
 } from "codexwright/testing";
-import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { codexBinary } from "../../scripts/install-cached.ts";
-import { until } from "../support/events.ts";
+import { play } from "../support/play.ts";
+import { realtimeUpstream, textOf, utterance } from "../support/realtime-upstream.ts";
 import { verifies } from "../support/verifies.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PINNED = { against: "codex 0.166.0" } as const;
-
-interface Played {
-  readonly stdout: string;
-  readonly requests: readonly ModelRequest[];
-  /** Names in the workspace when the example had ended. */
-  readonly files: readonly string[];
-}
-
-interface PlayOptions {
-  /** Gets a function that kills the example's server. */
-  readonly running?: (killServer: () => void) => void;
-  readonly env?: Readonly<Record<string, string>>;
-  /** What is done once the example has printed a text. */
-  readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
-}
-
-/** Runs a built example as a user would: all it needs is in its environment. It must end well and leave nothing. */
-async function play(example: string, script: ModelScript, options: PlayOptions = {}): Promise<Played> {
-  await using model = await scriptedModel(script);
-  await using server = await realAppServer({ model });
-  const { cwd, env } = server.clientOptions;
-  const child = spawn(process.execPath, [path.join(ROOT, `build/examples/${example}.js`)], {
-    cwd,
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
-  });
-  // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
-  options.running?.(() => {
-    killAll(processesOf(server.root).filter((pid) => pid !== child.pid));
-  });
-  const cues = new Map(Object.entries(options.cues ?? {}));
-  let stdout = "";
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    for (const [cue, act] of cues) {
-      if (!stdout.includes(cue)) continue;
-      cues.delete(cue);
-      act(child);
-    }
-  });
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  expect({ code, stderr, unexpected: model.unexpected }).toEqual({ code: 0, stderr: "", unexpected: [] });
-  // Killed, a server may leave its shells a moment behind.
-  await until(() => processesOf(server.root).length === 0);
-  return { stdout, requests: model.requests, files: readdirSync(cwd) };
-}
 
 /** True for the first call of a turn: later ones end with the output of a tool. */
 const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
@@ -142,6 +92,19 @@ cut off: A river
 $`,
       ),
     );
+  },
+  PINNED,
+);
+
+verifies(
+  ["docs.examples", "realtime.text"],
+  "realtime: a conversation in text, and its end",
+  async () => {
+    using upstream = await realtimeUpstream((event) =>
+      textOf(event) === undefined ? [] : utterance("The sea, ", "moved by the moon."),
+    );
+    const { stdout } = await play("realtime", [], { config: upstream.config });
+    expect(stdout).toBe("The sea, moved by the moon.\nrequested\n");
   },
   PINNED,
 );

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "vitest";
-import type { RequirementId } from "../requirements.ts";
+import type { RequirementId } from "../requirements/index.ts";
 
 /** What a test ran against: nothing but our code, our fake, or a real server of this version. */
 export type Against = "none" | "fake" | `codex ${string}`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { REQUIREMENTS } from "../requirements.ts";
+import { REQUIREMENTS } from "../requirements/index.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 

@@ -25,6 +25,7 @@ import type { CallOptions, Requester } from "./requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
 import { named, NoRolloutError } from "./server-errors.ts";
+import type { ServiceHost } from "./service-host.ts";
 import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
 import type * as spec from "./spec-types.ts";
@@ -255,9 +256,10 @@ export class CodexClient extends ClientCore {
     for (const route of this.#threads.live()) route.lost();
   }
 
-  protected override async restore(reason: CloseReason): Promise<void> {
+  protected override async restore(reason: CloseReason, signal: AbortSignal): Promise<void> {
     // Its requests must not wait for the recovery that they are part of.
     const request: Requester = this.#named(this.send);
+    await this.#made?.restore(request, signal);
     const opener = new ThreadOpener(this.options, { ...this.#host, request }, (id) => this.#route(id));
     const known = this.#threads.live().filter(({ info }) => info !== undefined);
     await Promise.all(known.map((route) => this.#bringBack(opener, route, reason)));
@@ -285,24 +287,27 @@ export class CodexClient extends ClientCore {
       warn: (code, message, cause) => this.warn(code, message, cause),
       failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
       itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
+      renewed: (tokens) => this.#made?.renew(tokens),
     });
   }
 
   /** Requests of ours: refusals have the code their text stands for. */
   readonly #request: Requester = this.#named(this.request);
 
+  readonly #serviceHost: ServiceHost = {
+    request: this.#request,
+    onNotification: (method, listener) => this.onNotification(method, listener),
+    onClosed: (listener) => {
+      this.on("exit", listener);
+      return () => void this.off("exit", listener);
+    },
+    serverVersion: () => this.server.version,
+    warn: (code, message, cause) => this.warn(code as ClientWarning["code"], message, cause),
+  };
+
   get #services(): Services {
     if (!this.#loaded) throw new NotConnectedError("before");
-    this.#made ??= new this.#loaded.Services({
-      request: this.#request,
-      onNotification: (method, listener) => this.onNotification(method, listener),
-      onClosed: (listener) => {
-        this.on("exit", listener);
-        return () => void this.off("exit", listener);
-      },
-      serverVersion: () => this.server.version,
-      warn: (code, message, cause) => this.warn(code as ClientWarning["code"], message, cause),
-    });
+    this.#made ??= new this.#loaded.Services(this.#serviceHost);
     return this.#made;
   }
 
@@ -327,6 +332,10 @@ export class CodexClient extends ClientCore {
     },
     keep: (route, busy) => this.#threads.keep(route, busy),
     resubscribe: (route) => this.#opener.resubscribe(route),
+    realtime: async (route, options) => {
+      const { openRealtime } = await import("./realtime/index.ts");
+      return await openRealtime(this.#serviceHost, route, options);
+    },
     dismiss: (requestId) => this.dismiss(requestId),
     warn: (code, message, cause) => this.warn(code, message, cause),
   };

@@ -39,6 +39,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   readonly #giveUp = new AbortController();
   #connecting: Promise<this> | undefined;
   #connection: Connection | undefined;
+  /** Aborts with the connection of now. */
+  #ended: AbortSignal = new AbortController().signal;
   #server: ServerInfo | undefined;
   /** Notifications the server sends though it was asked not to. */
   #unwanted: ReadonlySet<string> | undefined;
@@ -144,8 +146,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   /** The server is gone, and will be replaced. */
   protected abstract lost(): void;
 
-  /** A new server is there: makes it know what the old one knew. */
-  protected abstract restore(reason: CloseReason): Promise<void>;
+  /** A new server is there: makes it know what the old one knew. The signal aborts where that has become pointless. */
+  protected abstract restore(reason: CloseReason, signal: AbortSignal): Promise<void>;
 
   /** The server no longer waits for our answer to this request of its. */
   protected dismiss(id: number | string): void {
@@ -200,7 +202,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       await within(next, aborted(this.#giveUp.signal));
       try {
         await this.#connect();
-        await this.restore(reason);
+        await this.restore(reason, AbortSignal.any([this.#ended, this.#giveUp.signal]));
         // Lost again meanwhile: there was nobody to hear of it but us.
         if (!this.#connection?.closeReason) return;
         cause = new ConnectionClosedError(this.#connection.closeReason, "unknown");
@@ -217,6 +219,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 
   async #open(signal: AbortSignal): Promise<void> {
     const [transport] = await Promise.all([openTransport(this.options.transport, signal), this.prepare()]);
+    const ended = new AbortController();
+    this.#ended = ended.signal;
     // Each connection has handlers of its own: what an older one still says is not heard.
     const connection: Connection = new Connection({
       transport,
@@ -228,6 +232,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
         request: (method, params, context) => this.#asked(method, params, context),
         badLine: (bad) => this.#badLine(bad),
         closed: (reason) => {
+          ended.abort();
           if (connection === this.#connection) this.#closed(reason);
         },
       },

@@ -26,15 +26,13 @@ export class NotConnectedError extends CodexError {
   }
 }
 
-/** A turn runs on this thread already; a thread runs one at a time. */
+/** A turn runs on this thread already, or a realtime conversation: a thread has one at a time. */
 export class ThreadBusyError extends CodexError {
   readonly code = "thread_busy";
   readonly threadId: string;
 
-  constructor(threadId: string) {
-    super(`thread ${threadId} is running a turn: await it, or steer or interrupt it`, {
-      delivery: "notSent",
-    });
+  constructor(threadId: string, what = "is running a turn: await it, or steer or interrupt it") {
+    super(`thread ${threadId} ${what}`, { delivery: "notSent" });
     this.threadId = threadId;
   }
 }

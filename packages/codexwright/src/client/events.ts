@@ -16,7 +16,9 @@ export interface ClientWarning {
     | "handler_failed"
     | "bad_answer"
     | "tool_failed"
-    | "overrides_ignored";
+    | "overrides_ignored"
+    | "login_lost"
+    | "events_dropped";
   readonly message: string;
   readonly cause?: unknown;
 }

@@ -28,6 +28,7 @@ export type {
   SkillsOptions,
 } from "./config/index.ts";
 export type { NotificationListener, ServerRequestHandler } from "./core.ts";
+export type { CodexErrorCode } from "./error-code.ts";
 export {
   NotConnectedError,
   StartupTimeoutError,
@@ -53,6 +54,8 @@ export type { ServerInfo } from "./handshake.ts";
 export type { TurnInput } from "./input.ts";
 export type { Mcp, McpLogin, McpLoginOptions } from "./mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
+export { RealtimeFailedError } from "./realtime/errors.ts";
+export type { Realtime, RealtimeEvent, RealtimeOptions, RealtimeTextOptions } from "./realtime/index.ts";
 export { CrashLoopError, type ReconnectOptions } from "./recovery.ts";
 export type { CallOptions } from "./requester.ts";
 export {

@@ -3,11 +3,13 @@
  * nobody anything: importing the library stays cheap however much it can do.
  */
 import type { FuzzyFileSearchResult, GetAccountResponse, SkillsListEntry } from "../protocol/index.ts";
-import { Login, logout, RateLimits, readAccount } from "./account/index.ts";
+import { KeptTokens, Login, logout, RateLimits, readAccount } from "./account/index.ts";
 import { exec, execCommand } from "./commands/index.ts";
 import { Config, listSkills } from "./config/index.ts";
 import { CodexFs, watch } from "./files/index.ts";
 import { Mcp } from "./mcp/index.ts";
+import type { Requester } from "./requester.ts";
+import type { RefreshedTokens } from "./requests/index.ts";
 import { openSearch, searchFiles, type SearchSession } from "./search/index.ts";
 import type { ServiceHost } from "./service-host.ts";
 
@@ -25,14 +27,34 @@ export class Services {
   readonly config: Config;
   readonly fs: CodexFs;
   readonly #host: ServiceHost;
+  readonly #kept: KeptTokens;
 
   constructor(host: ServiceHost) {
     this.#host = host;
-    this.login = new Login(host);
+    this.#kept = new KeptTokens(host);
+    this.login = new Login(host, this.#kept);
     this.rateLimits = new RateLimits(host);
     this.mcp = new Mcp(host);
     this.config = new Config(host);
     this.fs = new CodexFs(host);
+  }
+
+  /** Gives a new server the login that the lost one had in its memory alone. */
+  async restore(request: Requester, signal: AbortSignal): Promise<void> {
+    const { current } = this.#kept;
+    if (!current) return;
+    try {
+      await new Login({ ...this.#host, request }, this.#kept).tokens(current, { signal });
+    } catch (cause) {
+      // Another loss is the recovery's to deal with.
+      if (signal.aborted) return;
+      this.#host.warn("login_lost", "the server that replaces a lost one refused the tokens", cause);
+    }
+  }
+
+  /** The caller's handler has renewed its tokens. */
+  renew(tokens: RefreshedTokens): void {
+    this.#kept.renew(tokens);
   }
 
   exec(...args: Rest<typeof exec>): ReturnType<typeof exec> {

@@ -9,6 +9,7 @@ import type {
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
+import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { Requester } from "./requester.ts";
 import type { ServicesModule } from "./services-module.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
@@ -29,6 +30,8 @@ export interface ThreadHost {
   keep(route: ThreadRoute, needed: boolean): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
+  /** Starts a realtime conversation; loaded when one is first asked for. */
+  realtime(route: ThreadRoute, options: RealtimeOptions): Promise<Realtime>;
   /** The server no longer waits for our answer to this request of its. */
   dismiss(requestId: RequestId): void;
   warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
@@ -60,6 +63,8 @@ export class ThreadRoute {
   readonly threadId: string;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
+  /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
+  realtime: Realtime | undefined;
   readonly #host: ThreadHost;
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: Turn<unknown>[] = [];

@@ -8,6 +8,7 @@ import type {
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
+import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { CallOptions } from "./requester.ts";
 import type { RevertTarget } from "./revert.ts";
 import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "./schema/index.ts";
@@ -179,8 +180,22 @@ export class Thread extends ThreadFields {
     this.route.describe(thread);
   }
 
-  /** Stops the thread's events. A later turn subscribes again first, or nobody would hear it end. */
+  /**
+   * Starts a realtime conversation in text; resolves when it runs. Rejects `realtime_failed` with the server's
+   * reason, `thread_busy` while the thread has one, and `unsupported` before Codex 0.125.
+   */
+  async realtime(options: RealtimeOptions = {}): Promise<Realtime> {
+    // Unsubscribed, nothing of it would be heard.
+    if (!this.route.facts.subscribed) await this.#host.resubscribe(this.route);
+    return await this.#host.realtime(this.route, options);
+  }
+
+  /**
+   * Stops the thread's events, and first a realtime conversation, whose end would not be heard. A later turn
+   * subscribes again first, or nobody would hear it end.
+   */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
+    await this.route.realtime?.stop();
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
     this.route.facts.subscribed = false;
     return status;

@@ -221,7 +221,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
       this.#restMs = Math.min(2 * this.#restMs, RECONCILE_MOST_MS);
-      void this.#reconcile().then((learnt) => learnt || this.threadRests());
+      void this.#reconcile().then((learnt) => learnt || !this.#rests || this.threadRests());
     }, this.#restMs);
   }
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
+export { findCodex, type FindCodexOptions, type FoundCodex } from "./find-codex.ts";
 export { CodexNotFoundError } from "./not-found.ts";
 
 /** How to start `codex app-server`. */

@@ -5,14 +5,11 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { fail, reply } from "codexwright/testing";
-import { Login, logout, RateLimits, readAccount } from "../../src/client/account/index.ts";
-import { Mcp } from "../../src/client/mcp/index.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { hostOf } from "../unit/client/account/host.ts";
 import { oauthMcpServer } from "../unit/client/mcp/oauth-server.ts";
-import { PINNED, world } from "./world.ts";
+import { killAll, PINNED, processesOf, world } from "./world.ts";
 
 /** A provider that wants an OpenAI login: with any other, the server tells of no account. */
 const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";
@@ -84,21 +81,21 @@ verifies(
   "an API key logs in, is told as the account, used for the model, and logged out",
   async () => {
     await using live = await world(() => reply("done"), { config: OPENAI });
-    const host = hostOf(live.codex);
-    expect(await readAccount(host)).toMatchObject({ account: null, requiresOpenaiAuth: true });
+    const { codex } = live;
+    expect(await codex.account()).toMatchObject({ account: null, requiresOpenaiAuth: true });
     const updates: unknown[] = [];
     live.codex.onNotification("account/updated", ({ authMode }) => updates.push(authMode));
-    await new Login(host).apiKey(KEY);
-    expect((await readAccount(host)).account).toEqual({ type: "apiKey" });
+    await codex.login.apiKey(KEY);
+    expect((await codex.account()).account).toEqual({ type: "apiKey" });
     const thread = await live.codex.startThread();
     expect((await thread.run("go")).agentMessage).toBe("done");
     expect(live.model.requests[0]?.headers).toHaveProperty("authorization");
     const stored = path.join(live.server.codexHome, "auth.json");
     expect(readFileSync(stored, "utf8")).toContain(KEY);
-    await logout(host);
-    expect((await readAccount(host)).account).toBeNull();
+    await codex.logout();
+    expect((await codex.account()).account).toBeNull();
     expect(existsSync(stored)).toBe(false);
-    await logout(host);
+    await codex.logout();
     expect(updates.slice(0, 2)).toEqual(["apikey", null]);
   },
   PINNED,
@@ -109,7 +106,7 @@ verifies(
   "browser logins start without network, a second one ends the first, and each can be cancelled",
   async () => {
     await using live = await world([]);
-    const login = new Login(hostOf(live.codex));
+    const login = live.codex.login;
     const first = await login.chatgpt();
     expect(new URL(first.authUrl).searchParams.get("redirect_uri")).toMatch(/\/auth\/callback$/);
     const second = await login.chatgpt();
@@ -134,7 +131,7 @@ verifies(
   "without network a login by device code fails at once, and says why",
   async () => {
     await using live = await world([]);
-    const error = await rejection(new Login(hostOf(live.codex)).deviceCode());
+    const error = await rejection(live.codex.login.deviceCode());
     expect(error).toMatchObject({ code: "auth_failed", cause: { code: "rpc", rpcCode: -32603 } });
     expect(String(error)).toContain("device code");
   },
@@ -164,10 +161,10 @@ verifies(
         },
       },
     );
-    const host = hostOf(live.codex);
-    const limits = new RateLimits(host);
-    await new Login(host).tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
-    expect((await readAccount(host)).account).toMatchObject({
+    const { codex } = live;
+    const limits = codex.rateLimits;
+    await codex.login.tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
+    expect((await codex.account()).account).toMatchObject({
       type: "chatgpt",
       email: "somebody@example.test",
       planType: "pro",
@@ -199,6 +196,32 @@ verifies(
 );
 
 verifies(
+  ["recovery.tokens", "login.tokens"],
+  "tokens of the caller's log in at the server that replaces a lost one too",
+  async () => {
+    await using backend = await chatgptBackend();
+    await using live = await world(() => reply("welcome back"), {
+      config: `chatgpt_base_url = "${backend.url}"\n${OPENAI}`,
+      client: { reconnect: {} },
+    });
+    const { codex } = live;
+    await codex.login.tokens({ accessToken: accessToken("kept"), chatgptAccountId: ACCOUNT });
+    const reconnected = deferred();
+    codex.on("reconnected", () => reconnected.resolve());
+    killAll(processesOf(live.server.root));
+    await reconnected.promise;
+    expect((await codex.account()).account).toMatchObject({
+      type: "chatgpt",
+      email: "somebody@example.test",
+    });
+    const thread = await codex.startThread();
+    expect((await thread.run("go")).agentMessage).toBe("welcome back");
+    expect(live.model.requests.at(-1)?.headers).toHaveProperty("authorization");
+  },
+  PINNED,
+);
+
+verifies(
   ["secrets.errors", "login.tokens"],
   "what the server refuses names no token: no JWT, no opt-in, no tokens to renew with",
   async () => {
@@ -207,8 +230,8 @@ verifies(
     await using stable = await world([], { client: { experimentalApi: false } });
     const tokens = { accessToken: secret, chatgptAccountId: ACCOUNT };
     const errors = [
-      await rejection(new Login(hostOf(live.codex)).tokens(tokens)),
-      await rejection(new Login(hostOf(stable.codex)).tokens(tokens)),
+      await rejection(live.codex.login.tokens(tokens)),
+      await rejection(stable.codex.login.tokens(tokens)),
     ];
     expect(errors).toMatchObject([{ code: "auth_failed" }, { code: "rpc" }]);
     expect(String(errors[1])).toContain("requires experimentalApi");
@@ -222,7 +245,7 @@ verifies(
     const heard: unknown[] = [];
     refused.codex.on("stderr", (text) => heard.push(text));
     refused.codex.on("warning", (warning) => heard.push(warning));
-    await new Login(hostOf(refused.codex)).tokens({ accessToken: token, chatgptAccountId: ACCOUNT });
+    await refused.codex.login.tokens({ accessToken: token, chatgptAccountId: ACCOUNT });
     const thread = await refused.codex.startThread();
     heard.push(await rejection(thread.run("go")));
     expect(heard.at(-1)).toMatchObject({ code: "turn_failed" });
@@ -236,10 +259,10 @@ verifies(
   "tokens that cannot be tried out are auth_failed though they were answered, and without a login there are no limits",
   async () => {
     await using live = await world([], { config: OPENAI });
-    const host = hostOf(live.codex);
-    expect(await rejection(new RateLimits(host).read())).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    const { codex } = live;
+    expect(await rejection(codex.rateLimits.read())).toMatchObject({ code: "rpc", rpcCode: -32600 });
     const tokens = { accessToken: accessToken("offline"), chatgptAccountId: ACCOUNT };
-    expect(await rejection(new Login(host).tokens(tokens))).toMatchObject({
+    expect(await rejection(codex.login.tokens(tokens))).toMatchObject({
       code: "auth_failed",
       message: "workspace routing discovery failed",
     });
@@ -253,14 +276,14 @@ for (const version of ["0.98.0", "0.120.0"]) {
     `API key and browser logins work alike on ${version}`,
     async () => {
       await using live = await world([], { config: OPENAI, codexPath: await codexBinary(version) });
-      const host = hostOf(live.codex);
-      const browser = await new Login(host).chatgpt();
+      const { codex } = live;
+      const browser = await codex.login.chatgpt();
       await browser.cancel();
       expect(await rejection(browser.completed)).toMatchObject({ code: "auth_failed", cancelled: true });
-      await new Login(host).apiKey(KEY);
-      expect((await readAccount(host)).account).toEqual({ type: "apiKey" });
-      await logout(host);
-      expect((await readAccount(host)).account).toBeNull();
+      await codex.login.apiKey(KEY);
+      expect((await codex.account()).account).toEqual({ type: "apiKey" });
+      await codex.logout();
+      expect((await codex.account()).account).toBeNull();
     },
     { against: `codex ${version}`, timeoutMs: 180_000 },
   );
@@ -271,7 +294,7 @@ verifies(
   "MCP servers are listed and reloaded; a login to one that cannot be reached is auth_failed",
   async () => {
     await using live = await world([], { config: '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n' });
-    const mcp = new Mcp(hostOf(live.codex));
+    const mcp = live.codex.mcp;
     const names: string[] = [];
     for await (const { name } of mcp.servers({ detail: "toolsAndAuthOnly" })) names.push(name);
     expect(names).toEqual(["remote"]);
@@ -290,7 +313,7 @@ verifies(
     await using live = await world([], {
       config: `mcp_oauth_credentials_store = "file"\n[mcp_servers.remote]\nurl = "${remote.url}"\n`,
     });
-    const login = await new Mcp(hostOf(live.codex)).login("remote", { scopes: ["read"] });
+    const login = await live.codex.mcp.login("remote", { scopes: ["read"] });
     const { searchParams } = new URL(login.authorizationUrl);
     expect(searchParams.get("scope")).toBe("read");
     const callback = new URL(searchParams.get("redirect_uri") ?? "");

@@ -47,6 +47,7 @@ verifies(
         threadId: thread.id,
         itemId: "call_0_0",
         reason: "needs a file",
+        script: "touch a.txt",
         cwd: live.server.workspace,
         proposedExecpolicyAmendment: ["touch", "a.txt"],
         available: [

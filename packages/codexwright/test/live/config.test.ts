@@ -2,10 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { Config, listSkills } from "../../src/client/config/index.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { hostOf } from "../unit/client/account/host.ts";
 import { PINNED, world } from "./world.ts";
 
 verifies(
@@ -13,7 +11,7 @@ verifies(
   "values are read with their layers, written, and not over somebody else's changes",
   async () => {
     await using live = await world([]);
-    const config = new Config(hostOf(live.codex));
+    const { config } = live.codex;
     const file = path.join(live.server.codexHome, "config.toml");
     const before = await config.read({ includeLayers: true });
     expect(before.config.model).toBe("mock-model");
@@ -61,7 +59,7 @@ verifies(
   "the server quotes a value it cannot read, and the error does not where the value is a secret",
   async () => {
     await using live = await world([]);
-    const config = new Config(hostOf(live.codex));
+    const { config } = live.codex;
     const secret = "a-secret-of-the-users";
     const server = { url: "http://127.0.0.1:9/mcp", http_headers: secret };
     const errors = [
@@ -90,7 +88,7 @@ verifies(
       mkdirSync(path.join(skills, name), { recursive: true });
       writeFileSync(path.join(skills, name, "SKILL.md"), text);
     }
-    const [entry] = await listSkills(hostOf(live.codex), { cwds: [workspace], forceReload: true });
+    const [entry] = await live.codex.skills({ cwds: [workspace], forceReload: true });
     expect(entry?.cwd).toBe(workspace);
     expect(entry?.skills).toContainEqual(
       expect.objectContaining({ name: "painter", description: "paints", enabled: true }),

@@ -2,39 +2,14 @@ import { realpathSync, symlinkSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
-import { CodexFs, watch, type Watch } from "../../src/client/files/index.ts";
-import { CodexClient, type CloseReason } from "../../src/node/index.ts";
-import { realAppServer, scriptedModel } from "codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED } from "./world.ts";
+import { PINNED, world, type WorldOptions } from "./world.ts";
 
-async function files(codexPath?: string) {
-  const model = await scriptedModel([]);
-  const server = await realAppServer({ model, ...(codexPath !== undefined && { codexPath }) });
-  const codex = await CodexClient.connect(server.clientOptions);
-  const host = {
-    request: codex.request,
-    onNotification: codex.onNotification.bind(codex),
-    onClosed: (listener: (reason: CloseReason) => void) => {
-      codex.on("exit", listener);
-      return () => void codex.off("exit", listener);
-    },
-    serverVersion: () => codex.server.version,
-    warn: () => {},
-  };
-  return {
-    codex,
-    fs: new CodexFs(host),
-    watch: (target: string): Watch => watch(host, target),
-    at: (name: string): string => path.join(server.workspace, name),
-    [Symbol.asyncDispose]: async () => {
-      await codex.disconnect();
-      await server[Symbol.asyncDispose]();
-      await model.close();
-    },
-  };
+async function files(options?: WorldOptions) {
+  const live = await world([], options);
+  return { ...live, at: (name: string): string => path.join(live.server.workspace, name) };
 }
 
 verifies(
@@ -42,7 +17,8 @@ verifies(
   "files and folders are written, read, listed, copied and removed",
   async () => {
     await using live = await files();
-    const { fs, at } = live;
+    const { at } = live;
+    const { fs } = live.codex;
     await fs.createDirectory(at("a/b"));
     expect(await rejection(fs.createDirectory(at("a/b"), { recursive: false }))).toMatchObject({
       code: "rpc",
@@ -93,20 +69,20 @@ verifies(
     await using live = await files();
     const { at } = live;
     await mkdir(at("watched"));
-    await using watching = live.watch(at("watched"));
+    await using watching = live.codex.watch(at("watched"));
     expect(await watching.ready).toBe(realpathSync(at("watched")));
     const file = at("watched/file");
     for (const change of [
       () => writeFile(file, "one"),
       () => writeFile(file, "two"),
       () => rm(file),
-      () => live.fs.writeFile(file, "three"),
+      () => live.codex.fs.writeFile(file, "three"),
     ]) {
       const next = watching.next();
       await change();
       expect((await next).value?.changedPaths).toContain(file);
     }
-    const other = live.watch(at("not-yet"));
+    const other = live.codex.watch(at("not-yet"));
     await other.ready;
     await writeFile(at("not-yet"), "now");
     for await (const { changedPaths } of other) {
@@ -125,7 +101,7 @@ verifies(
   "the end of the connection ends a watch with its error",
   async () => {
     await using live = await files();
-    const watching = live.watch(live.at("."));
+    const watching = live.codex.watch(live.at("."));
     await watching.ready;
     const next = rejection(watching.next());
     await live.codex.disconnect();
@@ -139,9 +115,9 @@ verifies(
   ["fs.methods", "fs.watch"],
   "0.98 has no files",
   async () => {
-    await using live = await files(await codexBinary("0.98.0"));
-    expect(await rejection(live.fs.readText(live.at("x")))).toMatchObject({ code: "unsupported" });
-    expect(() => live.watch(live.at("x"))).toThrow(/0\.120/);
+    await using live = await files({ codexPath: await codexBinary("0.98.0") });
+    expect(await rejection(live.codex.fs.readText(live.at("x")))).toMatchObject({ code: "unsupported" });
+    expect(() => live.codex.watch(live.at("x"))).toThrow(/0\.120/);
   },
   { against: "codex 0.98.0", timeoutMs: 180_000 },
 );

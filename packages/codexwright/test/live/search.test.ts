@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { openSearch, searchFiles } from "../../src/client/search/index.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { hostOf } from "../unit/client/account/host.ts";
 import { PINNED, world } from "./world.ts";
 
 verifies(
@@ -15,12 +13,12 @@ verifies(
     for (const name of ["alpha.txt", "alphabet.txt", "beta.txt"]) {
       writeFileSync(path.join(live.server.workspace, name), "");
     }
-    const host = hostOf(live.codex);
-    const [best] = await searchFiles(host, "bet.txt", { roots });
+    const { codex } = live;
+    const [best] = await codex.search("bet.txt", { roots });
     expect(best).toMatchObject({ path: "beta.txt", match_type: "file" });
-    expect(await searchFiles(host, "", { roots })).toEqual([]);
+    expect(await codex.search("", { roots })).toEqual([]);
 
-    await using session = await openSearch(host, { roots });
+    await using session = await codex.searchSession({ roots });
     await session.update("alp");
     await session.update("beta");
     const seen: string[] = [];

@@ -45,8 +45,8 @@ verifies(
     const took = performance.now() - killed;
     expect(error).toMatchObject({ code: "connection_closed", exitSignal: "SIGKILL", delivery: "unknown" });
     expect((error as { stderrTail?: unknown }).stderrTail).toBeTypeOf("string");
-    // From the kill, which is before stdout's end, so the bound of 100 ms holds all the more.
-    console.log(`rejected ${took.toFixed(0)} ms after the kill`);
+    // Promised from the exit, which is behind the kill.
+    expect(took).toBeLessThan(1_000);
     await exited.promise;
     expect(existsSync(codexHome)).toBe(true);
     await live[Symbol.asyncDispose]();

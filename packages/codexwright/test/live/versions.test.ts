@@ -1,26 +1,68 @@
 import { expect } from "vitest";
-import { gate, reply } from "codexwright/testing";
+import { CodexClient } from "codexwright";
+import { exec, gate, reply, type Gate, type ModelScript } from "codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { world } from "./world.ts";
+import { world, type WorldOptions } from "./world.ts";
 
-/** Older servers, one for each way a second turn/start was answered. */
-for (const version of ["0.98.0", "0.120.0", "0.145.0"]) {
+/** A model that says half of its first answer, and then waits. */
+const halting = (held: Gate): ModelScript => {
+  return ({ index }) =>
+    index === 0 ? reply("first", { deltas: ["fir", held, "st"] }) : reply(`call ${index}`);
+};
+
+/** The oldest, the pinned one, and some between; `joins`: a turn/start during a turn is answered with that turn. */
+for (const { version, joins } of [
+  { version: "0.98.0", joins: false },
+  { version: "0.120.0", joins: false },
+  { version: "0.145.0", joins: false },
+  { version: "0.155.0", joins: true },
+  { version: "0.166.0", joins: true },
+]) {
   const options = { against: `codex ${version}`, timeoutMs: 180_000 } as const;
+  const on = async (more: WorldOptions = {}): Promise<WorldOptions> => ({
+    codexPath: await codexBinary(version),
+    ...more,
+  });
+
+  verifies(
+    ["versions.turn", "client.supports", "turn.send"],
+    `a turn, a steer and a resume on ${version}`,
+    async () => {
+      const held = gate();
+      await using live = await world(halting(held), await on());
+      const { codex } = live;
+      expect(codex.server.version).toBe(version);
+      expect(codex.supports("thread/start")).toBe(true);
+      expect(codex.supports("no/such/method")).toBe(false);
+      const thread = await codex.startThread(
+        { sandbox: "workspaceWrite", approvalPolicy: "never" },
+        { timeoutMs: 60_000 },
+      );
+      const turn = thread.turn("one");
+      await held.reached;
+      const sent = await thread.send("two", { mode: "steer" });
+      expect(sent).toMatchObject({ outcome: "steered" });
+      expect(sent.turn).toBe(turn);
+      held.open();
+      const result = await turn.completed;
+      expect(JSON.stringify(live.model.requests.at(-1)?.input)).toContain("two");
+      expect(result.usage?.totalTokens).toBeGreaterThan(0);
+      await codex.disconnect();
+      await using later = await CodexClient.connect(live.server.clientOptions);
+      const resumed = await later.resumeThread(thread.id, { sandbox: "workspace-write" });
+      expect((await resumed.run("three")).agentMessage).toMatch(/^call \d$/);
+    },
+    options,
+  );
 
   verifies(
     ["turn.phantom", "turn.run"],
     `a second turn/start during a turn ends well on ${version}, and so does the turn after it`,
     async () => {
       const held = gate();
-      await using live = await world(
-        (request) =>
-          request.index === 0
-            ? reply("first", { deltas: ["fir", held, "st"] })
-            : reply(`call ${request.index}`),
-        { codexPath: await codexBinary(version) },
-      );
-      expect(live.codex.server.version).toBe(version);
+      await using live = await world(halting(held), await on());
       const thread = await live.codex.startThread({}, { timeoutMs: 60_000 });
       const turn = thread.turn("one");
       await held.reached;
@@ -28,7 +70,7 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0"]) {
         threadId: thread.id,
         input: [{ type: "text", text: "two", text_elements: [] }],
       });
-      expect(second.turn.id).not.toBe(turn.id);
+      expect(second.turn.id === turn.id).toBe(joins);
       held.open();
       const result = await turn.completed;
       expect(result.source).toBe("server");
@@ -39,28 +81,66 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0"]) {
   );
 
   verifies(
-    "turn.send",
-    `a running turn is steered on ${version}`,
+    ["versions.approval", "requests.command"],
+    `an approval on ${version}`,
     async () => {
-      const held = gate();
+      const asked: string[] = [];
       await using live = await world(
-        (request) =>
-          request.index === 0
-            ? reply("first", { deltas: ["fir", held, "st"] })
-            : reply(`call ${request.index}`),
-        { codexPath: await codexBinary(version) },
+        [exec("touch approved.txt", { justification: "to make a file" }), reply("done")],
+        await on({
+          approvalPolicy: "on-request",
+          sandbox: "read-only",
+          client: {
+            onApproval: (request) => {
+              asked.push(request.kind);
+              return "accept";
+            },
+          },
+        }),
       );
-      const thread = await live.codex.startThread({}, { timeoutMs: 60_000 });
-      const turn = thread.turn("one");
-      await held.reached;
-      const sent = await thread.send("two", { mode: "steer" });
-      expect(sent).toMatchObject({ outcome: "steered" });
-      expect(sent.turn).toBe(turn);
-      held.open();
-      await turn.completed;
-      const inputs = JSON.stringify(live.model.requests.at(-1)?.input);
-      expect(inputs).toContain("two");
+      const thread = await live.codex.startThread();
+      const result = await thread.run("go");
+      expect(asked).toEqual(["command"]);
+      expect(result.items.find(({ type }) => type === "commandExecution")).toMatchObject({
+        status: "completed",
+      });
     },
     options,
   );
 }
+
+verifies(
+  "versions.unsupported",
+  "what an older server would silently ignore, or does not have, is refused before it is sent",
+  async () => {
+    await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
+    const thread = await live.codex.startThread();
+    await thread.run("one");
+    expect(await rejection(thread.fork({ ephemeral: true }))).toMatchObject({
+      code: "unsupported",
+      delivery: "notSent",
+    });
+    expect(await rejection(thread.delete())).toMatchObject({ code: "unsupported" });
+    await thread.revert({ numTurns: 1 });
+    expect((await thread.run("two")).agentMessage).toBe("ok");
+  },
+  { against: "codex 0.98.0", timeoutMs: 180_000 },
+);
+
+verifies(
+  "versions.unsupported",
+  "0.155.0 refuses to roll back its own threads: reverting works, the raw rollback is a typed refusal",
+  async () => {
+    await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
+    const { codex } = live;
+    const thread = await codex.startThread();
+    await thread.run("one");
+    await thread.run("two");
+    const raw = codex.request as (method: string, params: object) => Promise<unknown>;
+    const refused = await rejection(raw("thread/rollback", { threadId: thread.id, numTurns: 1 }));
+    expect(refused).toMatchObject({ code: "rpc", rpcCode: -32600 });
+    await thread.revert({ numTurns: 1 });
+    expect((await thread.read(true)).turns).toHaveLength(1);
+  },
+  { against: "codex 0.155.0", timeoutMs: 180_000 },
+);

@@ -1,5 +1,13 @@
 import { expectTypeOf, test } from "vitest";
-import { CodexClient, type CodexClientOptions, type protocol, type TurnResult } from "codexwright";
+import {
+  CodexClient,
+  CodexError,
+  type CodexClientOptions,
+  type CodexErrorCode,
+  type protocol,
+  type TurnResult,
+} from "codexwright";
+import type * as entry from "codexwright";
 import type { TransportFactory } from "codexwright/rpc";
 import { realAppServer, type ScriptedModel } from "codexwright/testing";
 
@@ -54,4 +62,21 @@ test("events of the client are typed, and there are no others", () => {
   });
   // @ts-expect-error -- there is no such event
   codex.on("warnings", () => {});
+});
+
+test("the codes of errors are known, and a layer above has its own besides", () => {
+  expectTypeOf<"turn_failed" | "rpc" | "codex_not_found" | "output_lost">().toExtend<CodexErrorCode>();
+  expectTypeOf<"model_closed" | "deadline_exceeded">().extract<CodexErrorCode>().toBeNever();
+  expectTypeOf<string>().not.toExtend<CodexErrorCode>();
+  type Thrown<T> = T extends abstract new (...args: never) => CodexError ? InstanceType<T>["code"] : never;
+  type Codes = { [Name in keyof typeof entry]: Thrown<(typeof entry)[Name]> }[Exclude<
+    keyof typeof entry,
+    "CodexError" | "RequestError"
+  >];
+  expectTypeOf<Codes | "missing_dependency">().toEqualTypeOf<CodexErrorCode>();
+
+  class AgentError extends CodexError {
+    readonly code = "deadline_exceeded";
+  }
+  expectTypeOf<CodexErrorCode | AgentError["code"]>().extract<"deadline_exceeded">().not.toBeNever();
 });

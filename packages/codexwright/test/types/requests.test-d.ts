@@ -24,6 +24,7 @@ test("approvals narrow by kind, each with its decisions", () => {
         case "command":
           expectTypeOf(request).toEqualTypeOf<CommandApproval>();
           expectTypeOf(request.available).toEqualTypeOf<readonly CommandDecision[]>();
+          expectTypeOf(request.script).toEqualTypeOf<string | undefined>();
           return request.proposedExecpolicyAmendment
             ? { acceptWithExecpolicyAmendment: { execpolicy_amendment: request.proposedExecpolicyAmendment } }
             : "accept";

@@ -7,6 +7,7 @@ import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { LoginAttempt } from "./attempt.ts";
 import { refused } from "./errors.ts";
+import type { KeptTokens } from "./kept-tokens.ts";
 import { BrowserLogin, DeviceCodeLogin } from "./pending-login.ts";
 
 /** The `signal` gives up the whole login, not only its start; `timeoutMs` is for the start alone; default none. */
@@ -24,9 +25,11 @@ type Started<T extends string> = Extract<LoginAccountResponse, { type: T }>;
  */
 export class Login {
   readonly #host: ServiceHost;
+  readonly #kept: KeptTokens;
 
-  constructor(host: ServiceHost) {
+  constructor(host: ServiceHost, kept: KeptTokens) {
     this.#host = host;
+    this.#kept = kept;
   }
 
   /** Logs in with an OpenAI API key, which the server stores. It is not tried out before a turn needs it. */
@@ -57,11 +60,13 @@ export class Login {
 
   /**
    * Logs in with ChatGPT tokens that the caller manages; the server keeps them in memory. When the model's side
-   * refuses them, the server asks the client's `refreshTokens`. Needs `experimentalApi`.
+   * refuses them, the server asks the client's `refreshTokens`. With `reconnect`, a server that replaces a lost one is
+   * logged in with the newest of them. Needs `experimentalApi`.
    */
   async tokens(tokens: RefreshedTokens, call: CallOptions = {}): Promise<void> {
     const secrets = [tokens.accessToken, "idToken" in tokens ? tokens.idToken : ""];
     await this.#atOnce(tokensFor(this.#host.serverVersion(), tokens), secrets, call);
+    this.#kept.keep(tokens);
   }
 
   /**

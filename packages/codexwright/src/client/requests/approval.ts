@@ -70,7 +70,13 @@ export interface CommandApproval extends ApprovalBase<
 > {
   /** `writeStdin`: `command` is running already and is to get input. */
   readonly commandKind: CommandExecutionApprovalKind;
+  /** The command line with the shell around it, quoted: `/bin/bash -lc 'touch a && rm b'`. */
   readonly command: string | undefined;
+  /**
+   * What the shell of `command` is given to run: `touch a && rm b`. Absent where that is no shell of the system's,
+   * and for `writeStdin`.
+   */
+  readonly script?: string;
   readonly cwd: string | undefined;
   /** The server's best guess at what the command does, for display. */
   readonly commandActions: readonly CommandAction[];

@@ -12,6 +12,7 @@ import type {
   NetworkDecision,
 } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
+import { scriptOf, shellWords } from "./script.ts";
 
 /** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
 export function commandApproval(
@@ -41,11 +42,14 @@ export function commandApproval(
     };
   }
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
+  // Servers before 0.150 know one kind and do not name it.
+  const commandKind = raw.kind ?? "command";
+  const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
   return {
     ...common,
     kind: "command",
-    // Servers before 0.150 know one kind and do not name it.
-    commandKind: raw.kind ?? "command",
+    commandKind,
+    ...(script !== undefined && { script }),
     commandActions: raw.commandActions ?? [],
     proposedExecpolicyAmendment: amendment,
     additionalPermissions: raw.additionalPermissions ?? undefined,

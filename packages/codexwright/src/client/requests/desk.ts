@@ -28,7 +28,7 @@ import {
   elicitedApproval,
   isApprovalQuestion,
 } from "./mcp-approval.ts";
-import type { ServerRequestOptions, UserInputRequest } from "./options.ts";
+import type { RefreshedTokens, ServerRequestOptions, UserInputRequest } from "./options.ts";
 import { NO_GRANT, toWireGrant } from "./permissions.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
 import { record, text } from "./wire.ts";
@@ -47,6 +47,8 @@ export interface DeskHooks {
   failTurn(threadId: string, turnId: string | undefined, error: CodexError): void;
   /** The item as it is known so far. */
   itemOf?(threadId: string, turnId: string, itemId: string): ThreadItem | undefined;
+  /** The server is given these tokens in place of its old ones. */
+  renewed?(tokens: RefreshedTokens): void;
 }
 
 /** Stands for an answer that a handler did not give: it threw, or the answer is not wanted any more. */
@@ -198,6 +200,7 @@ export class RequestDesk {
     const tokens = await this.#ask("refreshTokens", signal, () => refreshTokens({ ...raw, signal }));
     const { accessToken, chatgptAccountId, idToken } = record(tokens);
     if (text(accessToken) !== undefined && (text(chatgptAccountId) ?? text(idToken)) !== undefined) {
+      this.#hooks.renewed?.(tokens as RefreshedTokens);
       return tokens;
     }
     if (tokens !== NONE) this.#bad("refreshTokens gave no tokens: the server was told that it failed");

@@ -8,9 +8,11 @@ import type {
 } from "../../protocol/index.ts";
 import type { CommandApproval, FileChangeApproval } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
+import { scriptOf } from "./script.ts";
 
 /** The command approval of v1 conversations (servers up to 0.105), as the one of today. */
 export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: AbortSignal): CommandApproval {
+  const script = scriptOf(raw.command ?? []);
   return {
     kind: "command",
     threadId: raw.conversationId,
@@ -22,6 +24,7 @@ export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: Ab
     raw,
     commandKind: "command",
     command: (raw.command ?? []).map(quoted).join(" "),
+    ...(script !== undefined && { script }),
     cwd: raw.cwd,
     commandActions: (raw.parsedCmd ?? []).map(toAction),
     proposedExecpolicyAmendment: undefined,

@@ -106,6 +106,34 @@ verifies(
 
 verifies(
   "turn.reconciled",
+  "a thread that became active while its turn was read back is not read again",
+  async () => {
+    await using server = await connected([
+      accepted,
+      running,
+      idle,
+      { on: "thread/read" },
+      note("thread/status/changed", { threadId: "t1", status: active }),
+      {
+        answer: "thread/read",
+        result: {
+          thread: { id: "t1", status: active, turns: [{ id: "u1", status: "inProgress", items: [] }] },
+        },
+      },
+      { on: "turn/interrupt", result: {} },
+      completed("interrupted"),
+    ]);
+    // Longer than it takes to read twice.
+    expect(await rejection(server.thread.run("go", { timeoutMs: 1_500 }))).toMatchObject({
+      code: "turn_timeout",
+    });
+    expect(server.methods()).toEqual(["turn/start", "thread/read", "turn/interrupt"]);
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.reconciled",
   "silence is no timeout where the turn has ended and only its last event was lost",
   async () => {
     await using server = await connected([

@@ -1,6 +1,7 @@
+import { inspect } from "node:util";
 import { expect } from "vitest";
-import { CodexClient, type CodexClientOptions } from "codexwright";
-import { memoryPair, type TransportFactory } from "codexwright/rpc";
+import { CodexClient, type ClientWarning, type CodexClientOptions } from "codexwright";
+import { memoryPair, type TransportFactory, type WireMessage } from "codexwright/rpc";
 import { fakeAppServer, type FakeStep } from "codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
@@ -17,7 +18,7 @@ const resumed: FakeStep = {
 const pause: FakeStep = { on: "account/logout", result: {} };
 
 /** Servers that come one after the other; the last one comes again and again. */
-function servers(...scripts: (readonly FakeStep[])[]): { transport: TransportFactory; count: () => number } {
+function servers(...scripts: (readonly FakeStep[])[]) {
   const fakes = scripts.map((script) => fakeAppServer({ script }));
   let next = 0;
   const transport: TransportFactory = (signal) => {
@@ -25,7 +26,9 @@ function servers(...scripts: (readonly FakeStep[])[]): { transport: TransportFac
     if (!fake) throw new Error("no server is left");
     return fake.transport(signal);
   };
-  return { transport, count: () => next };
+  /** What the client sent to one of them, but for the handshake. */
+  const sent = (at: number): WireMessage[] => fakes[at]?.received.slice(3) ?? [];
+  return { transport, count: () => next, sent };
 }
 
 function connect(
@@ -182,6 +185,84 @@ verifies(
     await codex.request("account/logout", undefined);
     await codex.request("account/logout", undefined);
     expect(heard).toEqual([{ of: "new" }]);
+  },
+  FAKE,
+);
+
+const LOGIN = "account/login/start";
+const loggedIn: readonly FakeStep[] = [
+  { on: LOGIN, result: { type: "chatgptAuthTokens" } },
+  note("account/login/completed", { loginId: null, success: true, error: null }),
+  note("account/updated", { authMode: "chatgptAuthTokens", planType: "pro" }),
+];
+
+/** Resolves with the next `reconnected`. */
+function reconnection(codex: CodexClient): Promise<unknown> {
+  return new Promise((resolve) => codex.once("reconnected", resolve));
+}
+
+verifies(
+  ["recovery.tokens", "recovery.resume"],
+  "a new server is given the newest tokens before the threads, until a logout",
+  async () => {
+    const refresh = {
+      id: 7,
+      method: "account/chatgptAuthTokens/refresh",
+      params: { reason: "unauthorized" },
+    };
+    const { transport, sent } = servers(
+      [started, ...loggedIn, { send: refresh }, { answered: 7 }, { exit: 1 }],
+      [...loggedIn, resumed, pause, note("account/updated", { authMode: null, planType: null }), { exit: 1 }],
+      [resumed, pause],
+    );
+    await using codex = await CodexClient.connect({
+      transport,
+      reconnect: {},
+      refreshTokens: () => ({ accessToken: "renewed", chatgptAccountId: "account" }),
+    });
+    const thread = await codex.startThread();
+    let back = reconnection(codex);
+    await codex.login.tokens({ accessToken: "old", chatgptAccountId: "account" });
+    await back;
+    expect(sent(1).map(({ method }) => method)).toEqual([LOGIN, "thread/resume"]);
+    expect(sent(1)[0]?.params).toEqual({
+      type: "chatgptAuthTokens",
+      accessToken: "renewed",
+      chatgptAccountId: "account",
+    });
+    back = reconnection(codex);
+    await codex.logout();
+    await back;
+    expect(sent(2).map(({ method }) => method)).toEqual(["thread/resume"]);
+    expect(thread.id).toBe("t1");
+  },
+  FAKE,
+);
+
+verifies(
+  ["recovery.tokens", "secrets.errors"],
+  "tokens survive the loss of the new server too, and where they are refused the client goes on with a warning",
+  async () => {
+    const accessToken = "a-very-secret-token";
+    const { transport, sent } = servers(
+      [...loggedIn, pause, { exit: 1 }],
+      [{ on: LOGIN }, { exit: 1 }],
+      [{ on: LOGIN, result: { type: "chatgptAuthTokens" } }, { exit: 1 }],
+      [{ on: LOGIN, error: { code: -32600, message: `no longer ${accessToken}` } }, pause],
+    );
+    await using codex = await connect(transport);
+    const warnings: ClientWarning[] = [];
+    codex.on("warning", (warning) => warnings.push(warning));
+    await codex.login.tokens({ accessToken, chatgptAccountId: "account" });
+    const back = reconnection(codex);
+    await codex.logout();
+    await back;
+    for (const at of [1, 2, 3]) expect(sent(at).map(({ method }) => method)).toEqual([LOGIN]);
+    expect(warnings).toMatchObject([
+      { code: "login_lost", cause: { code: "auth_failed", message: "no longer [redacted]" } },
+    ]);
+    expect(inspect(warnings, { depth: 10, showHidden: true })).not.toContain(accessToken);
+    await codex.logout();
   },
   FAKE,
 );

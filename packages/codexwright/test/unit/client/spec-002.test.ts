@@ -179,6 +179,35 @@ verifies(
 );
 
 verifies(
+  "review",
+  "a detached review that is given up before its answer is ended as soon as it is known which one it is",
+  async () => {
+    const target = { type: "uncommittedChanges" } as const;
+    const detached = { threadId: "t1", target, delivery: "detached" } as const;
+    await using server = await connected([
+      { on: "review/start" },
+      { on: "account/logout", result: {} },
+      { answer: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
+      { on: "turn/interrupt", result: {} },
+    ]);
+    const stop = new AbortController();
+    const review = rejection(server.codex.runReview({ ...detached, signal: stop.signal }));
+    stop.abort("enough");
+    await server.codex.logout();
+    expect(await review).toMatchObject({ code: "aborted", delivery: "unknown", cause: "enough" });
+    expect(server.methods()).toEqual(["review/start", "account/logout", "turn/interrupt"]);
+    expect(server.fake.received.at(-1)?.params).toEqual({ threadId: "t9", turnId: "u9" });
+    expect(await rejection(server.codex.runReview({ ...detached, signal: stop.signal }))).toMatchObject({
+      code: "aborted",
+      delivery: "notSent",
+    });
+    expect(server.methods()).toHaveLength(3);
+    expect(server.codex.thread("t1").state.activeTurnId).toBeUndefined();
+  },
+  FAKE,
+);
+
+verifies(
   "client.spellings",
   "what a server no longer takes, or does not know to leave out, is handled by its version",
   async () => {

@@ -32,10 +32,10 @@ verifies("package.exports", "the public names of each entry are these", async ()
       .toSorted()
       .join(" ");
   expect(await names("codexwright")).toMatchInlineSnapshot(
-    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError CodexNotFoundError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError CodexNotFoundError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
   );
   expect(await names("codexwright/client")).toMatchInlineSnapshot(
-    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION initialThreadState jsonSchema reduceThread tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION initialThreadState jsonSchema reduceThread tool"`,
   );
   expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
     `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS"`,
@@ -43,7 +43,7 @@ verifies("package.exports", "the public names of each entry are these", async ()
   expect(await names("codexwright/rpc")).toMatchInlineSnapshot(
     `"AbortedError CodexError Connection ConnectionClosedError EventQueue InvalidArgumentError LineDecoder OverloadedError RequestError RequestTimeoutError ResponseError RpcError classify memoryPair tap"`,
   );
-  expect(await names("codexwright/stdio")).toMatchInlineSnapshot(`"CodexNotFoundError stdio"`);
+  expect(await names("codexwright/stdio")).toMatchInlineSnapshot(`"CodexNotFoundError findCodex stdio"`);
   expect(await names("codexwright/testing")).toMatchInlineSnapshot(
     `"FakeAppServer ModelClosedError applyPatch exec fail fakeAppServer gate hang outputItem realAppServer reasoning reply scriptedModel streamFail toolCall truncate usage"`,
   );

@@ -1,67 +1,8 @@
 import { expect } from "vitest";
-import {
-  Connection,
-  memoryPair,
-  ResponseError,
-  type BadLine,
-  type CloseReason,
-  type ConnectionHandlers,
-  type Transport,
-  type WireMessage,
-} from "codexwright/rpc";
+import { Connection, ResponseError, type BadLine, type CloseReason } from "codexwright/rpc";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-
-/** A connection whose other end the test holds in its hands. */
-function open(handlers: Partial<ConnectionHandlers> = {}, maxInFlight = 64) {
-  const [ours, theirs] = memoryPair();
-  const peer = new Peer(theirs);
-  const connection = new Connection({
-    transport: ours,
-    maxInFlight,
-    handlers: {
-      notification: () => {},
-      request: (method) => {
-        throw new ResponseError(-32601, `Method not found: ${method}`);
-      },
-      badLine: () => {},
-      closed: () => {},
-      ...handlers,
-    },
-  });
-  return { connection, peer };
-}
-
-class Peer {
-  readonly messages: WireMessage[] = [];
-  readonly #transport: Transport;
-  #wake: (() => void) | undefined;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-    transport.open({
-      line: (text) => {
-        this.messages.push(JSON.parse(text) as WireMessage);
-        this.#wake?.();
-      },
-      closed: () => {},
-    });
-  }
-
-  /** The first `count` messages, once they are there. */
-  async got(count: number): Promise<WireMessage[]> {
-    while (this.messages.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
-    return this.messages.slice(0, count);
-  }
-
-  async send(message: WireMessage | string): Promise<void> {
-    await this.#transport.send(typeof message === "string" ? message : JSON.stringify(message));
-  }
-
-  async close(): Promise<void> {
-    await this.#transport.close();
-  }
-}
+import { open } from "./peer.ts";
 
 verifies(
   "rpc.classify",
@@ -193,37 +134,6 @@ verifies("rpc.abort", "a signal ends the wait, before and after the request was 
   expect(await outcome).toMatchObject({ code: "aborted", delivery: "unknown", cause: "stop" });
   expect(peer.messages.map((message) => message.method)).toEqual(["sent"]);
 });
-
-verifies("rpc.overload", "a refusal for overload is retried under a new id until it is taken", async () => {
-  const { connection, peer } = open();
-  const answer = connection.request("busy", { n: 1 }, { timeoutMs: 10_000 });
-  for (let attempt = 0; attempt < 3; attempt++) {
-    await peer.got(attempt + 1);
-    await peer.send({ id: attempt, error: { code: -32001, message: "Server overloaded; retry later." } });
-  }
-  const sent = await peer.got(4);
-  expect(sent.map(({ id, params }) => ({ id, params }))).toEqual(
-    [0, 1, 2, 3].map((id) => ({ id, params: { n: 1 } })),
-  );
-  await peer.send({ id: 3, result: "taken" });
-  expect(await answer).toBe("taken");
-});
-
-verifies(
-  "rpc.overload",
-  "a request refused until its time is up is `overloaded`, and was not executed",
-  async () => {
-    const { connection, peer } = open();
-    const outcome = rejection(connection.request("busy", {}, { timeoutMs: 60 }));
-    void (async () => {
-      for (let attempt = 0; ; attempt++) {
-        await peer.got(attempt + 1);
-        await peer.send({ id: attempt, error: { code: -32001, message: "Server overloaded; retry later." } });
-      }
-    })().catch(() => {});
-    expect(await outcome).toMatchObject({ code: "overloaded", delivery: "rejected", retryable: true });
-  },
-);
 
 verifies("rpc.overload", "any other error rejects with its code, message and data", async () => {
   const { connection, peer } = open();

@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import type { FakeStep } from "codexwright/testing";
-import { Login } from "../../../../src/client/account/index.ts";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
-import { fakeHost } from "./host.ts";
+import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const BROWSER = { type: "chatgpt", loginId: "one", authUrl: "https://login.test/one" };
@@ -23,14 +22,14 @@ verifies(
   "login.browser",
   "a completion that overtakes the answer counts, and others' do not",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start" },
       completed("another", "not this one"),
       completed(null, "nor this one"),
       completed("one"),
       { answer: "account/login/start", result: BROWSER },
     ]);
-    const login = await new Login(world.host).chatgpt({ appBrand: "codex" });
+    const login = await world.codex.login.chatgpt({ appBrand: "codex" });
     expect(login).toMatchObject({ loginId: "one", authUrl: "https://login.test/one" });
     await login.completed;
     await login.cancel();
@@ -45,13 +44,13 @@ verifies(
   ["login.device-code", "login.browser"],
   "a failed login rejects auth_failed with the server's reason",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start", result: DEVICE },
       completed("two", "the code has expired"),
       { on: "account/login/start", result: BROWSER },
       completed("one", ""),
     ]);
-    const login = new Login(world.host);
+    const login = world.codex.login;
     const device = await login.deviceCode();
     expect(device).toMatchObject({ verificationUrl: DEVICE.verificationUrl, userCode: "ABCD-1234" });
     expect(await rejection(device.completed)).toMatchObject({
@@ -70,11 +69,11 @@ verifies(
   "login.browser",
   "a server that goes away ends the login, before its answer and after",
   async () => {
-    await using early = await fakeHost([{ on: "account/login/start" }, { exit: 1 }]);
-    const start = rejection(new Login(early.host).chatgpt());
+    await using early = await fakeClient([{ on: "account/login/start" }, { exit: 1 }]);
+    const start = rejection(early.codex.login.chatgpt());
     expect(await start).toMatchObject({ code: "connection_closed" });
-    await using late = await fakeHost([{ on: "account/login/start", result: BROWSER }, { exit: 1 }]);
-    const login = await new Login(late.host).chatgpt();
+    await using late = await fakeClient([{ on: "account/login/start", result: BROWSER }, { exit: 1 }]);
+    const login = await late.codex.login.chatgpt();
     expect(await rejection(login.completed)).toMatchObject({ code: "connection_closed" });
     await login[Symbol.asyncDispose]();
   },
@@ -85,7 +84,7 @@ verifies(
   "login.cancel",
   "cancelling settles the login once the server has answered, even one it no longer knows",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
       { on: "account/login/cancel", result: { status: "canceled" } },
       completed("one", "Login was not completed"),
@@ -96,10 +95,10 @@ verifies(
       { on: "account/login/start", result: DEVICE },
       { on: "account/login/cancel", result: { status: "notFound" } },
     ]);
-    const browser = await new Login(world.host).chatgpt();
+    const browser = await world.codex.login.chatgpt();
     await browser.cancel();
     expect(await rejection(browser.completed)).toMatchObject({ code: "auth_failed", cancelled: true });
-    for (const device of [new Login(world.host), new Login(world.host)]) {
+    for (const device of [world.codex.login, world.codex.login]) {
       const login = await device.deviceCode();
       await login[Symbol.asyncDispose]();
       expect(await rejection(login.completed)).toMatchObject({ code: "auth_failed", cancelled: true });
@@ -113,13 +112,13 @@ verifies(
   "login.cancel",
   "a success that comes before the answer to cancel wins",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
       { on: "account/login/cancel" },
       completed("one"),
       { answer: "account/login/cancel", result: { status: "notFound" } },
     ]);
-    const login = await new Login(world.host).chatgpt();
+    const login = await world.codex.login.chatgpt();
     await login.cancel();
     await login.completed;
   },
@@ -130,13 +129,13 @@ verifies(
   "login.cancel",
   "a cancellation that the server refuses is told, and the login goes on",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
       { on: "account/login/cancel", error: { code: -32600, message: "invalid login id: one" } },
       { on: "account/logout", result: {} },
       completed("one"),
     ]);
-    const login = await new Login(world.host).chatgpt();
+    const login = await world.codex.login.chatgpt();
     expect(await rejection(login.cancel())).toMatchObject({ code: "rpc" });
     await world.codex.request("account/logout", undefined);
     await login.completed;
@@ -148,7 +147,7 @@ verifies(
   "login.cancel",
   "a signal gives the login up at once, and at the server as soon as its id is known",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "account/login/start" },
       { on: "account/logout", result: {} },
       { answer: "account/login/start", result: BROWSER },
@@ -158,7 +157,7 @@ verifies(
       { on: "account/login/cancel", result: { status: "canceled" } },
       { send: { method: "account/updated", params: { authMode: null, planType: null } } },
     ]);
-    const login = new Login(world.host);
+    const login = world.codex.login;
     const heard = (): Promise<void> =>
       new Promise((resolve) => {
         const stop = world.codex.onNotification("account/updated", () => (stop(), resolve()));
@@ -196,15 +195,15 @@ verifies(
   async () => {
     const start: FakeStep = { on: "account/login/start", result: { type: "apiKey" } };
     const tokens = { accessToken: "access-token-of-mine", chatgptAccountId: "account", idToken: "id-token" };
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       completed("another", "x"),
       start,
       completed(null),
       start,
       completed(null),
     ]);
-    await new Login(world.host).apiKey("sk-key");
-    await new Login(world.host).tokens({ ...tokens, chatgptPlanType: "pro" });
+    await world.codex.login.apiKey("sk-key");
+    await world.codex.login.tokens({ ...tokens, chatgptPlanType: "pro" });
     expect(world.sent().map((each) => (each as { params: unknown }).params)).toEqual([
       { type: "apiKey", apiKey: "sk-key" },
       {
@@ -214,8 +213,8 @@ verifies(
         chatgptPlanType: "pro",
       },
     ]);
-    await using old = await fakeHost([start, completed(null)], "0.98.0");
-    await new Login(old.host).tokens(tokens);
+    await using old = await fakeClient([start, completed(null)], "0.98.0");
+    await old.codex.login.tokens(tokens);
     expect(old.sent()).toEqual([
       {
         method: "account/login/start",
@@ -232,8 +231,8 @@ verifies(
   async () => {
     const start: FakeStep = { on: "account/login/start", result: { type: "chatgptAuthTokens" } };
     const accessToken = "a-very-secret-token";
-    await using world = await fakeHost([start, completed(null, `bad token ${accessToken}`), start, start]);
-    const login = new Login(world.host);
+    await using world = await fakeClient([start, completed(null, `bad token ${accessToken}`), start, start]);
+    const login = world.codex.login;
     const tokens = { accessToken, chatgptAccountId: "account" };
     expect(await rejection(login.tokens(tokens))).toMatchObject({
       code: "auth_failed",
@@ -258,21 +257,21 @@ verifies(
   ["login.api-key", "login.tokens", "login.device-code"],
   "what cannot work is refused before anything is sent",
   async () => {
-    await using world = await fakeHost([]);
-    await using old = await fakeHost([], "0.98.0");
+    await using world = await fakeClient([]);
+    await using old = await fakeClient([], "0.98.0");
     const invalid = { code: "invalid_argument" };
-    expect(await rejection(new Login(world.host).apiKey("  "))).toMatchObject(invalid);
+    expect(await rejection(world.codex.login.apiKey("  "))).toMatchObject(invalid);
     const idToken = { accessToken: "secret-access", idToken: "secret-id" };
     const account = { accessToken: "secret-access", chatgptAccountId: "account" };
     const errors = [
-      await rejection(new Login(world.host).tokens(idToken)),
-      await rejection(new Login(old.host).tokens(account)),
+      await rejection(world.codex.login.tokens(idToken)),
+      await rejection(old.codex.login.tokens(account)),
     ];
     expect(errors).toMatchObject([invalid, invalid]);
     expect(String(errors)).toContain("chatgptAccountId");
     expect(String(errors)).toContain("idToken, which Codex 0.98.0 needs");
     expect(String(errors)).not.toContain("secret-");
-    expect(await rejection(new Login(old.host).deviceCode())).toMatchObject({
+    expect(await rejection(old.codex.login.deviceCode())).toMatchObject({
       code: "unsupported",
       delivery: "notSent",
     });
@@ -291,8 +290,8 @@ verifies(
     });
     const key = "sk-very-secret-key";
     const access = "eyJhbGciOiJub25lIn0.e30.c2ln";
-    await using world = await fakeHost([quote(key), quote(access)]);
-    const login = new Login(world.host);
+    await using world = await fakeClient([quote(key), quote(access)]);
+    const login = world.codex.login;
     const errors = [
       await rejection(login.apiKey(key)),
       await rejection(login.tokens({ accessToken: access, chatgptAccountId: "account" })),

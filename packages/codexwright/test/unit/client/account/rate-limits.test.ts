@@ -1,15 +1,10 @@
 import { expect } from "vitest";
+import type { RateLimitState } from "codexwright";
 import type { FakeStep } from "codexwright/testing";
 import type { RateLimitSnapshot } from "codexwright/protocol";
-import {
-  logout,
-  RateLimits,
-  readAccount,
-  type RateLimitState,
-} from "../../../../src/client/account/index.ts";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
-import { fakeHost } from "./host.ts";
+import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
@@ -47,8 +42,9 @@ verifies(
   "account.rate-limits",
   "sparse updates are merged into what was read, bucket by bucket, and erase nothing",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       reading,
+      sync,
       update({ limitId: "codex", primary: { usedPercent: 20, windowDurationMins: null, resetsAt: null } }),
       update({
         ...other,
@@ -63,12 +59,13 @@ verifies(
       }),
       sync,
     ]);
-    const limits = new RateLimits(world.host);
+    const limits = world.codex.rateLimits;
     const seen: RateLimitState[] = [];
     const stop = limits.subscribe((state) => seen.push(state));
     expect(limits.current).toBeUndefined();
     expect(await limits.read()).toEqual(read);
-    await readAccount(world.host);
+    await world.codex.account();
+    await world.codex.account();
     const expected = {
       ...codexLimit,
       primary: { usedPercent: 20, windowDurationMins: 300, resetsAt: 1_000 },
@@ -87,7 +84,7 @@ verifies(
     expect(seen[1]?.rateLimits.primary?.usedPercent).toBe(20);
     expect(read.rateLimits.primary?.usedPercent).toBe(10);
     stop();
-    expect(world.sent()).toHaveLength(2);
+    expect(world.sent()).toHaveLength(3);
   },
   FAKE,
 );
@@ -96,7 +93,7 @@ verifies(
   "account.rate-limits",
   "updates before and during the read are not lost, and those of an older server need no bucket",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       sync,
       update({ primary: { usedPercent: 5, windowDurationMins: 300, resetsAt: 7 }, secondary: null }),
       sync,
@@ -107,12 +104,12 @@ verifies(
         result: { rateLimits: { primary: { usedPercent: 25, windowDurationMins: 300, resetsAt: 8 } } },
       },
     ]);
-    const limits = new RateLimits(world.host);
+    const limits = world.codex.rateLimits;
     limits.subscribe(() => {
       throw new Error("a listener's own fault");
     });
-    await readAccount(world.host);
-    await readAccount(world.host);
+    await world.codex.account();
+    await world.codex.account();
     expect(limits.current).toMatchObject({
       rateLimits: { primary: { usedPercent: 5, resetsAt: 7 }, secondary: null },
       rateLimitsByLimitId: { codex: { primary: { usedPercent: 5 } } },
@@ -129,7 +126,7 @@ verifies(
   ["account.rate-limits", "account.read"],
   "another account starts anew, a refresh asks again, and a refusal is told",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       reading,
       { on: "account/logout", result: {} },
       { send: { method: "account/updated", params: { authMode: null, planType: null } } },
@@ -138,10 +135,10 @@ verifies(
       reading,
       { on: "account/rateLimits/read", result: { ...read, ordinaryUsageAllowed: false } },
     ]);
-    const limits = new RateLimits(world.host);
+    const limits = world.codex.rateLimits;
     await limits.read();
-    await logout(world.host);
-    expect(await readAccount(world.host, { refreshToken: true })).toMatchObject({ account: null });
+    await world.codex.logout();
+    expect(await world.codex.account({ refreshToken: true })).toMatchObject({ account: null });
     expect(limits.current).toBeUndefined();
     expect(await rejection(limits.read())).toMatchObject({ code: "rpc", message: "authentication required" });
     await limits.read();

@@ -1,8 +1,7 @@
 import { expect } from "vitest";
-import { Config, listSkills } from "../../../../src/client/config/index.ts";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
-import { fakeHost } from "../account/host.ts";
+import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
@@ -15,13 +14,13 @@ verifies(
       message: "refused",
       data: { config_write_error_code: code },
     });
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "config/value/write", error: refuse("configVersionConflict") },
       { on: "config/batchWrite", error: refuse("configVersionConflict") },
       { on: "config/value/write", error: refuse("configValidationError") },
       { on: "config/value/write", error: { code: -32603, message: "disk full" } },
     ]);
-    const config = new Config(world.host);
+    const config = world.codex.config;
     const conflict = {
       code: "config_conflict",
       message: "refused",
@@ -56,12 +55,12 @@ verifies(
   async () => {
     const extra = { cwds: ["/a"], perCwdExtraUserRoots: [{ cwd: "/a", extraUserRoots: ["/b"] }] };
     const entry = { cwd: "/a", skills: [], errors: [] };
-    await using middle = await fakeHost([{ on: "skills/list", result: { data: [entry] } }], "0.120.0");
-    expect(await listSkills(middle.host, extra)).toEqual([entry]);
+    await using middle = await fakeClient([{ on: "skills/list", result: { data: [entry] } }], "0.120.0");
+    expect(await middle.codex.skills(extra)).toEqual([entry]);
     expect(middle.sent()).toEqual([{ method: "skills/list", params: extra }]);
     for (const version of ["0.98.0", "0.166.0"]) {
-      await using world = await fakeHost([], version);
-      expect(await rejection(listSkills(world.host, extra))).toMatchObject({ code: "unsupported" });
+      await using world = await fakeClient([], version);
+      expect(await rejection(world.codex.skills(extra))).toMatchObject({ code: "unsupported" });
       expect(world.sent()).toEqual([]);
     }
   },

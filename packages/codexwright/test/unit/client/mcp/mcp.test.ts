@@ -1,9 +1,8 @@
 import { expect } from "vitest";
 import type { FakeStep } from "codexwright/testing";
-import { Mcp } from "../../../../src/client/mcp/index.ts";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
-import { fakeHost } from "../account/host.ts";
+import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const URL = "https://mcp.test/authorize";
@@ -15,7 +14,7 @@ verifies(
   "mcp.login",
   "a login settles with its own completion: by its id, or on older servers by the name",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "mcpServer/oauth/login" },
       completed({ name: "other", success: false }),
       completed({ name: "docs", loginId: "0", success: false, error: "an earlier one" }),
@@ -24,7 +23,7 @@ verifies(
       { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } },
       completed({ name: "docs", success: false, error: "denied by the user" }),
     ]);
-    const mcp = new Mcp(world.host);
+    const mcp = world.codex.mcp;
     const login = await mcp.login("docs", { scopes: ["read"], timeoutSecs: 60 });
     expect(login).toMatchObject({ serverName: "docs", authorizationUrl: URL, loginId: "1" });
     await login.completed;
@@ -46,8 +45,8 @@ verifies(
   "a login is given up by its handle or its signal, and ends with the connection",
   async () => {
     const start: FakeStep = { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } };
-    await using world = await fakeHost([start, start, start, { exit: 1 }]);
-    const mcp = new Mcp(world.host);
+    await using world = await fakeClient([start, start, start, { exit: 1 }]);
+    const mcp = world.codex.mcp;
     const stop = new AbortController();
     const aborted = await mcp.login("docs", { signal: stop.signal });
     stop.abort();
@@ -68,12 +67,12 @@ verifies(
   "mcp.login",
   "a login that the server refuses is auth_failed, and servers are listed page by page",
   async () => {
-    await using world = await fakeHost([
+    await using world = await fakeClient([
       { on: "mcpServer/oauth/login", error: { code: -32600, message: "No MCP server named 'nope' found." } },
       { on: "mcpServerStatus/list", result: { data: [{ name: "a" }], nextCursor: "1" } },
       { on: "mcpServerStatus/list", result: { data: [{ name: "b" }], nextCursor: null } },
     ]);
-    const mcp = new Mcp(world.host);
+    const mcp = world.codex.mcp;
     expect(await rejection(mcp.login("nope"))).toMatchObject({ code: "auth_failed", cause: { code: "rpc" } });
     const names: string[] = [];
     for await (const { name } of mcp.servers({ limit: 1 })) names.push(name);

@@ -41,6 +41,7 @@ verifies(
         commandKind: "command",
         reason: "need",
         command: "/bin/bash -lc 'touch a'",
+        script: "touch a",
         cwd: "/w",
         commandActions: command.commandActions,
         proposedExecpolicyAmendment: ["touch", "a"],
@@ -52,6 +53,52 @@ verifies(
     ] as never);
   },
 );
+
+/** As 0.166.0 quotes them. */
+const SCRIPTS: readonly (readonly [command: string, script: string])[] = [
+  ["/bin/bash -lc 'touch a && echo b'", "touch a && echo b"],
+  [`/bin/bash -lc "echo 'it''s' > x; cat x"`, "echo 'it''s' > x; cat x"],
+  [String.raw`/bin/bash -lc "touch it\\'s"`, String.raw`touch it\'s`],
+  ["/bin/bash -lc 'touch é\ntouch b'", "touch é\ntouch b"],
+  [
+    `/bin/bash -lc "cat > f <<'EOF'\nhello 'x' \\"y\\" "'$z \`w\` '"\\\\\\\\ "'!\nEOF'`,
+    "cat > f <<'EOF'\nhello 'x' \"y\" $z `w` \\\\ !\nEOF",
+  ],
+  [`/bin/bash -lc "touch 'x"'^y'"' "'!z'`, "touch 'x^y' !z"],
+  ["/bin/bash -lc '   touch  a  '", "   touch  a  "],
+  ["/usr/bin/zsh -c ls", "ls"],
+  [String.raw`sh -c a\ b`, "a b"],
+  ["sh -c ''", ""],
+];
+
+/** Those that no shell of the system runs, and one that ends within a quote. */
+const NO_SCRIPTS = [
+  "touch a",
+  "",
+  "/bin/bash script.sh",
+  "/bin/bash -lc 'a' b",
+  "/bin/bash -lc",
+  "/bin/bash -lic 'a'",
+  "/work/bash -lc 'git status'",
+  "./bash -lc 'git status'",
+  "/bin/python3 -c 'a'",
+  "/bin/bash -lc 'a",
+  '/bin/bash -lc "a\\"',
+  "/bin/bash -lc a\\",
+];
+
+verifies("requests.command", "the script within a command's shell is told as it was written", async () => {
+  const { seen, onApproval } = deciding("decline");
+  const { ask } = desk({ onApproval });
+  for (const [given] of SCRIPTS) await ask(COMMAND, { ...command, command: given });
+  expect(seen.map((request) => request.kind === "command" && request.script)).toEqual(
+    SCRIPTS.map(([, script]) => script),
+  );
+  for (const given of [...NO_SCRIPTS, null]) {
+    await ask(COMMAND, { ...command, command: given });
+    expect(seen.at(-1)).not.toHaveProperty("script");
+  }
+});
 
 verifies(
   "requests.command",
@@ -74,6 +121,7 @@ verifies(
     expect(seen[0]?.reason).toBeUndefined();
     await desk({ onApproval }).ask(COMMAND, { ...command, kind: "writeStdin" });
     expect(seen[1]).toMatchObject({ kind: "command", commandKind: "writeStdin" });
+    expect(seen[1]).not.toHaveProperty("script");
   },
 );
 
@@ -142,6 +190,7 @@ verifies(
         threadId: "t1",
         itemId: "c1",
         command: String.raw`bash -lc 'echo '\''hi'\'''`,
+        script: "echo 'hi'",
         commandActions: [{ type: "listFiles", command: "ls", path: null }],
       },
       {

@@ -1,0 +1,19 @@
+/** A conversation in text with a realtime model, beside the turns of its thread. */
+import { CodexClient } from "codexwright";
+
+await using codex = await CodexClient.connect();
+const thread = await codex.startThread();
+
+// #region talk
+await using realtime = await thread.realtime({ prompt: "Be brief." });
+await realtime.appendText("What is a tide?");
+
+for await (const event of realtime) {
+  if (event.method === "thread/realtime/transcript/delta") process.stdout.write(event.params.delta);
+  if (event.method === "thread/realtime/transcript/done") break; // The conversation goes on.
+}
+
+await realtime.stop();
+const { reason } = await realtime.closed;
+console.log(`\n${reason}`);
+// #endregion talk

@@ -1,0 +1,20 @@
+import { CodexClient } from "codexwright";
+import { fakeAppServer, type FakeStep } from "codexwright/testing";
+
+/** A client that is connected to a server that plays this script, and what it has sent and warned of since. */
+export async function fakeClient(script: readonly FakeStep[], version?: string) {
+  const fake = fakeAppServer({ script, ...(version !== undefined && { version }) });
+  const codex = await CodexClient.connect({ transport: fake.transport });
+  const warnings: string[] = [];
+  codex.on("warning", ({ code }) => warnings.push(code));
+  return {
+    codex,
+    warnings,
+    /** Without the handshake and the client's question for the list of methods. */
+    sent: () => fake.received.slice(3).map(({ method, params }) => ({ method, params })),
+    [Symbol.asyncDispose]: async () => {
+      await codex.disconnect();
+      fake[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { ACCOUNT } from "./account.ts";
+import { CLIENT } from "./client.ts";
+import { COMMANDS } from "./commands.ts";
+import { PROJECT } from "./project.ts";
+import { PROTOCOL } from "./protocol.ts";
+import { RECOVERY } from "./recovery.ts";
+import { RPC } from "./rpc.ts";
+import { SERVER_REQUESTS } from "./server-requests.ts";
+import { STATE } from "./state.ts";
+import { TESTING } from "./testing.ts";
+import { THREADS } from "./threads.ts";
+import { TOOLS } from "./tools.ts";
+import { TRANSPORTS } from "./transports.ts";
+import { VERSIONS } from "./versions.ts";
+
+/**
+ * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
+ * `live` in the rendered table means: seen on a real app-server.
+ */
+export const REQUIREMENTS = [
+  ...PROTOCOL,
+  ...RPC,
+  ...TRANSPORTS,
+  ...CLIENT,
+  ...SERVER_REQUESTS,
+  ...STATE,
+  ...TOOLS,
+  ...THREADS,
+  ...ACCOUNT,
+  ...COMMANDS,
+  ...RECOVERY,
+  ...VERSIONS,
+  ...TESTING,
+  ...PROJECT,
+] as const;
+
+export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

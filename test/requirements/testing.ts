@@ -1,0 +1,19 @@
+import type { Requirement } from "./requirement.ts";
+
+export const TESTING = [
+  {
+    id: "testing.scripted-model",
+    source: "api.md Testing",
+    statement: "A scripted model plays the Responses API on loopback and shows the requests it got.",
+  },
+  {
+    id: "testing.real-app-server",
+    source: "api.md Testing",
+    statement: "The real server runs offline in an isolated home that disposal removes.",
+  },
+  {
+    id: "testing.fake-app-server",
+    source: "api.md Testing",
+    statement: "A fake app-server plays a line script, in memory and as an executable.",
+  },
+] as const satisfies readonly Requirement[];

@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "codexwright/testing";
+import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { until } from "./events.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+interface Played {
+  readonly stdout: string;
+  readonly requests: readonly ModelRequest[];
+  /** Names in the workspace when the example had ended. */
+  readonly files: readonly string[];
+}
+
+interface PlayOptions {
+  /** Gets a function that kills the example's server. */
+  readonly running?: (killServer: () => void) => void;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More TOML for the server's config.toml. */
+  readonly config?: string;
+  /** What is done once the example has printed a text. */
+  readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
+}
+
+/** Runs a built example as a user would: all it needs is in its environment. It must end well and leave nothing. */
+export async function play(example: string, script: ModelScript, options: PlayOptions = {}): Promise<Played> {
+  await using model = await scriptedModel(script);
+  await using server = await realAppServer({ model, config: options.config ?? "" });
+  const { cwd, env } = server.clientOptions;
+  const child = spawn(process.execPath, [path.join(ROOT, `build/examples/${example}.js`)], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
+  });
+  // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
+  options.running?.(() => {
+    killAll(processesOf(server.root).filter((pid) => pid !== child.pid));
+  });
+  const cues = new Map(Object.entries(options.cues ?? {}));
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const [cue, act] of cues) {
+      if (!stdout.includes(cue)) continue;
+      cues.delete(cue);
+      act(child);
+    }
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect({ code, stderr, unexpected: model.unexpected }).toEqual({ code: 0, stderr: "", unexpected: [] });
+  // Killed, a server may leave its shells a moment behind.
+  await until(() => processesOf(server.root).length === 0);
+  return { stdout, requests: model.requests, files: readdirSync(cwd) };
+}
