@@ -13,10 +13,12 @@ import { parseArgs } from "node:util";
 import { codexBinary, uninstallCached } from "./install-cached.ts";
 import { travelOf } from "./protocol/directions.ts";
 import { emitMethods } from "./protocol/emit-methods.ts";
+import { emitParams } from "./protocol/emit-params.ts";
 import { emitTable } from "./protocol/emit-table.ts";
 import { emitTypes } from "./protocol/emit-types.ts";
 import { printSummary, readHistory, summarize } from "./protocol/history.ts";
 import { publicNames } from "./protocol/names.ts";
+import { paramShapes } from "./protocol/param-shapes.ts";
 import { generateSchemas, generateSurfaces, pinnedCodex } from "./protocol/run-codex.ts";
 import { withSenderOptionals } from "./protocol/sender-optional.ts";
 import { timelineOf } from "./protocol/timeline.ts";
@@ -25,6 +27,7 @@ import { timelineOf } from "./protocol/timeline.ts";
 const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const HISTORY = join("scripts", "protocol", "history");
 const OUTPUT = join("packages", "codexwright", "src", "protocol");
+const PARAMS = join("packages", "codexwright", "src", "endpoint", "params", "params.gen.ts");
 
 /** Releases are immutable, so each is summarized once; the pinned version joins by itself. */
 const SAMPLES = [98, 100, 105, 110, 115, 120, 125, 130, 135, 140, 145, 150, 155, 160].map(
@@ -39,7 +42,8 @@ async function generate(root: string): Promise<Map<string, string>> {
   const { version, binary } = await pinnedCodex();
   const { stable, experimental } = await generateSurfaces(binary);
   const travel = travelOf(experimental);
-  const surface = withSenderOptionals(experimental, await generateSchemas(binary), travel);
+  const schemas = await generateSchemas(binary);
+  const surface = withSenderOptionals(experimental, schemas, travel);
   const summary = summarize(version, stable, experimental);
   const history = (await readHistory(join(root, HISTORY))).filter((entry) => entry.version !== version);
   const missing = SAMPLES.filter((sample) => !history.some((entry) => entry.version === sample));
@@ -52,6 +56,7 @@ async function generate(root: string): Promise<Map<string, string>> {
     [join(HISTORY, `${version}.json`), printSummary(summary)],
     [join(OUTPUT, "types.gen.ts"), header + emitTypes(stable, surface, names, travel)],
     [join(OUTPUT, "methods.gen.ts"), header + emitMethods(stable, experimental, names)],
+    [PARAMS, header + emitParams(paramShapes(experimental, schemas))],
     [join(OUTPUT, "table.gen.ts"), header + emitTable(timeline, versions)],
     [
       join(OUTPUT, "version.gen.ts"),

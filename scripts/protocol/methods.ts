@@ -22,10 +22,14 @@ export type Direction = keyof typeof DIRECTIONS;
 
 /** Reads the methods of one direction, sorted by name. */
 export function methodsOf(surface: Surface, direction: Direction): Method[] {
+  return declaredMethods(surface, direction).toSorted((a, b) => compare(a.name, b.name));
+}
+
+/** The same in the order in which the server declares them, and lists them when it knows one not. */
+export function declaredMethods(surface: Surface, direction: Direction): Method[] {
   const union = surface.get(DIRECTIONS[direction]);
   if (!union) throw new Error(`No type ${DIRECTIONS[direction]}`);
-  const methods = membersOf(union.type).map((member) => readMethod(member, surface));
-  return methods.toSorted((a, b) => compare(a.name, b.name));
+  return membersOf(union.type).map((member) => readMethod(member, surface));
 }
 
 /** The key of a request's result type; throws when neither rule nor table names one. */

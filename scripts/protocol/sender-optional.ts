@@ -1,13 +1,18 @@
 import type { Travel } from "./directions.ts";
 import type { Declaration, Field, Surface, TypeNode } from "./type-node.ts";
 
-/** The part of a JSON schema that tells which fields may be left out. */
+/** The part of a JSON schema that tells which fields may be left out, and what is a number of which width. */
 export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
+  readonly type?: string | readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly format?: string;
+  readonly default?: unknown;
 }
 
 /** Schemas by the same keys as declarations. */

@@ -10,8 +10,13 @@ import { STATE } from "./state.ts";
 import { TESTING } from "./testing.ts";
 import { THREADS } from "./threads.ts";
 import { TOOLS } from "./tools.ts";
+import { TORTURE } from "./torture.ts";
 import { TRANSPORTS } from "./transports.ts";
 import { VERSIONS } from "./versions.ts";
+import { SOCKETS } from "./sockets.ts";
+import { ENDPOINT } from "./endpoint.ts";
+import { RECORDING } from "./recording.ts";
+import { FAKE } from "./fake.ts";
 
 /**
  * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
@@ -20,6 +25,7 @@ import { VERSIONS } from "./versions.ts";
 export const REQUIREMENTS = [
   ...PROTOCOL,
   ...RPC,
+  ...TORTURE,
   ...TRANSPORTS,
   ...CLIENT,
   ...SERVER_REQUESTS,
@@ -32,6 +38,10 @@ export const REQUIREMENTS = [
   ...VERSIONS,
   ...TESTING,
   ...PROJECT,
+  ...SOCKETS,
+  ...ENDPOINT,
+  ...RECORDING,
+  ...FAKE,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

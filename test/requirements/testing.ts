@@ -11,9 +11,4 @@ export const TESTING = [
     source: "api.md Testing",
     statement: "The real server runs offline in an isolated home that disposal removes.",
   },
-  {
-    id: "testing.fake-app-server",
-    source: "api.md Testing",
-    statement: "A fake app-server plays a line script, in memory and as an executable.",
-  },
 ] as const satisfies readonly Requirement[];

@@ -27,6 +27,44 @@ export class InvalidArgumentError extends CodexError {
   readonly code = "invalid_argument";
 }
 
+/** An optional package is needed here and cannot be loaded; the message says how to install it. */
+export class MissingDependencyError extends CodexError {
+  readonly code = "missing_dependency";
+  /** The package's name. */
+  readonly dependency: string;
+
+  constructor(dependency: string, what: string, cause: unknown) {
+    super(`${what} needs the package ${dependency}: npm install ${dependency}`, {
+      cause,
+      delivery: "notSent",
+    });
+    this.dependency = dependency;
+  }
+}
+
+/** A login, or the credentials of a connection, were refused; the message is the server's, without any secret. */
+export class AuthFailedError extends CodexError {
+  readonly code = "auth_failed";
+  /** True where the login was given up on purpose. */
+  readonly cancelled: boolean;
+  /** Status of the refusal, where a connection was refused before it began. */
+  readonly httpStatus: number | undefined;
+
+  constructor(
+    message: string,
+    options: ErrorOptions & {
+      readonly cancelled?: boolean;
+      readonly delivery?: Delivery;
+      readonly httpStatus?: number;
+    } = {},
+  ) {
+    const { cancelled = false, httpStatus, ...rest } = options;
+    super(message, { delivery: "rejected", ...rest });
+    this.cancelled = cancelled;
+    this.httpStatus = httpStatus;
+  }
+}
+
 /** Base of the errors a single request can end with. */
 export abstract class RequestError extends CodexError {
   readonly method: string;

@@ -8,9 +8,11 @@ export {
 } from "./connection.ts";
 export {
   AbortedError,
+  AuthFailedError,
   CodexError,
   ConnectionClosedError,
   InvalidArgumentError,
+  MissingDependencyError,
   OverloadedError,
   RequestError,
   RequestTimeoutError,

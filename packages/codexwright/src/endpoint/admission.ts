@@ -1,0 +1,63 @@
+import type * as protocol from "../protocol/index.ts";
+import { CODEX_VERSION } from "../protocol/version.gen.ts";
+import type { AnyHandler } from "./dispatcher.ts";
+import { experimentalReason } from "./gates.ts";
+import { Handshake } from "./handshake.ts";
+import { invalidRequest } from "./outgoing.ts";
+import { PARAMS } from "./params/params.gen.ts";
+import { readParams } from "./params/read-params.ts";
+import { Misfit } from "./params/texts.ts";
+import type { Peer } from "./peer.ts";
+import type { EndpointOptions } from "./types.ts";
+
+/** What becomes of a request: work to do, or an answer that is there already. */
+export type Admitted =
+  | { readonly handler: AnyHandler; readonly params: unknown }
+  | { readonly result: unknown; after(): void };
+
+/** Decides on requests in the order of the real server: what it cannot read, then the handshake, then the gates. */
+export class Admission {
+  readonly #handlers: ReadonlyMap<string, AnyHandler>;
+  /** In the order in which the real server lists its methods; clients read from it what a server can. */
+  readonly #known: readonly string[];
+  readonly #handshake: Handshake;
+  readonly #options: EndpointOptions;
+  readonly #version: string;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#version = options.version ?? CODEX_VERSION;
+    this.#handshake = new Handshake(options);
+    const handlers = new Map(Object.entries(options.handlers) as [string, AnyHandler][]);
+    handlers.delete("initialize");
+    this.#handlers = handlers;
+    const listed = Object.keys(PARAMS).filter((name) => name === "initialize" || this.#handlers.has(name));
+    this.#known = [...new Set([...listed, ...this.#handlers.keys()])];
+  }
+
+  /** Throws the `ResponseError` that refuses it. */
+  admit(peer: Peer, method: string, given: unknown): Admitted {
+    const handler = this.#handlers.get(method);
+    if (method !== "initialize" && !handler) throw this.#unknown(method);
+    const params = this.#options.validate === false ? (given ?? {}) : readParams(method, given);
+    if (!handler) return this.#initialize(peer, params as protocol.InitializeParams);
+    const { session } = peer;
+    if (!session) throw invalidRequest("Not initialized");
+    const reason = session.experimentalApi ? undefined : experimentalReason(method, params, this.#version);
+    if (reason !== undefined) throw invalidRequest(`${reason} requires experimentalApi capability`);
+    return { handler, params };
+  }
+
+  /** Always in the form for many: clients look for the list in it. */
+  #unknown(method: string): Misfit {
+    const known = this.#known.map((name) => `\`${name}\``).join(", ");
+    return new Misfit(`unknown variant \`${method}\`, expected one of ${known}`);
+  }
+
+  #initialize(peer: Peer, params: protocol.InitializeParams): Admitted {
+    if (peer.session) throw invalidRequest("Already initialized");
+    const session = this.#handshake.open(params);
+    peer.initialized(session);
+    return { result: this.#handshake.answer(session), after: () => this.#options.onInitialized?.(peer) };
+  }
+}

@@ -1,0 +1,139 @@
+import type { ClientRequests } from "../protocol/index.ts";
+import { ResponseError } from "../rpc/errors.ts";
+import type { Admitted } from "./admission.ts";
+import { answersLate, laneOf } from "./lane-of.ts";
+import { Lanes } from "./lanes.ts";
+import type { Incoming } from "./incoming.ts";
+import { errorLine, overloaded, resultLine } from "./outgoing.ts";
+import type { Peer } from "./peer.ts";
+import type { Handler, HandlerContext } from "./types.ts";
+
+type Request = Extract<Incoming, { kind: "request" }>;
+
+/** Any handler; its params were checked. */
+export type AnyHandler = Handler<keyof ClientRequests>;
+
+/** What the dispatcher asks of the endpoint. */
+export interface DispatcherHost {
+  /** Throws what a request is refused with. */
+  admit(peer: Peer, method: string, params: unknown): Admitted;
+  /** Subscribes, and gives what sends the requests that were open then. */
+  follow(peer: Peer, threadId: string): () => void;
+  failed(error: unknown, method: string): void;
+}
+
+/**
+ * Takes requests off the read loop and works on them: connections in turns, requests of one lane one after the
+ * other. What waits is bounded for each connection, so that one that floods is refused and others notice nothing.
+ */
+export class Dispatcher {
+  readonly #host: DispatcherHost;
+  readonly #maxQueued: number;
+  readonly #lanes = new Lanes();
+  /** Requests not yet looked at, by connection; the connections in the order in which they are served next. */
+  readonly #ingress = new Map<Peer, Request[]>();
+  readonly #queued = new Map<Peer, number>();
+  #scheduled = false;
+
+  constructor(host: DispatcherHost, maxQueued: number) {
+    this.#host = host;
+    this.#maxQueued = maxQueued;
+  }
+
+  accept(peer: Peer, request: Request): void {
+    const queued = this.#queued.get(peer) ?? 0;
+    if (queued >= this.#maxQueued) return peer.send(errorLine(request.idText, overloaded()));
+    this.#queued.set(peer, queued + 1);
+    const requests = this.#ingress.get(peer);
+    if (requests) requests.push(request);
+    else this.#ingress.set(peer, [request]);
+    this.#schedule();
+  }
+
+  /** The connection has ended: what it asked for and nobody began is forgotten. */
+  drop(peer: Peer): void {
+    this.#ingress.delete(peer);
+    this.#queued.delete(peer);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#serveNext();
+    });
+  }
+
+  #serveNext(): void {
+    const [next] = this.#ingress;
+    if (!next) return;
+    const [peer, requests] = next;
+    const request = requests.shift();
+    // To the end of the line: whoever sends much does not come before whoever sends little.
+    this.#ingress.delete(peer);
+    if (requests.length > 0) this.#ingress.set(peer, requests);
+    if (this.#ingress.size > 0) this.#schedule();
+    if (request) this.#dispatch(peer, request);
+  }
+
+  #dispatch(peer: Peer, request: Request): void {
+    let admitted: Admitted;
+    try {
+      admitted = this.#host.admit(peer, request.method, request.params);
+    } catch (error) {
+      this.#begun(peer);
+      return this.#refuse(peer, request, error);
+    }
+    if ("result" in admitted) {
+      this.#begun(peer);
+      peer.send(resultLine(request.idText, admitted.result));
+      return this.#attempt(request.method, () => admitted.after());
+    }
+    const { handler, params } = admitted;
+    this.#lanes.enter(laneOf(request.method, params, peer.id), (leave) => {
+      this.#begun(peer);
+      if (peer.signal.aborted) return leave();
+      void this.#run(peer, { ...request, params }, handler).then(leave);
+      if (answersLate(request.method)) leave();
+    });
+  }
+
+  #begun(peer: Peer): void {
+    const queued = this.#queued.get(peer);
+    if (queued !== undefined) this.#queued.set(peer, queued - 1);
+  }
+
+  async #run(peer: Peer, { id, idText, method, params }: Request, handler: AnyHandler): Promise<void> {
+    const after: (() => void)[] = [];
+    const context: HandlerContext = {
+      id,
+      connection: peer,
+      signal: peer.signal,
+      subscribe: (threadId) => void after.push(this.#host.follow(peer, threadId)),
+      afterAnswer: (then) => void after.push(then),
+    };
+    let line: string;
+    try {
+      line = resultLine(idText, await handler(params as never, context));
+    } catch (error) {
+      return this.#refuse(peer, { idText, method }, error);
+    }
+    peer.send(line);
+    for (const then of after) this.#attempt(method, then);
+  }
+
+  #attempt(method: string, then: () => void): void {
+    try {
+      then();
+    } catch (error) {
+      this.#host.failed(error, method);
+    }
+  }
+
+  #refuse(peer: Peer, { idText, method }: Pick<Request, "idText" | "method">, error: unknown): void {
+    if (error instanceof ResponseError) return peer.send(errorLine(idText, error));
+    peer.send(errorLine(idText, new ResponseError(-32603, `${method} failed in the server`)));
+    this.#host.failed(error, method);
+  }
+}

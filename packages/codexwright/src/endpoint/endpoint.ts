@@ -1,0 +1,199 @@
+import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
+import { CODEX_VERSION } from "../protocol/version.gen.ts";
+import { ConnectionClosedError } from "../rpc/errors.ts";
+import type { Transport } from "../rpc/transport.ts";
+import { Admission } from "./admission.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { notificationLine } from "./outgoing.ts";
+import { Peer, type PeerHost } from "./peer.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import type {
+  ClientConnection,
+  EndpointOptions,
+  ServerRequestOptions,
+  ShutdownOptions,
+  ThreadChannel,
+} from "./types.ts";
+import { isBefore } from "./version.ts";
+
+/** Requests that may wait on the real server, too. */
+const MAX_QUEUED = 128;
+
+/**
+ * The protocol end of an app-server: it speaks to any number of clients for the handlers you give it.
+ *
+ * It does the handshake, refuses what the real server refuses with the same words, keeps each connection's
+ * subscriptions, asks clients and takes the first answer. What threads and turns do is the handlers' business.
+ */
+export class Endpoint implements AsyncDisposable {
+  readonly #dispatcher: Dispatcher;
+  readonly #subscriptions = new Subscriptions();
+  readonly #requests: OpenRequests;
+  readonly #peers = new Set<Peer>();
+  readonly #held = new Set<Promise<unknown>>();
+  readonly #controller = new AbortController();
+  readonly #options: EndpointOptions;
+  readonly #version: string;
+  readonly #host: PeerHost;
+  #nextConnection = 0;
+  #drained: (() => void) | undefined;
+  #shutdown: Promise<void> | undefined;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#version = options.version ?? CODEX_VERSION;
+    const admission = new Admission(options);
+    this.#requests = new OpenRequests((threadId, requestId) => {
+      if (isBefore(this.#version, "0.110.0")) return;
+      this.thread(threadId).notify("serverRequest/resolved", { threadId, requestId });
+    });
+    this.#dispatcher = new Dispatcher(
+      {
+        admit: (peer, method, params) => admission.admit(peer, method, params),
+        follow: (peer, threadId) => {
+          this.#subscriptions.add(peer, threadId);
+          return this.#requests.replay(peer, threadId);
+        },
+        failed: (error, method) => {
+          try {
+            options.onError?.(error, method);
+          } catch {
+            // Whoever is told of failures must not make more of them.
+          }
+        },
+      },
+      options.maxQueued ?? MAX_QUEUED,
+    );
+    this.#host = this.#peerHost();
+  }
+
+  /** Aborts when the endpoint has ended: after a graceful shutdown, or at once by force. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Open connections, oldest first, those before their handshake included. */
+  get connections(): readonly ClientConnection[] {
+    return [...this.#peers];
+  }
+
+  /** Serves a client over this channel, which is the endpoint's from here on. */
+  accept(transport: Transport): ClientConnection {
+    const peer = new Peer(this.#nextConnection++, transport, this.#host);
+    this.#peers.add(peer);
+    peer.open();
+    if (this.#controller.signal.aborted) void peer.close("the server has shut down");
+    return peer;
+  }
+
+  /** Tells every client that has shaken hands. */
+  broadcast<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
+    this.#tell(this.#peers, method, params);
+  }
+
+  /** Asks every client that has shaken hands; the first answer counts. For what belongs to no thread. */
+  request<M extends keyof ServerRequests>(
+    method: M,
+    params: ServerRequests[M]["params"],
+    options?: ServerRequestOptions,
+  ): Promise<ServerRequests[M]["result"]> {
+    const peers = [...this.#peers].filter((peer) => peer.session);
+    if (peers.length === 0) {
+      return Promise.reject(new ConnectionClosedError({ message: "no client is connected" }, "notSent"));
+    }
+    return this.#requests.ask({ method, params }, peers, options) as Promise<ServerRequests[M]["result"]>;
+  }
+
+  /** The subscribers of a thread, now and later. */
+  thread(threadId: string): ThreadChannel {
+    const peers = (): ReadonlySet<Peer> => this.#subscriptions.of(threadId);
+    return {
+      get subscribers() {
+        return [...peers()];
+      },
+      notify: (method, params) => this.#tell(peers(), method, params),
+      request: <M extends keyof ServerRequests>(
+        method: M,
+        params: ServerRequests[M]["params"],
+        options?: ServerRequestOptions,
+      ) =>
+        this.#requests.ask({ method, params, threadId }, peers(), options) as Promise<
+          ServerRequests[M]["result"]
+        >,
+    };
+  }
+
+  /** A graceful shutdown waits for this work, whatever its outcome: a running turn, say. */
+  hold(work: Promise<unknown>): void {
+    this.#held.add(work);
+    const release = (): void => {
+      this.#held.delete(work);
+      if (this.#held.size === 0) this.#drained?.();
+    };
+    work.then(release, release);
+  }
+
+  /**
+   * Waits until no held work is left, then ends every connection. Until then clients are served: a turn may need
+   * their answers. Aborting the signal, also one of a second call, ends the wait.
+   */
+  shutdown({ signal }: ShutdownOptions = {}): Promise<void> {
+    this.#shutdown ??= this.#drain().then(() => this.#end());
+    const force = (): void => this.#drained?.();
+    if (signal?.aborted) force();
+    else signal?.addEventListener("abort", force, { once: true });
+    return this.#shutdown.finally(() => signal?.removeEventListener("abort", force));
+  }
+
+  /** Ends every connection without waiting for held work. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown({ signal: AbortSignal.abort() });
+  }
+
+  #drain(): Promise<void> {
+    if (this.#held.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  async #end(): Promise<void> {
+    const message = "the server has shut down";
+    this.#controller.abort();
+    this.#requests.close({ message });
+    await Promise.allSettled([...this.#peers].map((peer) => peer.close(message)));
+  }
+
+  #tell(peers: Iterable<Peer>, method: string, params: unknown): void {
+    let line: string | undefined;
+    for (const peer of peers) {
+      if (!peer.wants(method)) continue;
+      line ??= notificationLine(method, params, this.#now());
+      peer.send(line);
+    }
+  }
+
+  #now(): number | undefined {
+    return isBefore(this.#version, "0.145.0") ? undefined : (this.#options.clock ?? Date.now)();
+  }
+
+  #peerHost(): PeerHost {
+    return {
+      request: (peer, request) => this.#dispatcher.accept(peer, request),
+      answer: (peer, answer) => this.#requests.answer(peer, answer),
+      subscribe: (peer, threadId) => {
+        if (this.#subscriptions.add(peer, threadId)) this.#requests.replay(peer, threadId)();
+      },
+      unsubscribe: (peer, threadId) => this.#subscriptions.remove(peer, threadId),
+      closed: (peer, reason) => {
+        this.#peers.delete(peer);
+        this.#dispatcher.drop(peer);
+        this.#subscriptions.drop(peer);
+        this.#requests.dropped(peer, reason);
+      },
+      now: () => this.#now(),
+      version: this.#version,
+    };
+  }
+}

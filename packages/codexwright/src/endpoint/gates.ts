@@ -1,0 +1,69 @@
+import { EXPERIMENTAL_VALUES } from "../protocol/gates.ts";
+import { METHODS } from "../protocol/table.gen.ts";
+import type { FieldInfo } from "../protocol/table.ts";
+import { PARAMS, TYPES } from "./params/params.gen.ts";
+import type { Fields } from "./params/shape.ts";
+import { isBefore } from "./version.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Fields to which null says something: seen on 0.166.0. */
+const NULL_COUNTS = new Set(["thread/list.projectId"]);
+
+/**
+ * What of a request a connection must opt in for, as the real server calls it: the method, or the first of its
+ * fields and values in the order of their declaration; `undefined` where nothing is.
+ */
+export function experimentalReason(method: string, params: unknown, version: string): string | undefined {
+  const info = Object.hasOwn(METHODS.clientRequests, method) ? METHODS.clientRequests[method] : undefined;
+  if (!info) return undefined;
+  if (info.stability === "experimental") return method;
+  if (info.stableSince !== undefined && isBefore(version, info.stableSince)) return method;
+  const type = PARAMS[method]!;
+  const shape = TYPES[type];
+  if (typeof shape !== "object" || !("struct" in shape)) return gatedValue(type, params);
+  return fieldReason(method, shape.struct, info.fields, params as Members, version);
+}
+
+function fieldReason(
+  method: string,
+  fields: Fields,
+  gates: Readonly<Record<string, FieldInfo>>,
+  members: Members,
+  version: string,
+): string | undefined {
+  for (const [field, type] of Object.entries(fields)) {
+    const name = field.replace(/[?=]$/, "");
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (!isPresent(value, type) && !(value === null && NULL_COUNTS.has(`${method}.${name}`))) continue;
+    if (isGated(gates[name], version)) return `${method}.${name}`;
+    const reason = gatedValue(type.replace(/\?$/, ""), value);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Whether a field needs the opt-in on a server of this version. */
+function isGated(info: FieldInfo | undefined, version: string): boolean {
+  if (!Array.isArray(info)) return false;
+  const [, gate] = info as readonly [string, string];
+  return gate === "experimental" || isBefore(version, gate);
+}
+
+/** What the server takes for given: null, false and empty are as good as left out where the field has no null. */
+function isPresent(value: unknown, type: string): boolean {
+  if (value === undefined || value === null) return false;
+  if (type.endsWith("?")) return true;
+  if (type === "boolean") return value === true;
+  return !(type.endsWith("[]") || type.endsWith("{}")) || Object.keys(value).length > 0;
+}
+
+function gatedValue(type: string, value: unknown): string | undefined {
+  const gates = EXPERIMENTAL_VALUES.filter((gate) => gate.type === type);
+  return gates.find((gate) => isVariant(value, gate.value))?.descriptor;
+}
+
+function isVariant(value: unknown, variant: string): boolean {
+  if (typeof value !== "object" || value === null) return value === variant;
+  return Object.hasOwn(value, variant) || (value as Members)["type"] === variant;
+}

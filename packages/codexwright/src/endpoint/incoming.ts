@@ -1,0 +1,79 @@
+import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
+
+/** What a line of a client's turned out to be. */
+export type Incoming =
+  | {
+      readonly kind: "request";
+      readonly id: RequestId;
+      /** The id as it stands in the answer: a number may have more digits than JavaScript's. */
+      readonly idText: string;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly kind: "answer"; readonly id: RequestId; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: RequestId; readonly error: RpcErrorObject }
+  /** A notification, or what cannot be answered: the real server ignores both. */
+  | { readonly kind: "ignored" };
+
+const IGNORED: Incoming = { kind: "ignored" };
+
+/**
+ * Reads a line as the real server does: the first of request, notification, answer and error that fits. A request
+ * whose id is no string and no whole number, or whose `trace` is none, is a notification to it.
+ */
+export function readIncoming(line: string): Incoming {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return IGNORED;
+  }
+  if (!isObject(value)) return IGNORED;
+  const { id, method, params, error } = value;
+  if (typeof method === "string") {
+    if (!isId(id) || !isTrace(value["trace"])) return IGNORED;
+    return { kind: "request", id, idText: idText(id, line), method, params };
+  }
+  if (!isId(id)) return IGNORED;
+  if ("result" in value) return { kind: "answer", id, result: value["result"] };
+  return isRpcError(error) ? { kind: "error", id, error } : IGNORED;
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
+}
+
+function isTrace(trace: unknown): boolean {
+  if (trace === undefined || trace === null) return true;
+  if (!isObject(trace)) return false;
+  return [trace["traceparent"], trace["tracestate"]].every(
+    (part) => part === undefined || part === null || typeof part === "string",
+  );
+}
+
+function isRpcError(error: unknown): error is RpcErrorObject {
+  return isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function idText(id: RequestId, line: string): string {
+  if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
+  return digitsOfId(line) ?? JSON.stringify(id);
+}
+
+/** The number that the line's own member `id` has, found by skipping strings and what is nested. */
+function digitsOfId(line: string): string | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of line.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (depth === 1 && token === '"id"') {
+      const digits = /^\s*:\s*(-?\d+)\s*[,}]/.exec(line.slice(index + token.length));
+      if (digits) return digits[1];
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+export { Endpoint } from "./endpoint.ts";
+export type {
+  ClientConnection,
+  EndpointOptions,
+  Handler,
+  HandlerContext,
+  Handlers,
+  ServerInfo,
+  ServerRequestOptions,
+  ShutdownOptions,
+  ThreadChannel,
+  UserAgentParts,
+} from "./types.ts";

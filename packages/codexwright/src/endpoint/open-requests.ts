@@ -1,0 +1,111 @@
+import { AbortedError, ConnectionClosedError, RpcError, type CloseReason } from "../rpc/errors.ts";
+import type { Incoming } from "./incoming.ts";
+import type { Peer } from "./peer.ts";
+import type { ServerRequestOptions } from "./types.ts";
+
+/** A request of the server's that waits for its first answer. */
+interface OpenRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+  readonly threadId: string | undefined;
+  /** Who was asked and may therefore answer. */
+  readonly asked: Set<Peer>;
+  settle(outcome: Outcome): void;
+}
+
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
+
+/** Requests after whose end the real server tells every subscriber so. */
+const TELLS_RESOLVED = new Set([
+  "item/commandExecution/requestApproval",
+  "item/fileChange/requestApproval",
+  "item/permissions/requestApproval",
+  "item/tool/requestUserInput",
+  "mcpServer/elicitation/request",
+]);
+
+/** The open requests of all threads and connections, under one counter. */
+export class OpenRequests {
+  readonly #open = new Map<number, OpenRequest>();
+  readonly #resolved: (threadId: string, requestId: number) => void;
+  #nextId = 0;
+  #closed: CloseReason | undefined;
+
+  /** `resolved` tells the subscribers of a thread that a request needs no answer any more. */
+  constructor(resolved: (threadId: string, requestId: number) => void) {
+    this.#resolved = resolved;
+  }
+
+  /** Asks these connections; with a thread, those too that subscribe to it later. */
+  ask(
+    ask: { readonly method: string; readonly params: unknown; readonly threadId?: string },
+    peers: Iterable<Peer>,
+    { signal }: ServerRequestOptions = {},
+  ): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
+    if (signal?.aborted) return Promise.reject(new AbortedError(ask.method, "notSent", signal.reason));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        request.settle({ error: new AbortedError(ask.method, "unknown", signal?.reason) });
+      };
+      const request: OpenRequest = {
+        id: this.#nextId++,
+        method: ask.method,
+        params: ask.params,
+        threadId: ask.threadId,
+        asked: new Set(),
+        settle: (outcome) => {
+          if (!this.#open.delete(request.id)) return;
+          signal?.removeEventListener("abort", onAbort);
+          if (ask.threadId !== undefined && TELLS_RESOLVED.has(ask.method)) {
+            this.#resolved(ask.threadId, request.id);
+          }
+          if ("error" in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        },
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#open.set(request.id, request);
+      for (const peer of peers) this.#send(request, peer);
+    });
+  }
+
+  /** The first answer of somebody who was asked counts; everything else is nobody's. */
+  answer(peer: Peer, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
+    const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;
+    if (!request?.asked.has(peer)) return;
+    if (message.kind === "answer") request.settle({ result: message.result });
+    else request.settle({ error: new RpcError(request.method, message.error) });
+  }
+
+  /** Takes note of what is open on a thread; calling the result sends a connection what is open still. */
+  replay(peer: Peer, threadId: string): () => void {
+    const requests = [...this.#open.values()].filter((request) => request.threadId === threadId);
+    return () => {
+      for (const request of requests) if (this.#open.has(request.id)) this.#send(request, peer);
+    };
+  }
+
+  /** A connection has ended. What belongs to a thread waits for another; the rest waits for those that remain. */
+  dropped(peer: Peer, reason: CloseReason): void {
+    for (const request of this.#open.values()) {
+      const was = request.asked.delete(peer);
+      if (was && request.threadId === undefined && request.asked.size === 0) {
+        request.settle({ error: new ConnectionClosedError(reason, "unknown") });
+      }
+    }
+  }
+
+  close(reason: CloseReason): void {
+    this.#closed = reason;
+    for (const request of this.#open.values()) {
+      request.settle({ error: new ConnectionClosedError(reason, "unknown") });
+    }
+  }
+
+  #send(request: OpenRequest, peer: Peer): void {
+    request.asked.add(peer);
+    peer.sendRequest(request.id, request.method, request.params);
+  }
+}

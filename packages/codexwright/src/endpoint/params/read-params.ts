@@ -1,0 +1,34 @@
+import { PARAMS, TYPES } from "./params.gen.ts";
+import { readValue } from "./read.ts";
+import { missingField } from "./texts.ts";
+
+/**
+ * Checks the params of a request as the real server does and throws its error; gives them as a map, which they need
+ * not be on the wire. Those of a method that this library's Codex does not have are not checked.
+ */
+export function readParams(method: string, params: unknown): unknown {
+  const type = Object.hasOwn(PARAMS, method) ? PARAMS[method] : undefined;
+  if (type === undefined) return params ?? {};
+  if (params === undefined || params === null) {
+    if (type.endsWith("?")) return {};
+    throw missingField("params");
+  }
+  readValue(type, params);
+  return Array.isArray(params) ? named(type, params) : params;
+}
+
+/** A struct that was written as the list of its values. */
+function named(type: string, values: readonly unknown[]): Record<string, unknown> {
+  const shape = TYPES[type.replace(/\?$/, "")];
+  if (typeof shape !== "object") return {};
+  if ("struct" in shape) return zip(Object.keys(shape.struct), values);
+  if (!("tag" in shape)) return {};
+  const [tag, ...rest] = values;
+  const variant = typeof tag === "number" ? Object.keys(shape.variants)[tag] : (tag as string);
+  const fields = variant === undefined ? undefined : shape.variants[variant];
+  return { [shape.tag]: variant, ...(typeof fields === "object" && zip(Object.keys(fields), rest)) };
+}
+
+function zip(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, index) => [names[index]!.replace(/[?=]$/, ""), value]));
+}

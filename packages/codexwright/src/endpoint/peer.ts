@@ -1,0 +1,130 @@
+import type * as protocol from "../protocol/index.ts";
+import type { ServerNotifications } from "../protocol/index.ts";
+import type { CloseReason } from "../rpc/errors.ts";
+import type { Transport } from "../rpc/transport.ts";
+import type { Session } from "./handshake.ts";
+import { readIncoming, type Incoming } from "./incoming.ts";
+import { notificationLine, requestLine } from "./outgoing.ts";
+import type { ClientConnection } from "./types.ts";
+import { isHidden, visibleParams } from "./visible.ts";
+
+/** What a connection needs of its endpoint. All of it returns at once. */
+export interface PeerHost {
+  request(peer: Peer, request: Extract<Incoming, { kind: "request" }>): void;
+  answer(peer: Peer, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
+  subscribe(peer: Peer, threadId: string): void;
+  unsubscribe(peer: Peer, threadId: string): boolean;
+  closed(peer: Peer, reason: CloseReason): void;
+  /** The stamp of a notification, on servers that have one. */
+  now(): number | undefined;
+  readonly version: string;
+}
+
+/** One connection: its channel, what its handshake settled, and what it may see. */
+export class Peer implements ClientConnection {
+  readonly id: number;
+  readonly #host: PeerHost;
+  readonly #transport: Transport;
+  readonly #controller = new AbortController();
+  #session: Session | undefined;
+  #closing: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(id: number, transport: Transport, host: PeerHost) {
+    this.id = id;
+    this.#transport = transport;
+    this.#host = host;
+  }
+
+  /** Begins to read. Apart from the constructor, so that the endpoint knows the connection by then. */
+  open(): void {
+    this.#transport.open({
+      line: (text) => this.#read(text),
+      closed: (reason) => this.#end(reason),
+    });
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  get clientInfo(): protocol.ClientInfo | undefined {
+    return this.#session?.clientInfo;
+  }
+
+  get capabilities(): protocol.InitializeCapabilities | undefined {
+    return this.#session?.capabilities;
+  }
+
+  get experimentalApi(): boolean {
+    return this.#session?.experimentalApi === true;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The handshake is done. */
+  initialized(session: Session): void {
+    this.#session = session;
+  }
+
+  notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
+    if (this.wants(method)) this.send(notificationLine(method, params, this.#host.now()));
+  }
+
+  /** Whether a notification goes to this client: it has shaken hands, may see it and did not opt out. */
+  wants(method: string): boolean {
+    const session = this.#session;
+    return (
+      session !== undefined && !session.optedOut.has(method) && !isHidden(method, session, this.#host.version)
+    );
+  }
+
+  sendRequest(id: number, method: string, params: unknown): void {
+    this.send(requestLine(id, method, visibleParams(method, params, this.experimentalApi)));
+  }
+
+  send(line: string): void {
+    if (this.#ended || this.#closing) return;
+    // Whatever a channel does when it is written to, it does not reach whoever tells all clients.
+    try {
+      this.#transport.send(line).catch(this.#broke);
+    } catch {
+      this.#broke();
+    }
+  }
+
+  /** A channel that cannot be written is broken, whether it says so or not. */
+  readonly #broke = (): void => {
+    void this.close("the connection broke").catch(() => {});
+  };
+
+  subscribe(threadId: string): void {
+    this.#host.subscribe(this, threadId);
+  }
+
+  unsubscribe(threadId: string): boolean {
+    return this.#host.unsubscribe(this, threadId);
+  }
+
+  close(reason = "the server closed the connection"): Promise<void> {
+    this.#closing ??= this.#transport.close();
+    this.#end({ message: reason });
+    return this.#closing;
+  }
+
+  #read(line: string): void {
+    if (this.#ended) return;
+    const incoming = readIncoming(line);
+    if (incoming.kind === "request") this.#host.request(this, incoming);
+    else if (incoming.kind !== "ignored") this.#host.answer(this, incoming);
+  }
+
+  #end(reason: CloseReason): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#controller.abort();
+    this.#host.closed(this, reason);
+  }
+}

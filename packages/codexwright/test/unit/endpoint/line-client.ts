@@ -1,0 +1,100 @@
+import type { Transport, WireMessage } from "codexwright/rpc";
+
+/** What a client says in its handshake. */
+export interface Hello {
+  readonly name?: string;
+  readonly version?: string;
+  readonly capabilities?: object;
+}
+
+/** A client of lines: the test sees and writes the wire itself. */
+export class LineClient {
+  /** Every line so far, as it came. */
+  readonly lines: string[] = [];
+  readonly messages: WireMessage[] = [];
+  readonly #transport: Transport;
+  readonly #watchers = new Set<() => void>();
+  readonly #answers = new Map<unknown, WireMessage>();
+  #nextId = 1;
+  closed = false;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    transport.open({
+      line: (text) => {
+        this.lines.push(text);
+        const message = JSON.parse(text) as WireMessage;
+        this.messages.push(message);
+        if (message.method === undefined) this.#answers.set(message.id, message);
+        this.#wake();
+      },
+      closed: () => {
+        this.closed = true;
+        this.#wake();
+      },
+    });
+  }
+
+  /** The methods of the notifications and requests that came, in order. */
+  get methods(): readonly string[] {
+    return this.messages.flatMap(({ method }) => (method === undefined ? [] : [method]));
+  }
+
+  write(line: string | object): void {
+    void this.#transport.send(typeof line === "string" ? line : JSON.stringify(line)).catch(() => {});
+  }
+
+  /** Sends a request; gives the answer when it comes. */
+  async ask(method: string, params?: unknown): Promise<WireMessage> {
+    const id = this.#nextId++;
+    this.write({ id, method, ...(params !== undefined && { params }) });
+    return this.answer(id);
+  }
+
+  /** The answer to one of our requests. */
+  async answer(id: number | string): Promise<WireMessage> {
+    await this.until(() => this.#answers.has(id));
+    return this.#answers.get(id)!;
+  }
+
+  /** The `count`-th message of this method. */
+  async told(method: string, count = 1): Promise<WireMessage> {
+    let found: WireMessage | undefined;
+    await this.until(() => {
+      found = this.messages.filter((message) => message.method === method)[count - 1];
+      return found !== undefined;
+    });
+    return found!;
+  }
+
+  /** Until something about the wire is true: looks whenever a line has come. */
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!condition()) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Everything the endpoint wrote before this has come when it settles. */
+  async settled(): Promise<void> {
+    await this.ask("no/such/method", {});
+  }
+
+  hello({ name = "raw", version = "1", capabilities }: Hello = {}): Promise<WireMessage> {
+    return this.ask("initialize", { clientInfo: { name, version }, ...(capabilities && { capabilities }) });
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#transport.close();
+    await this.until(() => this.closed);
+  }
+
+  #wake(): void {
+    for (const look of Array.from(this.#watchers)) look();
+  }
+}

@@ -1,0 +1,93 @@
+import { expect } from "vitest";
+import { Endpoint } from "codexwright/server";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { rawClient } from "./raw-client.ts";
+
+function endpoint(): Endpoint {
+  return new Endpoint({
+    handlers: { "thread/loaded/list": () => ({ data: [], nextCursor: null }) },
+    clock: () => 1234,
+  });
+}
+
+const REQUEST = `"method":"thread/loaded/list","params":{}`;
+
+verifies(
+  "endpoint.wire",
+  "lines that the real server ignores get no answer, and the next one does",
+  async () => {
+    await using server = endpoint();
+    const client = await rawClient(server);
+    const before = client.lines.length;
+    for (const line of [
+      "",
+      "   ",
+      "not json",
+      "5",
+      "null",
+      `[{"id":50,${REQUEST}}]`,
+      `{"id":1.5,${REQUEST}}`,
+      `{"id":null,${REQUEST}}`,
+      `{"id":{},${REQUEST}}`,
+      `{"id":51,"method":5,"params":{}}`,
+      `{"id":52}`,
+      `{"id":53,"error":"text"}`,
+      `{"id":54,${REQUEST},"trace":5}`,
+      `{"method":"initialized"}`,
+      `{"method":"no/such/notification"}`,
+    ]) {
+      client.write(line);
+    }
+    await client.settled();
+    expect(client.lines.slice(before)).toHaveLength(1);
+  },
+);
+
+verifies("endpoint.wire", "members beside the known ones are tolerated", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  client.write(`{"jsonrpc":"2.0","extra":[],"id":"x",${REQUEST},"trace":{"traceparent":"00-a-b-01"}}`);
+  expect((await client.answer("x")).result).toEqual({ data: [], nextCursor: null });
+});
+
+for (const id of [
+  "0",
+  "-5",
+  '""',
+  '"abc"',
+  '"\\u00e9\\n"',
+  "9007199254740993",
+  "-9223372036854775808",
+  "9223372036854775807",
+]) {
+  verifies("endpoint.wire", `the id ${id} comes back as it was`, async () => {
+    await using server = endpoint();
+    const client = await rawClient(server);
+    const before = client.lines.length;
+    client.write(`{"params":{"id":1,"\\"id\\"":2},"id": ${id} ,"method":"thread/loaded/list"}`);
+    await client.until(() => client.lines.length > before);
+    const expected = id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id;
+    expect(client.lines.at(-1)).toBe(`{"id":${expected},"result":{"data":[],"nextCursor":null}}`);
+  });
+}
+
+verifies("endpoint.wire", "keys stand in the order of the real server", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  await client.ask("thread/loaded/list", 5);
+  expect(client.lines.at(-1)).toBe(
+    '{"error":{"code":-32600,"message":"Invalid request: invalid type: integer `5`, expected struct ThreadLoadedListParams"},"id":2}',
+  );
+  server.broadcast("thread/archived", { threadId: "t" });
+  await client.told("thread/archived");
+  expect(client.lines.at(-1)).toBe(
+    '{"method":"thread/archived","params":{"threadId":"t"},"emittedAtMs":1234}',
+  );
+  client.connection.subscribe("t");
+  void server
+    .thread("t")
+    .request("currentTime/read", { threadId: "t" })
+    .catch(() => {});
+  await client.told("currentTime/read");
+  expect(client.lines.at(-1)).toBe('{"method":"currentTime/read","id":0,"params":{"threadId":"t"}}');
+});
