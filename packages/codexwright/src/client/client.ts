@@ -55,6 +55,11 @@ export class CodexClient extends ClientCore {
     this.#opener = new ThreadOpener(options, this.#host, (id) => this.#route(id));
   }
 
+  /** A connected client; disposing it ends the connection. */
+  static async connect(options: ClientOptions): Promise<CodexClient> {
+    return await new CodexClient(options).connect();
+  }
+
   // Threads
 
   /** Starts a new thread and subscribes to it. */
@@ -266,6 +271,7 @@ export class CodexClient extends ClientCore {
   }
 
   async #bringBack(opener: ThreadOpener, route: ThreadRoute, reason: CloseReason): Promise<void> {
+    route.returning();
     try {
       await opener.resubscribe(route);
       route.recovered();

@@ -1,7 +1,13 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
-import { AbortedError, ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
+import {
+  AbortedError,
+  AuthFailedError,
+  ConnectionClosedError,
+  type CloseReason,
+  type CodexError,
+} from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { within } from "./delay.ts";
@@ -209,6 +215,11 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       } catch (error) {
         cause = error;
         await this.#connection?.close();
+        // Asking again with the same credentials is of no use, and may lock somebody out.
+        if (error instanceof AuthFailedError) {
+          this.#end(reason, error);
+          throw error;
+        }
       }
       if (this.#disconnected) {
         this.#end(reason, undefined);
@@ -341,8 +352,8 @@ async function openTransport(factory: TransportFactory, signal: AbortSignal): Pr
 /** The table is large, and of use for older servers only. */
 async function gateFor(version: string): Promise<VersionGate | undefined> {
   if (atLeast(version, CODEX_VERSION)) return undefined;
-  const { METHODS } = await import("../protocol/table.gen.ts");
-  return new VersionGate(METHODS, version);
+  const { METHODS, SAMPLED_VERSIONS } = await import("../protocol/table.gen.ts");
+  return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -68,13 +68,16 @@ export class TurnFailedError extends CodexError {
 export class TurnInterruptedError extends CodexError {
   readonly code = "turn_interrupted";
   readonly turn: WireTurn;
-  /** True where the server died in the middle and the thread has been resumed on a new one. */
+  /**
+   * True where the connection was lost in the middle and the thread has been resumed. `turn.status` is then the
+   * server's: a turn that ran on without us is `inProgress`, or has ended meanwhile.
+   */
   readonly recovered: boolean;
 
   constructor(turn: WireTurn, recovered = false) {
     super(
       turn.error?.message ??
-        `turn ${turn.id} was interrupted${recovered ? " by the loss of its server" : ""}`,
+        `turn ${turn.id} was interrupted${recovered ? " by the loss of the connection" : ""}`,
     );
     this.turn = turn;
     this.recovered = recovered;

@@ -1,4 +1,3 @@
-export { AuthFailedError } from "./account/errors.ts";
 export type {
   BrowserLogin,
   DeviceCodeLogin,
@@ -165,9 +164,11 @@ export type { TurnUsage } from "./usage.ts";
 export { VERSION } from "./version.ts";
 export {
   AbortedError,
+  AuthFailedError,
   CodexError,
   ConnectionClosedError,
   InvalidArgumentError,
+  MissingDependencyError,
   OverloadedError,
   RequestError,
   RequestTimeoutError,

@@ -1,4 +1,5 @@
 import type { ServerEvent, ServerNotifications, Turn as WireTurn, TurnError } from "../protocol/index.ts";
+import type { ThreadFold } from "./state/index.ts";
 import { TurnFailedError, TurnInterruptedError } from "./errors.ts";
 
 /** `turn/failed` and `turn/cancelled` are of older and other servers; ours sends `turn/completed` alone. */
@@ -26,6 +27,13 @@ export function terminalTurn(event: ServerEvent, id: string): WireTurn {
 export function madeTurn(id: string, status: WireTurn["status"], error: TurnError | null): WireTurn {
   const unknown = { rootTurnId: null, startedAt: null, completedAt: null, durationMs: null };
   return { id, status, error, items: [], itemsView: "notLoaded", ...unknown };
+}
+
+/** A turn that ran when the connection was lost, as the server that the thread is back on tells it. */
+export function lostTurn(id: string, fold: ThreadFold): WireTurn {
+  const { status = "inProgress", error = null } = fold.turn(id) ?? {};
+  const runs = status === "inProgress" && fold.activeTurnId === id;
+  return madeTurn(id, status === "inProgress" && !runs ? "interrupted" : status, error);
 }
 
 function textError(message: string): TurnError {

@@ -73,6 +73,9 @@ export class ThreadRoute {
   readonly #doomed = new Set<string>();
   #info: WireThread | undefined;
   #turn: Turn<unknown> | undefined;
+  /** Events that overtook the answer that brings the thread back. */
+  #held: ServerEvent[] | undefined;
+  #livesOn: string | undefined;
 
   constructor(threadId: string, host: ThreadHost, facts: ThreadFacts) {
     this.threadId = threadId;
@@ -142,6 +145,7 @@ export class ThreadRoute {
 
   /** Ends a turn in the state where no event of the server's has, and the wait for what it asked. */
   end(turnId: string, turn: WireTurn = madeTurn(turnId, "interrupted", null)): void {
+    if (turnId === this.#livesOn) return;
     this.#dismissRequestsOf(turnId);
     if (this.fold.turn(turnId)?.status !== "inProgress") return;
     this.fold.apply({ method: "turn/completed", params: { threadId: this.threadId, turn } });
@@ -155,6 +159,7 @@ export class ThreadRoute {
 
   /** Takes a notification about this thread. */
   deliver(event: ServerEvent): void {
+    if (this.#held) return void this.#held.push(event);
     if (this.fold.append(event)) {
       this.#turn?.append(event);
       if (this.#listeners.size > 0) this.#tellAll(liveEvent(event, this.fold));
@@ -192,6 +197,7 @@ export class ThreadRoute {
 
   /** The server's process or the connection is gone. */
   disconnected(reason: CloseReason): void {
+    this.#held = undefined;
     // Those that wait first: a turn that ends lets the next one start.
     for (const turn of this.#queue.splice(0)) turn.disconnected(reason);
     this.#turn?.disconnected(reason);
@@ -206,9 +212,20 @@ export class ThreadRoute {
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
   }
 
-  /** The thread is back on another server. */
+  /** The thread is about to come back: its events must wait for the history that they go on from. */
+  returning(): void {
+    this.#held = [];
+  }
+
+  /** The thread is back, and its history is known. */
   recovered(): void {
+    // Where only the connection was lost a turn may run on, without the handle that it had.
+    this.#livesOn = this.fold.activeTurnId;
     this.#turn?.recovered();
+    this.#livesOn = undefined;
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) this.deliver(event);
     this.#next();
   }
 

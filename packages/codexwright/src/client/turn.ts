@@ -10,7 +10,7 @@ import { readBack } from "./reconcile.ts";
 import { NoActiveTurnError } from "./server-errors.ts";
 import type { TurnState } from "./state/index.ts";
 import { steerTurn } from "./steer.ts";
-import { failureOf, isTerminal, madeTurn, terminalTurn } from "./terminal.ts";
+import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
@@ -249,10 +249,10 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
   }
 
-  /** The server was lost in the middle, and the thread is back on another one. */
+  /** The server was lost in the middle, and the thread is back: on another one, or on the same. */
   recovered(): void {
     if (this.#ending || this.#id === undefined) return;
-    const turn = madeTurn(this.#id, "interrupted", null);
+    const turn = lostTurn(this.#id, this.#route.fold);
     this.#fail(this.#verdict ?? new TurnInterruptedError(turn, true));
   }
 

@@ -9,10 +9,13 @@ import { UnsupportedError } from "./server-errors.ts";
 export class VersionGate {
   readonly #requests: MethodTable["clientRequests"];
   readonly #version: string;
+  readonly #oldest: string | undefined;
 
-  constructor(table: MethodTable, version: string) {
+  /** What the `oldest` version of the table had, it stands for everything older too. */
+  constructor(table: MethodTable, version: string, oldest: string | undefined) {
     this.#requests = table.clientRequests;
     this.#version = version;
+    this.#oldest = oldest;
   }
 
   check(method: string, params: unknown): void {
@@ -28,7 +31,7 @@ export class VersionGate {
   }
 
   #require(what: string, since: string): void {
-    if (atLeast(this.#version, since)) return;
+    if (since === this.#oldest || atLeast(this.#version, since)) return;
     throw new UnsupportedError(
       `${what} came with Codex ${since} or shortly before, and this server is ${this.#version}`,
     );

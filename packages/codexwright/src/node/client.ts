@@ -24,7 +24,7 @@ export class CodexClient extends NeutralClient {
   }
 
   /** A connected client; disposing it ends the connection. */
-  static async connect(options: CodexClientOptions = {}): Promise<CodexClient> {
+  static override async connect(options: CodexClientOptions = {}): Promise<CodexClient> {
     return await new CodexClient(options).connect();
   }
 }

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { TransportFactory } from "../rpc/transport.ts";
 import { serverConfig } from "./real-app-server-config.ts";
+import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
 
 /** Options of {@link realAppServer}. */
 export interface RealAppServerOptions {
@@ -15,6 +17,14 @@ export interface RealAppServerOptions {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** More TOML for config.toml. Its keys win over ours. A table of ours is written as `[name]`, not with dotted keys. */
   readonly config?: string;
+}
+
+/** Options of {@link realAppServer} for a server that listens on a socket. */
+export interface ListeningAppServerOptions extends RealAppServerOptions {
+  /** A websocket on a free port of loopback, or a unix socket. Codex 0.100, or 0.130, or newer. */
+  readonly listen: "ws" | "unix";
+  /** What clients of a websocket must show. */
+  readonly auth?: RealAppServerAuth;
 }
 
 /** What a `CodexClient` needs to start its server in this world; plain data. */
@@ -39,14 +49,45 @@ export interface RealAppServer extends AsyncDisposable {
   readonly clientOptions: RealAppServerClientOptions;
 }
 
+/** A real `codex app-server` that runs and listens on a socket, in a world of its own; disposal ends it. */
+export interface ListeningAppServer extends Omit<RealAppServer, "clientOptions"> {
+  /** `ws://127.0.0.1:PORT` or `unix://PATH`. */
+  readonly url: string;
+  readonly pid: number;
+  readonly clientOptions: {
+    /** Shows the server's capability token, where it has one. */
+    readonly transport: TransportFactory;
+    readonly cwd: string;
+    readonly approvalPolicy?: NonNullable<RealAppServerOptions["approvalPolicy"]>;
+    readonly sandbox?: NonNullable<RealAppServerOptions["sandbox"]>;
+  };
+}
+
 /**
  * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that asks the given model.
  *
- * It starts no process: the client does, with `clientOptions`. Dispose the client first (declare it after this one),
- * then nothing is left behind. The caller's login, configuration, proxies and shell profile are not seen, and outside
+ * It starts no process: the client does, with `clientOptions`. With `listen` it does, and clients connect to it with
+ * `clientOptions`, as many as there are. Dispose the clients first (declare them after this one), then nothing is
+ * left behind. The caller's login, configuration, proxies and shell profile are not seen, and outside
  * the workspace nothing is writable from the `workspace-write` sandbox.
  */
-export async function realAppServer(options: RealAppServerOptions): Promise<RealAppServer> {
+export function realAppServer(options: ListeningAppServerOptions): Promise<ListeningAppServer>;
+export function realAppServer(options: RealAppServerOptions): Promise<RealAppServer>;
+export async function realAppServer(
+  options: RealAppServerOptions & Partial<ListeningAppServerOptions>,
+): Promise<RealAppServer | ListeningAppServer> {
+  const world = await makeWorld(options);
+  const { listen, auth } = options;
+  if (listen === undefined) return world;
+  try {
+    return await startListening(world, listen, auth);
+  } catch (error) {
+    await world[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> {
   // CODEX_PATH names a binary, not a set-up: it holds inside the world as well.
   const { model, codexPath = process.env["CODEX_PATH"], approvalPolicy, sandbox, config = "" } = options;
   if (typeof model?.baseUrl !== "string")

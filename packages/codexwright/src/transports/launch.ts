@@ -12,12 +12,20 @@ import type { StdioOptions } from "./stdio.ts";
 /** Finds the binary, starts it, and gives the channel to it. */
 export async function launch(options: StdioOptions, cwd: string, signal: AbortSignal): Promise<Transport> {
   if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
+  return new ProcessTransport(await startCodex(options, cwd, []), options.onStderr);
+}
+
+/** Finds the binary and starts its app-server in a process group of its own, with these flags beside the configuration. */
+export async function startCodex(
+  options: StdioOptions,
+  cwd: string,
+  flags: readonly string[],
+): Promise<ChildProcessWithoutNullStreams> {
   requireFolder("cwd", cwd);
   if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
   const env = environment(options);
   const found = findCodex({ codexPath: options.codexPath, env, from: [cwd, import.meta.dirname] });
-  const child = await start(found, ["app-server", ...configFlags(options.config ?? {})], cwd, env);
-  return new ProcessTransport(child, options.onStderr);
+  return await start(found, ["app-server", ...configFlags(options.config ?? {}), ...flags], cwd, env);
 }
 
 async function start(

@@ -1,7 +1,6 @@
 import type { ServerNotifications } from "../../protocol/index.ts";
-import { AbortedError, ConnectionClosedError } from "../../rpc/errors.ts";
+import { AbortedError, AuthFailedError, ConnectionClosedError } from "../../rpc/errors.ts";
 import type { ServiceHost } from "../service-host.ts";
-import { AuthFailedError } from "./errors.ts";
 
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 

@@ -3,9 +3,9 @@ import type {
   McpServerOauthLoginParams,
   McpServerStatus,
 } from "../../protocol/index.ts";
-import { AbortedError } from "../../rpc/errors.ts";
+import { AbortedError, AuthFailedError } from "../../rpc/errors.ts";
 import { LoginAttempt } from "../account/attempt.ts";
-import { AuthFailedError, refused } from "../account/errors.ts";
+import { refused } from "../account/errors.ts";
 import { pages } from "../paging.ts";
 import type { CallOptions } from "../requester.ts";
 import type { ServiceHost } from "../service-host.ts";

@@ -13,6 +13,7 @@ import {
   type Loose,
   type LooseTurn,
 } from "./loose.ts";
+import type { TurnUsage } from "../usage.ts";
 import { minus } from "./tokens.ts";
 
 export type TurnFold = (draft: Draft, turnId: string, params: Loose) => void;
@@ -33,6 +34,8 @@ export const turnFolds: FoldTable<TurnFold> = {
     const ran = draft.turn(turnId)?.status === "inProgress";
     const turn = asTurn(params["turn"]);
     if (turn) mergeTurn(draft, turn);
+    const usage = usageIn(params["usage"]);
+    if (usage && !same(draft.turn(turnId)?.usage, usage)) draft.writeTurn(turnId).usage = usage;
     // Asked for a turn while one ran, servers before 0.110 announced one that never was: it runs no longer either.
     const { activeTurnId } = draft.state;
     if (ran && activeTurnId !== undefined && draft.turn(activeTurnId)?.items.length === 0) {
@@ -73,12 +76,31 @@ export const turnFolds: FoldTable<TurnFold> = {
   },
 };
 
+/** The servers of 2025 told a turn's own tokens at its end. */
+function usageIn(value: unknown): TurnUsage | undefined {
+  const told = asObject(value);
+  if (!told) return undefined;
+  const count = (field: string): number => (typeof told[field] === "number" ? told[field] : 0);
+  const [inputTokens, outputTokens] = [count("inputTokens"), count("outputTokens")];
+  return {
+    inputTokens,
+    cachedInputTokens: count("cachedInputTokens"),
+    outputTokens,
+    reasoningOutputTokens: count("reasoningOutputTokens"),
+    totalTokens: count("totalTokens") || inputTokens + outputTokens,
+  };
+}
+
 /** Counts a turn's own tokens as the difference of its thread's totals: nothing on the wire tells them. */
-function meterTurn(draft: Draft, turnId: string, { total, last }: ThreadTokenUsage): void {
-  const known = draft.turn(turnId);
+function meterTurn(draft: Draft, reportedId: string, { total, last }: ThreadTokenUsage): void {
+  const reported = draft.turn(reportedId);
+  // Servers repeat the totals when a thread is loaded, under the id of a turn of long ago: what they have grown by
+  // is the newest turn's.
+  const isRepeated = reported?.status !== "inProgress";
+  const known = isRepeated ? draft.state.turns.at(-1) : reported;
   if (!known || known.partial) return;
-  // Servers repeat the totals when a thread is loaded, under the id of a turn of long ago.
-  if (!known.usageBefore && known.status !== "inProgress") return;
+  const turnId = known.id;
+  if (isRepeated && !(known.usageBefore && total.totalTokens > known.usageBefore.totalTokens)) return;
   let before = known.usageBefore ?? minus(total, last);
   // The totals went back, as they do when a thread is reverted: count from this model call.
   if (total.totalTokens < before.totalTokens) before = minus(total, last);

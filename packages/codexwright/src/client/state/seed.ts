@@ -1,8 +1,10 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
+import type { TurnUsage } from "../usage.ts";
 import { newTurn, type Draft, type DraftTurn } from "./draft.ts";
 import { closeTurn, mergeTurn } from "./fold-turn.ts";
 import { asItem, asList, asTurn, isMadeUp, isOpen, type LooseTurn } from "./loose.ts";
 import { MAX_TURNS, type ItemState } from "./state.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** Adds a history that the server gave: turns that are not known yet before those that are. */
 export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
@@ -14,6 +16,9 @@ export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
     0,
     draft.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
   );
+  // Of the turns that ran while we were away, only the first one's beginning is known.
+  const settled = live && draft.state.turns.every(({ status }) => status !== "inProgress");
+  let usageBefore = settled && draft.state.usage ? tokensOf(draft.state.usage) : undefined;
   for (const turn of history) {
     if (draft.turn(turn.id)) {
       mergeTurn(draft, turn);
@@ -22,7 +27,8 @@ export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
     } else if (!(live && isMadeUp(turn.id))) {
       // Under a made-up id it may be one of the turns that were seen live.
       const before = draft.state.turns.length;
-      draft.addTurn(seeded(turn), at);
+      draft.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
+      if (at === before) usageBefore = undefined;
       // Full, the state forgot its oldest turn, and every place moved.
       if (draft.state.turns.length > before) at += 1;
     }
@@ -33,7 +39,7 @@ export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
   }
 }
 
-function seeded(turn: LooseTurn): DraftTurn {
+function seeded(turn: LooseTurn, usageBefore: TurnUsage | undefined): DraftTurn {
   const { id, status = "completed", error, startedAt, completedAt, durationMs } = turn;
   const runs = status === "inProgress";
   const items = new Map<string, ItemState>();
@@ -46,7 +52,7 @@ function seeded(turn: LooseTurn): DraftTurn {
     status,
     items: [...items.values()],
     ...(error && { error }),
-    ...(runs && { partial: true }),
+    ...(usageBefore ? { usageBefore } : runs && { partial: true }),
     ...(typeof startedAt === "number" && { startedAt }),
     ...(typeof completedAt === "number" && { completedAt }),
     ...(typeof durationMs === "number" && { durationMs }),

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import type { CloseReason, Transport } from "codexwright/rpc";
 import { stdio } from "codexwright/stdio";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
 /** Starts a fake as a process and collects what it says until it is gone. */
-async function start(script: readonly FakeStep[]) {
-  const fake = fakeAppServer({ handshake: false, script });
+async function start(script: readonly WireStep[]) {
+  const fake = wireScript({ handshake: false, script });
   const stderr: string[] = [];
   const factory = stdio({ codexPath: fake.executable, onStderr: (text) => stderr.push(text) });
   const transport: Transport = await factory(new AbortController().signal);

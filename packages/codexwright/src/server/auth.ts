@@ -1,0 +1,108 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import { loadPeer } from "../rpc/peer.ts";
+import { checkClaims } from "./claims.ts";
+
+/** What clients must show before they are connected. */
+export type ListenAuth =
+  | {
+      /** One secret that all clients know: itself, a file with it, or the SHA-256 of it in hex. */
+      readonly capabilityToken:
+        | { readonly token: string }
+        | { readonly file: string }
+        | { readonly sha256: string };
+    }
+  | { readonly signedBearer: SignedBearer };
+
+/** Tokens that whoever knows the secret signs (JWT, HS256), each with its own end. Needs the package `jose`. */
+export type SignedBearer = ({ readonly secret: string } | { readonly secretFile: string }) & {
+  /** The `iss` they must have. */
+  readonly issuer?: string | undefined;
+  /** The `aud` they must have, alone or among others. */
+  readonly audience?: string | undefined;
+  /** How far clocks may differ; default 30. */
+  readonly maxClockSkewSeconds?: number | undefined;
+};
+
+/** Resolves to the reason why a token is refused, or to `undefined` for a good one. Never rejects. */
+export type Verifier = (token: string) => Promise<string | undefined>;
+
+/** The shortest secret that is worth signing with. */
+const SECRET_BYTES = 32;
+
+interface Jose {
+  readonly compactVerify: (
+    token: string,
+    key: Uint8Array,
+    options: { readonly algorithms: readonly string[] },
+  ) => Promise<{ readonly payload: Uint8Array; readonly protectedHeader: { readonly typ?: unknown } }>;
+}
+
+/** Reads the secrets once, and refuses those that protect nothing. */
+export async function makeVerifier(auth: ListenAuth): Promise<Verifier> {
+  return "capabilityToken" in auth
+    ? capability(await digestOf(auth.capabilityToken))
+    : await signedBearer(auth.signedBearer);
+}
+
+async function digestOf(
+  given: { readonly token: string } | { readonly file: string } | { readonly sha256: string },
+): Promise<Buffer> {
+  if ("sha256" in given) {
+    if (!/^[\da-f]{64}$/i.test(given.sha256)) {
+      throw new InvalidArgumentError("capabilityToken.sha256 must be a SHA-256 digest of 64 hex digits");
+    }
+    return Buffer.from(given.sha256, "hex");
+  }
+  const token = "file" in given ? await readSecret("capabilityToken.file", given.file) : given.token.trim();
+  if (token === "") throw new InvalidArgumentError("the capability token must not be empty");
+  return sha256(token);
+}
+
+/** Digests are compared, and all of each, so that neither a token's length nor its beginning can be found by timing. */
+function capability(expected: Buffer): Verifier {
+  return async (token) =>
+    timingSafeEqual(sha256(token), expected) ? undefined : "invalid websocket bearer token";
+}
+
+async function signedBearer(options: SignedBearer): Promise<Verifier> {
+  const { issuer, audience, maxClockSkewSeconds = 30 } = options;
+  if (!Number.isSafeInteger(maxClockSkewSeconds) || maxClockSkewSeconds < 0) {
+    throw new InvalidArgumentError("signedBearer.maxClockSkewSeconds must be a whole number of seconds");
+  }
+  const secret =
+    "secretFile" in options
+      ? await readSecret("signedBearer.secretFile", options.secretFile)
+      : options.secret.trim();
+  const key = Buffer.from(secret);
+  if (key.length < SECRET_BYTES) {
+    throw new InvalidArgumentError(`the secret of signedBearer must have at least ${SECRET_BYTES} bytes`);
+  }
+  const { compactVerify } = await loadPeer<Jose>("jose", "signedBearer");
+  return async (token) => {
+    // The library would take characters that do not belong there.
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return "invalid websocket jwt";
+    try {
+      const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: ["HS256"] });
+      if (!["undefined", "string"].includes(typeof protectedHeader.typ)) return "invalid websocket jwt";
+      const claims: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(payload));
+      return checkClaims(claims, { issuer, audience, maxClockSkewSeconds }, Math.floor(Date.now() / 1000));
+    } catch {
+      return "invalid websocket jwt";
+    }
+  };
+}
+
+/** A line feed at its end is the editor's, not the secret's. */
+async function readSecret(option: string, file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (cause) {
+    throw new InvalidArgumentError(`${option} names ${file}, which cannot be read`, { cause });
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,72 @@
+import { SUBPROTOCOL, tokenOfProtocols } from "../websocket/subprotocol.ts";
+import type { Verifier } from "./auth.ts";
+import { hasWord, parseBearer, parseList } from "./headers.ts";
+
+/** A request as it is before anything is known of who sent it. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Who may connect. */
+export interface GatePolicy {
+  /** Whether requests with an `Origin` are looked at: pages reach a port, but no file. */
+  readonly checksOrigin: boolean;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly verify: Verifier | undefined;
+}
+
+/** An answer that ends the matter, or `undefined`: the request may become a connection. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers as the real server does: origin first, then health, then the form of the upgrade, then the token. */
+export async function decide(request: HttpRequest, policy: GatePolicy): Promise<Refusal | undefined> {
+  const { method, url, headers } = request;
+  const origin = policy.checksOrigin ? headers["origin"] : undefined;
+  if (origin !== undefined && !policy.allowedOrigins.has(origin)) return { status: 403, body: "" };
+  const [path] = url.split("?");
+  if (path === "/readyz" || path === "/healthz") {
+    if (method === "GET" || method === "HEAD") return { status: 200, body: "" };
+    return { status: 405, body: "", headers: { allow: "GET,HEAD" } };
+  }
+  const malformed = formOf(method, headers);
+  if (malformed) return malformed;
+  const refusal = policy.verify && (await checkToken(headers, policy.verify, origin !== undefined));
+  return refusal === undefined ? undefined : { status: 401, body: refusal };
+}
+
+/** What the server selects of the subprotocols a client offers: never the one that holds the token. */
+export function selectProtocol(offered: ReadonlySet<string>): string | false {
+  return offered.has(SUBPROTOCOL) && SUBPROTOCOL;
+}
+
+function formOf(method: string, headers: HttpRequest["headers"]): Refusal | undefined {
+  if (method !== "GET") return { status: 405, body: "Request method must be `GET`" };
+  const bad = (body: string): Refusal => ({ status: 400, body });
+  if (!hasWord(headers["connection"], "upgrade")) return bad("Connection header did not include 'upgrade'");
+  if (!hasWord(headers["upgrade"], "websocket")) return bad("`Upgrade` header did not include 'websocket'");
+  if (headers["sec-websocket-version"] !== "13")
+    return bad("`Sec-WebSocket-Version` header did not include '13'");
+  if (!headers["sec-websocket-key"]) return bad("`Sec-WebSocket-Key` header missing");
+  return undefined;
+}
+
+async function checkToken(
+  headers: HttpRequest["headers"],
+  verify: Verifier,
+  isPage: boolean,
+): Promise<string | undefined> {
+  const offered = isPage ? tokenOfProtocols(parseList(headers["sec-websocket-protocol"])) : undefined;
+  const bearer =
+    headers["authorization"] === undefined && offered !== undefined
+      ? { token: offered }
+      : parseBearer(headers["authorization"]);
+  return "token" in bearer ? await verify(bearer.token) : bearer.refusal;
+}

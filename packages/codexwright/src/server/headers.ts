@@ -1,0 +1,28 @@
+// What a client says in headers. Every function here takes any text at all.
+
+/** What `Authorization` holds: a bearer token, or the reason why it holds none. */
+export type Bearer = { readonly token: string } | { readonly refusal: string };
+
+/** Reads `Authorization: Bearer TOKEN` as the real server does. */
+export function parseBearer(header: string | undefined): Bearer {
+  if (header === undefined) return { refusal: "missing websocket bearer token" };
+  const invalid = { refusal: "invalid authorization header" };
+  if (!/^[\t\x20-\x7e]*$/.test(header)) return invalid;
+  const space = header.indexOf(" ");
+  if (space === -1 || header.slice(0, space).toLowerCase() !== "bearer") return invalid;
+  const token = header.slice(space).trim();
+  return token === "" ? invalid : { token };
+}
+
+/** The values of a header that is a list, in their order. */
+export function parseList(header: string | undefined): string[] {
+  return (header ?? "")
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+/** Whether a header that is a list holds this word, in any case. */
+export function hasWord(header: string | undefined, word: string): boolean {
+  return parseList(header).some((each) => each.toLowerCase() === word);
+}

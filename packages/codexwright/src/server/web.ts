@@ -1,0 +1,51 @@
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { decide, type GatePolicy, type HttpRequest, type Refusal } from "./gate.ts";
+
+/** Takes over the socket of a request that may become a connection. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** An HTTP server that answers probes and lets through those who may connect. It does not listen yet. */
+export function webServer(policy: GatePolicy, upgrade: Upgrade): Server {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { status, body, headers } = (await decide(toRequest(request), policy)) ?? NO_UPGRADE;
+      response.writeHead(status, { ...headers, ...contentOf(body) }).end(body);
+    })();
+  });
+  server.on("upgrade", (request, socket, head) => {
+    // Whoever hangs up while we look at its token is nobody's error.
+    socket.on("error", () => socket.destroy());
+    void (async () => {
+      const refusal = await decide(toRequest(request), policy);
+      // The server may have been closed while the token was looked at.
+      if (!server.listening) socket.destroy();
+      if (socket.destroyed) return;
+      if (refusal) answer(socket, refusal);
+      else upgrade(request, socket, head);
+    })();
+  });
+  return server;
+}
+
+/** For a request that asks for a connection in a way that this runtime's HTTP server did not take for one. */
+const NO_UPGRADE: Refusal = { status: 400, body: "the request cannot be upgraded" };
+
+function toRequest({ method = "", url = "", headers }: IncomingMessage): HttpRequest {
+  return { method, url, headers: headers as HttpRequest["headers"] };
+}
+
+function contentOf(body: string): Record<string, string> {
+  return {
+    ...(body !== "" && { "content-type": "text/plain; charset=utf-8" }),
+    "content-length": `${Buffer.byteLength(body)}`,
+  };
+}
+
+/** An upgrade has no response object: the answer is written by hand. */
+function answer(socket: Duplex, { status, body, headers }: Refusal): void {
+  const lines = Object.entries({ ...headers, ...contentOf(body), connection: "close" });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${head}\r\n${body}`);
+}

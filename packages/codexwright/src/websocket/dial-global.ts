@@ -1,0 +1,81 @@
+import { AbortedError } from "../rpc/errors.ts";
+import type { Transport } from "../rpc/transport.ts";
+import type { Target } from "./dial-ws.ts";
+import { unreachable } from "./refusal.ts";
+import { SocketTransport } from "./socket-transport.ts";
+
+/** What is used of the WebSocket that browsers and runtimes have built in. */
+export interface GlobalSocket {
+  readonly readyState: number;
+  binaryType: string;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: "error",
+    listener: (event: { readonly message?: string; readonly error?: unknown }) => void,
+  ): void;
+  addEventListener(
+    type: "close",
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
+const OPEN = 1;
+/** It is told to nobody why such a socket could not be opened. */
+const SECRETIVE =
+  "nothing listens there, or it is no websocket, or it refused the token or the page's origin (the runtime does not tell which)";
+
+/** Waits until a built-in socket that is being opened is open, or rejects. */
+export async function dialGlobal(
+  open: () => GlobalSocket,
+  { peer }: Target,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const socket = tryToOpen(open, peer);
+  socket.binaryType = "arraybuffer";
+  const transport = new SocketTransport(peer, {
+    write: async (text) => {
+      if (socket.readyState !== OPEN) throw new Error("the websocket is not open");
+      socket.send(text);
+    },
+    end: () => socket.close(1000),
+    // There is no other way to end it.
+    cut: () => socket.close(),
+  });
+  socket.addEventListener("message", ({ data }) => {
+    if (typeof data === "string") transport.received(data);
+    else transport.receivedBinary((data as ArrayBuffer).byteLength);
+  });
+  socket.addEventListener("close", ({ code, reason }) => transport.ended(code, reason));
+  let giveUp = (): void => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
+      signal.addEventListener("abort", giveUp, { once: true });
+      socket.addEventListener("open", resolve);
+      socket.addEventListener("close", () => reject(unreachable(peer, SECRETIVE, undefined)));
+      socket.addEventListener("error", ({ message, error }) => {
+        const cause = error ?? (message ? new Error(message) : undefined);
+        transport.failed(cause);
+        reject(unreachable(peer, SECRETIVE, cause));
+      });
+    });
+    return transport;
+  } catch (error) {
+    socket.close();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+/** A page may not connect to every address: then there is no socket at all. */
+function tryToOpen(open: () => GlobalSocket, peer: string): GlobalSocket {
+  try {
+    return open();
+  } catch (cause) {
+    throw unreachable(peer, "the runtime does not allow it", cause);
+  }
+}

@@ -1,0 +1,74 @@
+import { AbortedError } from "../rpc/errors.ts";
+import type { Transport } from "../rpc/transport.ts";
+import { refusal, unreachable } from "./refusal.ts";
+import type { WsClientOptions, WsResponse, WsSocket } from "./ws.ts";
+import { wsTransport } from "./ws-wire.ts";
+
+/** More of a refusal is not read. */
+const BODY_BYTES = 4_096;
+
+/** What a socket is opened to. */
+export interface Target {
+  /** Names the server in messages. */
+  readonly peer: string;
+  /** For errors to be without it. */
+  readonly token?: string | undefined;
+  readonly heartbeatMs: number;
+}
+
+/** Waits until a socket of `ws` that is being opened is open, or rejects with the reason why it is not. */
+export async function dialWs(
+  open: (options: WsClientOptions) => WsSocket,
+  target: Target & Pick<WsClientOptions, "createConnection">,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const { peer, token, heartbeatMs, createConnection } = target;
+  const socket = open({
+    ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+    ...(createConnection && { createConnection }),
+    perMessageDeflate: false,
+    // The server sends what it has to, however long.
+    maxPayload: 0,
+  });
+  // Listens before the socket is open: the first message can be in the packet that opens it.
+  const transport = wsTransport(socket, { peer, heartbeatMs });
+  let giveUp = (): void => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
+      signal.addEventListener("abort", giveUp, { once: true });
+      socket.on("open", resolve);
+      socket.on("error", (error) => reject(unreachable(peer, reasonOf(error), error)));
+      socket.on("close", () => reject(unreachable(peer, "it hung up", undefined)));
+      socket.on("unexpected-response", (_request, response) => {
+        void bodyOf(response).then((body) => reject(refusal(peer, response.statusCode ?? 0, body, token)));
+      });
+    });
+    return transport;
+  } catch (error) {
+    socket.terminate();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+/** Where several addresses were tried there is a code, but no message. */
+function reasonOf(error: Error & { readonly code?: string }): string {
+  return error.message || (error.code ?? "unknown error");
+}
+
+function bodyOf(response: WsResponse): Promise<string> {
+  return new Promise((resolve) => {
+    const text = new TextDecoder();
+    let body = "";
+    const done = (): void => resolve(body);
+    response.on("data", (chunk) => {
+      body += text.decode(chunk, { stream: true });
+      if (body.length >= BODY_BYTES) done();
+    });
+    response.on("end", done);
+    response.on("close", done);
+    response.on("error", done);
+  });
+}

@@ -1,0 +1,1 @@
+export { websocket, type WebSocketOptions } from "./websocket.ts";

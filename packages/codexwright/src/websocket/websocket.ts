@@ -1,0 +1,89 @@
+import { AbortedError, InvalidArgumentError, MissingDependencyError } from "../rpc/errors.ts";
+import type { Transport, TransportFactory } from "../rpc/transport.ts";
+import { dialGlobal, type GlobalSocket } from "./dial-global.ts";
+import { dialWs, type Target } from "./dial-ws.ts";
+import { isLoopback } from "./loopback.ts";
+import { bearerProtocols } from "./subprotocol.ts";
+import { loadWs } from "./ws.ts";
+
+/** How to reach an app-server that listens on a websocket. */
+export interface WebSocketOptions {
+  /**
+   * What the server asks for: a capability token, or a signed one; a function is asked at every connect, for
+   * tokens that expire. Sent as `Authorization: Bearer`, from browsers as a subprotocol, never in the URL and
+   * never over `ws://` to another machine.
+   */
+  readonly token?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * The server is pinged after so long without a word of it; one that stays silent three times as long is dead.
+   * Default 20,000; 0 = never. The WebSocket of browsers cannot ping.
+   */
+  readonly heartbeatMs?: number | undefined;
+}
+
+/**
+ * Speaks to an app-server over a websocket, `ws://` or `wss://`.
+ *
+ * Node and Bun use the package `ws`, which tells why a connection was refused: `auth_failed` with the server's
+ * words. Without it (Node 22 and newer), and in browsers, the built-in WebSocket is used, which tells nobody; then
+ * every refusal is `connection_closed`. Messages are not compressed.
+ */
+export function websocket(url: string | URL, options: WebSocketOptions = {}): TransportFactory {
+  const { token, heartbeatMs = 20_000 } = options;
+  const address = checkUrl(url);
+  const peer = `${address.protocol}//${address.host}`;
+  if (token !== undefined && address.protocol === "ws:" && !isLoopback(address.hostname)) {
+    throw new InvalidArgumentError(
+      `a token is not sent to ${peer}, where everybody on the way could read it: use wss://`,
+    );
+  }
+  if (typeof token === "string") checkToken(token);
+  return async (signal) => {
+    if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
+    const given = typeof token === "function" ? checkToken(await token()) : token;
+    return await dial(address.href, { peer, token: given, heartbeatMs }, signal);
+  };
+}
+
+async function dial(url: string, target: Target, signal: AbortSignal): Promise<Transport> {
+  const Built = (globalThis as { WebSocket?: new (address: string, options?: unknown) => GlobalSocket })
+    .WebSocket;
+  const { token } = target;
+  if (Built && !hasPackages()) {
+    const protocols = token === undefined ? [] : bearerProtocols(token);
+    return await dialGlobal(() => new Built(url, protocols), target, signal);
+  }
+  try {
+    const { WebSocket } = await loadWs("websocket() on this version of Node");
+    return await dialWs((options) => new WebSocket(url, [], options), target, signal);
+  } catch (error) {
+    if (!Built || !(error instanceof MissingDependencyError)) throw error;
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    return await dialGlobal(() => new Built(url, { headers }), target, signal);
+  }
+}
+
+/** Whether this is a runtime where a package can be found when it is needed; browsers have none. */
+function hasPackages(): boolean {
+  const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } };
+  return /^(Node\.js|Bun)\//.test(navigator?.userAgent ?? "");
+}
+
+function checkUrl(url: string | URL): URL {
+  const text = String(url);
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address?.protocol !== "ws:" && address?.protocol !== "wss:") {
+    throw new InvalidArgumentError("url must be like ws://127.0.0.1:4500 or wss://example.com/codex");
+  }
+  if (address.username || address.password) {
+    throw new InvalidArgumentError("url must hold no user or password: give the option token");
+  }
+  address.hash = "";
+  return address;
+}
+
+/** The message must not quote it. */
+function checkToken(token: string): string {
+  if (/^[\x20-\x7e]+$/.test(token) && token.trim() === token) return token;
+  throw new InvalidArgumentError("token must be printable ASCII without spaces around it, and not empty");
+}

@@ -1,0 +1,77 @@
+import { describe } from "vitest";
+import {
+  runScenario,
+  scenarios,
+  unsupportedReason,
+  type ConformanceTarget,
+  type Scenario,
+  type ScenarioResult,
+} from "codexwright/testing";
+import type { RequirementId } from "../../../../test/requirements/index.ts";
+import { verifies, type Against } from "../../../../test/support/verifies.ts";
+
+/**
+ * What servers do is the same on every runtime, and a real one takes its time: all scenarios are run on one runtime,
+ * on the others one of each area.
+ */
+export const SAMPLED: boolean = process.env["CODEXWRIGHT_CONFORMANCE"] === "sample";
+export const WANTED: readonly Scenario[] = SAMPLED ? oneOfEachArea() : scenarios;
+
+function oneOfEachArea(): Scenario[] {
+  const areas = new Map(scenarios.toReversed().map((scenario) => [scenario.id.split(".")[0], scenario]));
+  return [...areas.values()];
+}
+
+/** Worlds that are open at once: most of a scenario is waiting. */
+const AT_ONCE = 4;
+
+/** Scenarios on a target: all of them run side by side as soon as the first is asked for. */
+export class ConformanceRuns {
+  readonly target: ConformanceTarget;
+  readonly scenarios: readonly Scenario[];
+  #results: ReadonlyMap<string, Promise<ScenarioResult>> | undefined;
+
+  constructor(target: ConformanceTarget, wanted: readonly Scenario[] = WANTED) {
+    this.target = target;
+    this.scenarios = wanted.filter((scenario) => unsupportedReason(scenario, target) === undefined);
+  }
+
+  async of(scenario: Scenario): Promise<ScenarioResult> {
+    this.#results ??= this.#start();
+    const result = this.#results.get(scenario.id);
+    if (!result) throw new Error(`${scenario.id} is not run on ${this.target.name}`);
+    return await result;
+  }
+
+  #start(): ReadonlyMap<string, Promise<ScenarioResult>> {
+    const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+    return new Map(
+      this.scenarios.map((scenario, index) => {
+        const result = (lanes[index % AT_ONCE] ?? Promise.resolve()).then(() =>
+          runScenario(scenario, this.target),
+        );
+        lanes[index % AT_ONCE] = result;
+        return [scenario.id, result];
+      }),
+    );
+  }
+}
+
+/** A test for each scenario that the target can run. */
+export function conforms(id: RequirementId, runs: ConformanceRuns, against: Against): void {
+  // oxlint-disable-next-line vitest/valid-title -- it is the target's
+  describe(runs.target.name, () => {
+    for (const scenario of runs.scenarios) {
+      verifies(
+        id,
+        `${scenario.id}: ${scenario.statement}`,
+        async () => {
+          const result = await runs.of(scenario);
+          if (result.outcome === "failed") throw result.error;
+        },
+        // The first waits for those beside it, too.
+        { against, timeoutMs: 90_000 },
+      );
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { CodexClient } from "codexwright";
+import { Endpoint, listen } from "codexwright/server";
+import { websocket } from "codexwright/websocket";
+import { deferred, rejection, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { read } from "../../support/echo.ts";
+import { signed } from "../../support/jwt.ts";
+import { ask, UPGRADE } from "../../support/raw-http.ts";
+
+/** A busy machine takes its time. */
+const SLOW = { timeoutMs: 30_000 };
+const SECRET = "a secret that is long enough to sign with";
+const never = new AbortController().signal;
+
+const soon = (): number => Math.floor(Date.now() / 1000) + 600;
+
+verifies(
+  ["server.limits", "server.auth", "server.origin"],
+  "a client that behaves notices nothing of those who are refused or flood",
+  async () => {
+    const release = deferred();
+    const endpoint = new Endpoint({
+      handlers: {
+        "thread/loaded/list": () => ({ data: [], nextCursor: null }),
+        // The requests of one thread wait for each other.
+        "thread/archive": async () => {
+          await release.promise;
+          return {};
+        },
+      },
+    });
+    const auth = { signedBearer: { secret: SECRET, audience: "codex" } };
+    await using listener = await listen(endpoint, "ws://127.0.0.1:0", { auth, maxQueuedBytes: 500_000 });
+    const token = signed({ exp: soon(), aud: "codex" }, SECRET);
+    await using codex = await CodexClient.connect({ transport: websocket(listener.url, { token }) });
+    const isWell = async (): Promise<void> => {
+      expect(await codex.request("thread/loaded/list", {})).toMatchObject({ data: [] });
+    };
+
+    for (const [claims, words] of [
+      [{ exp: soon() - 6_000, aud: "codex" }, "expired websocket jwt"],
+      [{ exp: soon(), nbf: soon(), aud: "codex" }, "websocket jwt is not valid yet"],
+      [{ exp: soon(), aud: "other" }, "websocket jwt audience mismatch"],
+    ] as const) {
+      const transport = websocket(listener.url, { token: signed(claims, SECRET) });
+      const error = await rejection(CodexClient.connect({ transport }));
+      expect(error).toMatchObject({ code: "auth_failed", httpStatus: 401 });
+      expect((error as Error).message).toContain(words);
+      await isWell();
+    }
+    const page = [...UPGRADE, "Origin: https://page.example", `Authorization: Bearer ${token}`];
+    expect((await ask(listener.url, { headers: page })).status).toBe(403);
+    await isWell();
+
+    // Floods, reading its answers: the requests beyond the queue are refused, all of them are answered.
+    const flood = read(await websocket(listener.url, { token })(never));
+    const clientInfo = { name: "flood", version: "1" };
+    void flood.transport.send(JSON.stringify({ id: 0, method: "initialize", params: { clientInfo } }));
+    await flood.next();
+    const count = 500;
+    for (let id = 1; id <= count; id++) {
+      void flood.transport.send(JSON.stringify({ id, method: "thread/archive", params: { threadId: "t" } }));
+    }
+    const overloaded = (): string[] => flood.lines.filter((line) => line.includes("-32001"));
+    await until(() => overloaded().length > 0);
+    await isWell();
+    release.resolve();
+    await until(() => flood.lines.length === count + 1);
+    expect(JSON.parse(overloaded()[0] ?? "")).toMatchObject({
+      error: { code: -32001, message: "Server overloaded; retry later." },
+    });
+    await flood.transport.close();
+    await isWell();
+    await endpoint.shutdown();
+  },
+  SLOW,
+);

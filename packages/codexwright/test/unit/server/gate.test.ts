@@ -1,0 +1,25 @@
+import { describe, expect } from "vitest";
+import { listen } from "codexwright/server";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { echo } from "../../support/echo.ts";
+import { GATE_TABLES, SECRET, TOKEN } from "../../support/gate-cases.ts";
+import { ask } from "../../support/raw-http.ts";
+
+for (const { name, ours, cases } of GATE_TABLES) {
+  describe(`a server ${name}`, () => {
+    verifies(
+      ["server.auth", "server.origin", "server.health"],
+      `${cases.length} requests get the real server's answers`,
+      async () => {
+        const endpoint = echo();
+        await using listener = await listen(endpoint, "ws://127.0.0.1:0", { auth: ours });
+        for (const { name: what, request, status, body } of cases) {
+          const answer = await ask(listener.url, request);
+          expect({ what, status: answer.status, body: answer.body }).toEqual({ what, status, body });
+          for (const secret of [TOKEN, SECRET]) expect(answer.headers + answer.body).not.toContain(secret);
+        }
+        expect(endpoint.connections.length).toBe(cases.filter(({ status }) => status === 101).length);
+      },
+    );
+  });
+}

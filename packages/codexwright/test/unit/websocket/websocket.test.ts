@@ -1,0 +1,185 @@
+import { expect } from "vitest";
+import { CodexClient } from "codexwright";
+import { listen } from "codexwright/server";
+import { websocket } from "codexwright/websocket";
+import { Heartbeat } from "../../../src/websocket/heartbeat.ts";
+import { deferred, rejection, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { echo, read } from "../../support/echo.ts";
+import { tcpProxy } from "../../support/tcp-proxy.ts";
+
+/** A busy machine takes its time. */
+const SLOW = { timeoutMs: 30_000 };
+
+const never = new AbortController().signal;
+
+async function pair(options?: Parameters<typeof websocket>[1]) {
+  const endpoint = echo();
+  const listener = await listen(endpoint, "ws://127.0.0.1:0");
+  const proxy = await tcpProxy(listener.url);
+  const transport = await websocket(proxy.url, options)(never);
+  const client = read(transport);
+  await until(() => endpoint.connections.length === 1);
+  const [server] = endpoint.connections;
+  if (!server) throw new Error("nobody connected");
+  return {
+    client,
+    server,
+    proxy,
+    async [Symbol.asyncDispose]() {
+      await transport.close();
+      await proxy[Symbol.asyncDispose]();
+      await listener.close();
+    },
+  };
+}
+
+verifies(
+  "sockets.websocket",
+  "a frame is a line, whatever text it holds",
+  async () => {
+    await using link = await pair();
+    const texts = ["{}", "\u2028 \u2029 \u0085 \ud83d\ude00 é", '"\\n"', "\r", "x".repeat(300_000)];
+    for (const text of texts) {
+      await link.client.transport.send(text);
+      expect(await link.client.next()).toBe(text);
+    }
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a line feed at the end of a frame is none of the line",
+  async () => {
+    await using link = await pair();
+    for (const text of ["one\n", "two\r\n", "\n", "", "three\n\n"]) await link.client.transport.send(text);
+    await link.client.transport.send("end");
+    await until(() => link.client.lines.includes("end"));
+    expect(link.server.lines).toEqual(["one", "two", "three\n", "end"]);
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a message that is too large for a frame of the real server's goes in several",
+  async () => {
+    await using link = await pair();
+    // Three bytes each: one of them is cut in two.
+    const text = `${"\u20ac".repeat(6_000_000)}end`;
+    await link.client.transport.send(text);
+    expect((await link.client.next()) === text).toBe(true);
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "many messages in a row come in their order",
+  async () => {
+    await using link = await pair();
+    const count = 5_000;
+    for (let each = 0; each < count; each++) void link.client.transport.send(`${each}`);
+    await until(() => link.client.lines.length === count);
+    expect(link.client.lines.every((line, place) => line === `${place}`)).toBe(true);
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a closed transport says why, once and last, and sends no more",
+  async () => {
+    await using link = await pair();
+    await link.client.transport.send("one");
+    await link.client.next();
+    await link.client.transport.close();
+    await link.client.transport.close();
+    expect((await link.client.closed).message).toBe("the connection was closed by this end");
+    expect((await link.server.closed).message).toContain("closed by the other end");
+    expect(await rejection(link.client.transport.send("two"))).toBeInstanceOf(Error);
+    expect(await rejection(link.server.transport.send("two"))).toBeInstanceOf(Error);
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a connection that breaks is closed on both ends",
+  async () => {
+    await using link = await pair();
+    link.proxy.cut();
+    expect((await link.client.closed).message).toContain("closed by the other end");
+    await link.server.closed;
+    expect(await rejection(link.client.transport.send("two"))).toBeInstanceOf(Error);
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a server that falls silent is given up, and close does not wait for it",
+  async () => {
+    await using quiet = await pair({ heartbeatMs: 20 });
+    quiet.proxy.freeze();
+    expect((await quiet.client.closed).message).toContain("did not answer a ping");
+    await using frozen = await pair({ heartbeatMs: 0 });
+    frozen.proxy.freeze();
+    await frozen.client.transport.close();
+    expect((await frozen.client.closed).message).toBe("the connection was closed by this end");
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a peer that answers pings lives, and one that does not is dead",
+  async () => {
+    const dead = deferred();
+    const answered: string[] = [];
+    let answers = true;
+    const heartbeat = new Heartbeat(
+      1,
+      () => {
+        answered.push(answers ? "pong" : "silence");
+        if (answers) heartbeat.heard();
+        answers = answered.length < 20;
+      },
+      () => dead.resolve(),
+    );
+    heartbeat.start();
+    await dead.promise;
+    // Two pings without an answer are the end, not one.
+    expect(answered.slice(19)).toEqual(["pong", "silence", "silence"]);
+    heartbeat.stop();
+  },
+  SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a connect that is given up is aborted, before and in the middle",
+  async () => {
+    const reached = deferred();
+    const { createServer } = await import("node:net");
+    const silent = createServer((socket) => {
+      socket.on("error", () => {}).resume();
+      reached.resolve();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { port: number };
+    const factory = websocket(`ws://127.0.0.1:${port}`);
+    const early = factory(AbortSignal.abort("no")) as Promise<unknown>;
+    expect(await rejection(early)).toMatchObject({ code: "aborted", delivery: "notSent" });
+    const controller = new AbortController();
+    const late = rejection(factory(controller.signal) as Promise<unknown>);
+    await reached.promise;
+    controller.abort("enough");
+    expect(await late).toMatchObject({ code: "aborted", cause: "enough" });
+    const slow = new CodexClient({ transport: factory, startupTimeoutMs: 50 });
+    expect(await rejection(slow.connect())).toMatchObject({ code: "startup_timeout" });
+    await new Promise<void>((resolve) => silent.close(() => resolve()));
+  },
+  SLOW,
+);
