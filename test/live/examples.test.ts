@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import {
@@ -14,11 +13,10 @@ import {
 } from "codexwright/testing";
 import { processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { codexBinary } from "../../scripts/install-cached.ts";
-import { play } from "../support/play.ts";
+import { play, shown } from "../support/play.ts";
 import { realtimeUpstream, textOf, utterance } from "../support/realtime-upstream.ts";
 import { verifies } from "../support/verifies.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const PINNED = { against: "codex 0.166.0" } as const;
 
 /** True for the first call of a turn: later ones end with the output of a tool. */
@@ -269,14 +267,6 @@ Heard: See what is done, and go on.
   },
   PINNED,
 );
-
-/** What a page of the guide shows as output, line by line. */
-function shown(page: string): string[] {
-  const text = readFileSync(path.join(ROOT, `docs/guide/${page}.md`), "utf8");
-  return [...text.matchAll(/^```text\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
-    block.trimEnd().split("\n"),
-  );
-}
 
 verifies(
   ["docs.examples", "exec.streaming", "exec.stdin", "exec.pty", "exec.kill", "fs.methods", "fs.watch"],

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "codexwright/testing";
@@ -55,4 +55,12 @@ export async function play(example: string, script: ModelScript, options: PlayOp
   // Killed, a server may leave its shells a moment behind.
   await until(() => processesOf(server.root).length === 0);
   return { stdout, requests: model.requests, files: readdirSync(cwd) };
+}
+
+/** What a page of the guide shows as output, line by line. */
+export function shown(page: string): string[] {
+  const text = readFileSync(path.join(ROOT, `docs/guide/${page}.md`), "utf8");
+  return [...text.matchAll(/^```text\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
+    block.trimEnd().split("\n"),
+  );
 }

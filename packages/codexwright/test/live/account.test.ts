@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { inspect } from "node:util";
@@ -9,72 +7,12 @@ import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { oauthMcpServer } from "../unit/client/mcp/oauth-server.ts";
+import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf, world } from "./world.ts";
 
 /** A provider that wants an OpenAI login: with any other, the server tells of no account. */
 const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";
-const ACCOUNT = "account-1";
 const KEY = "sk-live-test-secret-key";
-
-function jwt(claims: object): string {
-  const parts = [{ alg: "none", typ: "JWT" }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
-  );
-  return [...parts, "c2lnbmF0dXJl"].join(".");
-}
-
-const accessToken = (marker: string): string =>
-  jwt({
-    jti: marker,
-    exp: Math.floor(Date.now() / 1_000) + 3_600,
-    "https://api.openai.com/profile": { email: "somebody@example.test" },
-    "https://api.openai.com/auth": { chatgpt_account_id: ACCOUNT, chatgpt_plan_type: "pro" },
-  });
-
-/** As much of ChatGPT's backend as a login by tokens asks for. */
-async function chatgptBackend(): Promise<{ readonly url: string } & AsyncDisposable> {
-  const answers: Record<string, object> = {
-    "/backend-api/wham/accounts/check": {
-      accounts: [
-        {
-          id: ACCOUNT,
-          plan_type: "pro",
-          structure: "personal",
-          workspace_backend_origin: "https://chatgpt.invalid",
-          account_routing_override: "NO_CONSTRAINT",
-        },
-      ],
-      account_ordering: [ACCOUNT],
-      default_account_id: ACCOUNT,
-    },
-    "/backend-api/wham/usage": {
-      plan_type: "pro",
-      rate_limit: {
-        allowed: true,
-        limit_reached: false,
-        primary_window: {
-          used_percent: 12,
-          limit_window_seconds: 18_000,
-          reset_after_seconds: 60,
-          reset_at: 1_900_000_000,
-        },
-      },
-    },
-  };
-  const server = createServer((request, response) => {
-    const answer = answers[request.url ?? ""];
-    response.writeHead(answer ? 200 : 404, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer ?? {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/backend-api`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 verifies(
   ["login.api-key", "account.read"],

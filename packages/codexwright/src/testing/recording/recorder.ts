@@ -1,0 +1,169 @@
+import { VERSION } from "../../client/version.ts";
+import { CodexError, type CloseReason } from "../../rpc/errors.ts";
+import { atExit } from "./at-exit.ts";
+import { DeltaWindow, deltaOf } from "./delta-window.ts";
+import {
+  isObject,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type RecordedClose,
+  type RecordingLine,
+} from "./format.ts";
+import { RecordingFile } from "./recording-file.ts";
+import { Redactor } from "./redactor.ts";
+
+/** Gets the lines of a recording as they come, redacted. */
+export type RecordingSink = (line: RecordingLine) => void;
+
+/** Options of `record`. */
+export interface RecordOptions {
+  /** More that must not be recorded: texts, which are found in their encodings too, and patterns. */
+  readonly secrets?: readonly (string | RegExp)[];
+  /** The time in milliseconds since 1970; default `Date.now`. */
+  readonly clock?: () => number;
+  /** Called once, with what ended the recording; default: a warning of the process. */
+  readonly onError?: (error: RecordingError) => void;
+}
+
+/** The recording could not be written. It ends there; the connection goes on. */
+export class RecordingError extends CodexError {
+  readonly code = "recording_failed";
+}
+
+/** Makes a recording of what connections tell it. Nothing here throws or waits but {@link flush}. */
+export class Recorder {
+  readonly #target: string | RecordingSink;
+  readonly #clock: () => number;
+  readonly #onError: (error: RecordingError) => void;
+  readonly #redactor: Redactor;
+  readonly #window: DeltaWindow;
+  #startedAt = 0;
+  #connections = 0;
+  #open = 0;
+  #file: RecordingFile | undefined;
+  #stayed: (() => void) | undefined;
+  #error: RecordingError | undefined;
+
+  constructor(target: string | RecordingSink, options: RecordOptions) {
+    this.#target = target;
+    this.#clock = options.clock ?? Date.now;
+    this.#onError = options.onError ?? ((error) => process.emitWarning(error));
+    this.#redactor = new Redactor(options.secrets ?? [], process.env);
+    this.#window = new DeltaWindow(this.#redactor.store, (entry) => this.#put(entry));
+  }
+
+  get error(): RecordingError | undefined {
+    return this.#error;
+  }
+
+  /** A connection is there; gives its number. */
+  opened(): number {
+    if (this.#connections === 0) this.#try(() => this.#begin());
+    this.#open++;
+    this.#stayed ??= atExit(() => this.#exit());
+    return ++this.#connections;
+  }
+
+  line(connection: number, direction: "in" | "out", line: string): void {
+    this.#try(() => {
+      const place = { connection, ms: this.#ms(), direction };
+      const message = parsed(line);
+      if (!message) return this.#window.push({ ...place, text: this.#redactor.text(line) }, undefined);
+      const delta = direction === "in" ? deltaOf(connection, message) : undefined;
+      const bare = delta
+        ? { ...message, params: { ...(message["params"] as object), [delta.field]: "" } }
+        : message;
+      this.#window.push({ ...place, message: this.#redactor.message(connection, direction, bare) }, delta);
+    });
+  }
+
+  /** A connection has ended; without a reason where it was never used. */
+  closed(connection: number, by: "client" | "server", reason: CloseReason | undefined): void {
+    if (reason) {
+      const { message, exitCode, exitSignal, stderrTail } = reason;
+      this.#try(() => {
+        const closed: RecordedClose["closed"] = {
+          by,
+          message: this.#redactor.text(message),
+          ...(exitCode !== undefined && { exitCode }),
+          ...(exitSignal !== undefined && { exitSignal }),
+          ...(stderrTail && { stderrTail: this.#redactor.text(stderrTail) }),
+        };
+        this.#window.push({ connection, ms: this.#ms(), closed }, undefined);
+      });
+    }
+    this.#open--;
+    // What went wrong is told by `onError` and to whoever calls `flush`.
+    void this.flush().catch(() => {});
+  }
+
+  async flush(): Promise<void> {
+    this.#try(() => this.#window.flush());
+    if (!this.#error) await this.#file?.flush().catch((cause: unknown) => this.#fail(cause));
+    if (this.#open === 0) {
+      this.#stayed?.();
+      this.#stayed = undefined;
+    }
+    if (this.#error) throw this.#error;
+  }
+
+  #ms(): number {
+    return this.#clock() - this.#startedAt;
+  }
+
+  #begin(): void {
+    this.#startedAt = this.#clock();
+    const header = {
+      format: RECORDING_FORMAT,
+      version: RECORDING_VERSION,
+      codexwright: VERSION,
+      startedAt: new Date(this.#startedAt).toISOString(),
+    } as const;
+    if (typeof this.#target === "function") this.#target(header);
+    else this.#file = new RecordingFile(this.#target, `${JSON.stringify(header)}\n`);
+  }
+
+  #put(line: RecordingLine): void {
+    if (typeof this.#target === "function") return this.#target(line);
+    this.#file?.write(`${JSON.stringify(line)}\n`);
+    void this.#file?.flush().catch((cause: unknown) => this.#fail(cause));
+  }
+
+  #exit(): void {
+    this.#try(() => {
+      this.#window.flush();
+      this.#file?.flushNow();
+    });
+  }
+
+  /** Whatever goes wrong here must not reach the wire. */
+  #try(act: () => void): void {
+    if (this.#error) return;
+    try {
+      act();
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#error) return;
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `the recording cannot be written${code === undefined ? "" : `: ${code}`}`;
+    this.#error = new RecordingError(message, { cause });
+    try {
+      this.#onError(this.#error);
+    } catch {
+      // It was told; that it did not like it is no reason to break the connection.
+    }
+  }
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

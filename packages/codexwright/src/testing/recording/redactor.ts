@@ -1,0 +1,153 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { isObject } from "./format.ts";
+import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
+import { isPlaceholder, SecretStore } from "./secret-store.ts";
+
+/** Shorter values are taken away where they stand, but not looked for elsewhere: they would be found everywhere. */
+const SHORTEST_LEARNED = 6;
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Takes secrets out of messages; their structure stays. */
+export class Redactor {
+  readonly store: SecretStore;
+  /** Ids of the secret questions of each open request for user input. */
+  readonly #questions = new Map<string, ReadonlySet<string>>();
+
+  /** @param env an environment whose variables with names of secrets are secrets */
+  constructor(secrets: readonly (string | RegExp)[], env: Readonly<Record<string, string | undefined>>) {
+    this.store = new SecretStore(secrets.filter((secret) => secret instanceof RegExp));
+    for (const secret of secrets) {
+      if (secret === "") throw new InvalidArgumentError("an empty text cannot be a secret: leave it out");
+      if (typeof secret === "string") this.store.learn(secret);
+    }
+    for (const [name, value = ""] of Object.entries(env))
+      if (isSecretEnv(name) && value.length >= 8 && !isPlain(value)) this.store.learn(value);
+  }
+
+  message(connection: number, direction: "in" | "out", message: Wire): Wire {
+    const questions = this.#secretAnswers(connection, direction, message);
+    return this.#settled(() =>
+      this.#object(
+        questions ? withSecretAnswers(message, questions, (each) => this.#whole(each)) : message,
+        [],
+      ),
+    );
+  }
+
+  text(text: string): string {
+    return this.#settled(() => this.store.clean(text));
+  }
+
+  /** Does it again where it taught of a secret: that may stand before the place which gave it away. */
+  #settled<T>(redact: () => T): T {
+    const known = this.store.size;
+    const redacted = redact();
+    return this.store.size === known ? redacted : redact();
+  }
+
+  #value(value: unknown, path: readonly string[]): unknown {
+    if (typeof value === "string") return this.#string(value, path);
+    if (typeof value === "number") return this.#number(value);
+    if (Array.isArray(value))
+      return value.map((each, index) =>
+        typeof each === "string" && isSecretFlag(value[index - 1])
+          ? this.#whole(each)
+          : this.#value(each, path),
+      );
+    return isObject(value) ? this.#object(value, path) : value;
+  }
+
+  #object(object: Wire, path: readonly string[]): Wire {
+    const { keyPath, name } = object;
+    return Object.fromEntries(
+      Object.entries(object).map(([key, value]) => {
+        // `{ keyPath, value }` of a config edit, `{ name, value }` of a header: the name is beside the value.
+        const label = key === "value" ? (keyPath ?? name) : undefined;
+        const at = typeof label === "string" ? [...path, label] : [...path, key];
+        return [this.store.clean(key), this.#value(value, at)];
+      }),
+    );
+  }
+
+  #string(value: string, path: readonly string[]): string {
+    const kind = fieldKind(path);
+    if (kind === "secret") return this.#whole(value);
+    if (kind === "env") return this.#env(path.at(-1)?.split(".").at(-1) ?? "", value);
+    if (path.at(-1)?.endsWith("Base64")) return this.#base64(value);
+    return this.store.clean(value);
+  }
+
+  /** A secret by its place. The scheme of an authorization is not one. */
+  #whole(value: string): string {
+    const [, scheme = "", secret = value] = /^((?:bearer|basic|token)\s+)(.+)$/is.exec(value) ?? [];
+    if (secret === "" || isPlaceholder(secret)) return value;
+    if (secret.length >= SHORTEST_LEARNED && !isPlain(secret)) this.store.learn(secret);
+    return scheme + this.store.placeholder(secret);
+  }
+
+  /** The value of an environment variable is nobody's business; it is looked for elsewhere if it seems a secret. */
+  #env(name: string, value: string): string {
+    if (value === "" || isPlaceholder(value)) return value;
+    if (isSecretEnv(name) || looksRandom(value)) return this.#whole(value);
+    return this.store.placeholder(value);
+  }
+
+  #base64(value: string): string {
+    const bytes = Buffer.from(value, "base64").toString("latin1");
+    const clean = this.store.clean(bytes);
+    return clean === bytes ? value : Buffer.from(clean, "latin1").toString("base64");
+  }
+
+  #number(value: number): number | string {
+    const text = String(value);
+    const [range] = text.length >= SHORTEST_LEARNED ? this.store.find(text) : [];
+    return range?.start === 0 && range.end === text.length ? this.store.placeholder(text) : value;
+  }
+
+  /** The ids of the questions whose answers this message holds and nobody may see. */
+  #secretAnswers(
+    connection: number,
+    direction: "in" | "out",
+    { id, method, params, result }: Wire,
+  ): ReadonlySet<string> | undefined {
+    const key = `${connection} ${JSON.stringify(id)}`;
+    if (direction === "in" && method === "item/tool/requestUserInput" && isObject(params)) {
+      const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isObject) : [];
+      const secret = questions.filter((each) => each["isSecret"] === true).map((each) => String(each["id"]));
+      if (secret.length > 0) this.#questions.set(key, new Set(secret));
+    }
+    if (direction !== "out" || method !== undefined || result === undefined) return undefined;
+    const questions = this.#questions.get(key);
+    this.#questions.delete(key);
+    return questions;
+  }
+}
+
+function withSecretAnswers(
+  message: Wire,
+  questions: ReadonlySet<string>,
+  whole: (answer: string) => string,
+): Wire {
+  const { result } = message;
+  const answers = isObject(result) && isObject(result["answers"]) ? result["answers"] : {};
+  const hide = (value: unknown): unknown => {
+    if (typeof value === "string") return whole(value);
+    if (Array.isArray(value)) return value.map(hide);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hide(each)]));
+  };
+  const hidden = Object.fromEntries(
+    Object.entries(answers).map(([id, answer]) => [id, questions.has(id) ? hide(answer) : answer]),
+  );
+  return { ...message, result: { ...(result as Wire), answers: hidden } };
+}
+
+/** Words and numbers that are everywhere. */
+function isPlain(value: string): boolean {
+  return /^(?:true|false|null|none|undefined|\d{1,6})$/i.test(value);
+}
+
+function looksRandom(value: string): boolean {
+  return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/^[./~]/.test(value);
+}

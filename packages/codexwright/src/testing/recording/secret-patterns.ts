@@ -1,0 +1,96 @@
+import { isSecretEnv, isSecretName } from "./secret-fields.ts";
+
+/** A part of a text, from `start` to before `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Pattern {
+  readonly regexp: RegExp;
+  /** The group that is the secret; default: the whole match. */
+  readonly group?: number;
+  /** Whether a match is one, where its shape alone does not tell. */
+  readonly holds?: (match: RegExpExecArray) => boolean;
+}
+
+const hasDigit = (text: string): boolean => /\d/.test(text);
+
+const PATTERNS: readonly Pattern[] = [
+  { regexp: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{12,}/dg },
+  { regexp: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/dg },
+  {
+    regexp:
+      /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeoprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}/dg,
+  },
+  { regexp: /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/dg },
+  {
+    regexp: /\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})/dgi,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) || value.length >= 20,
+  },
+  {
+    regexp:
+      /\b(?:proxy-)?(?:authorization|x-api-key|api-key|cookie)\\?["']?\s*[:=]\s*\\?["']?(?:(?:bearer|basic|token)\s+)?([^\s"',;\\]{4,})/dgi,
+    group: 1,
+    holds: ([, value = ""]) => !/^(?:bearer|basic|token)$/i.test(value),
+  },
+  // `"apiKey": "…"` within a text, as in a file or in arguments that are JSON themselves.
+  {
+    regexp: /"([\w.-]{2,64})"\s*:\s*"((?:[^"\\]|\\.)+)"/dgs,
+    group: 2,
+    holds: ([, name = ""]) => isSecretName(name) || isSecretEnv(name),
+  },
+  {
+    regexp: /\\"([\w.-]{2,64})\\"\s*:\s*\\"((?:[^"\\]|\\[^"])+)\\"/dgs,
+    group: 2,
+    holds: ([, name = ""]) => isSecretName(name) || isSecretEnv(name),
+  },
+  // `API_TOKEN=…` of a shell or `env`; `password: …` only where the value does not look like a word of a program.
+  {
+    regexp:
+      /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{2,63})\s?[=:]\s?\\?["']?([^\s"'`,;&|<>(){}[\]\\]{4,})/dg,
+    group: 2,
+    holds: ([, name = "", value = ""]) =>
+      /^[A-Z][A-Z0-9_]*$/.test(name)
+        ? isSecretEnv(name)
+        : isSecretName(name) && ((hasDigit(value) && value.length >= 6) || value.length >= 16),
+  },
+  {
+    regexp:
+      /[?&](?:code|state|nonce|token|access_token|id_token|refresh_token|api_?key|key|sig|signature|client_secret|code_verifier|code_challenge|login_hint)=([^&\s"'#\\]{4,})/dgi,
+    group: 1,
+  },
+  { regexp: /:\/\/[^/\s:@"']*:([^/\s@"']+)@/dg, group: 1 },
+];
+
+/** Nothing of the above can match where this does not. */
+const HINT =
+  /sk-|eyJ|gh[pousr]_|github_pat_|glpat-|npm_|xox|AKIA|ASIA|AIza|PRIVATE KEY|bearer|basic|authorization|cookie|key|token|secret|passw|passphrase|credential|jwt|email|[?&]\w+=|code|:\/\/[^/\s]*@/i;
+
+/** The end of a text that may be the beginning of a secret. */
+const UNFINISHED =
+  /(?<![A-Za-z0-9])(?:sk?|sk-[\w-]*|ey?|eyJ[\w.-]*|(?:gh?|gh[pousr]|github_?|github_pat|gl|glpat|np|npm|xo|xox[abeoprs]?)(?:[_-][\w-]*)?|(?:[Bb]earer|[Bb]asic|[Aa]uthorization:?)(?:\s+[\w.~+/=-]*)?|[A-Z][A-Z0-9_]*(?:=\S*)?|-{1,5}(?:BEGIN [^]*)?)$/;
+
+/** How much of a text's end is looked at: as long as tokens get. */
+const LONGEST = 8_192;
+
+/** Where in a text something looks like a secret. */
+export function secretLooking(text: string): Range[] {
+  if (!HINT.test(text)) return [];
+  return PATTERNS.flatMap(({ regexp, group = 0, holds }) => {
+    const found: Range[] = [];
+    for (const match of text.matchAll(regexp)) {
+      const at = match.indices?.[group];
+      if (at && (holds?.(match) ?? true)) found.push({ start: at[0], end: at[1] });
+    }
+    return found;
+  });
+}
+
+/** Where the end of a text begins that may turn out to be a secret once more text follows; its length if nowhere. */
+export function unfinishedAt(text: string): number {
+  const from = Math.max(0, text.length - LONGEST);
+  const at = UNFINISHED.exec(from === 0 ? text : text.slice(from))?.index;
+  return at === undefined ? text.length : from + at;
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { jwt, leaks } from "./secrets.ts";
+import { bodies, taped } from "./wire.ts";
+
+const SECRETS = ["open sesame 42", "sk-proj-Abc123Def456Ghi789", jwt({ sub: "somebody" })];
+const METHOD = "item/agentMessage/delta";
+
+/** A text cut at these places. */
+function cut(text: string, places: readonly number[]): string[] {
+  const bounds = [0, ...places.map((place) => place % text.length).toSorted((a, b) => a - b), text.length];
+  return bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
+}
+
+interface Delta {
+  readonly params: { readonly delta?: string; readonly deltaBase64?: string };
+}
+
+verifies(
+  "recording.secrets",
+  "a secret that is split over deltas is still found, wherever it is cut",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...SECRETS, "some ", "text sk", "e", "S", " Bearer", "\n", "öpen "), {
+          maxLength: 8,
+        }),
+        fc.array(fc.nat(500), { maxLength: 30 }),
+        fc.boolean(),
+        async (parts, places, base64) => {
+          const text = ["begin ", ...parts.flatMap((part) => [part, " "]), "end"].join("");
+          const { transport, wire, lines } = await taped({ secrets: ["open sesame 42"] });
+          const deltas = cut(text, places);
+          for (const [index, delta] of deltas.entries()) {
+            const place = { threadId: "t", itemId: "i" };
+            wire.say(
+              base64
+                ? {
+                    method: "command/exec/outputDelta",
+                    params: { ...place, deltaBase64: Buffer.from(delta).toString("base64") },
+                  }
+                : { method: METHOD, params: { ...place, delta } },
+            );
+            // Other messages between keep their place.
+            if (index % 3 === 0) wire.say({ method: "tick", params: { index } });
+          }
+          await transport.flush();
+          const said = bodies(lines) as (Delta & { method: string })[];
+          const methods = deltas.flatMap((_, index) => [
+            base64 ? "command/exec/outputDelta" : METHOD,
+            ...(index % 3 === 0 ? ["tick"] : []),
+          ]);
+          expect(said.map(({ method }) => method)).toEqual(methods);
+          const whole = said
+            .map(({ params }) => params.delta ?? Buffer.from(params.deltaBase64 ?? "", "base64").toString())
+            .join("");
+          expect(leaks(whole, SECRETS)).toEqual([]);
+          expect(leaks(lines.map((line) => JSON.stringify(line)).join("\n"), SECRETS)).toEqual([]);
+          if (!base64) {
+            const expected = parts.filter((part) => SECRETS.includes(part)).length;
+            expect(whole.split("[redacted:").length - 1).toBe(expected);
+          }
+        },
+      ),
+      { seed: 20_261_115, numRuns: 400 },
+    );
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies(
+  "recording.secrets",
+  "text without secrets passes deltas unchanged, and nothing is held back at its end",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("s", "sk", "sk-", "e", "ey", "open", "open sesame", "A", "Bearer ", "x"), {
+          maxLength: 20,
+        }),
+        async (deltas) => {
+          fc.pre(!/sk-.{12}|eyJ|Bearer .{8}/.test(deltas.join("")));
+          const { wire, lines } = await taped({ secrets: ["open sesame 42"] });
+          for (const delta of deltas) wire.say({ method: METHOD, params: { itemId: "i", delta } });
+          wire.say({ method: "item/completed", params: { item: { id: "i" } } });
+          const texts = bodies(lines).map((message) => (message as Delta).params.delta);
+          expect(texts).toEqual([...deltas, undefined]);
+        },
+      ),
+      { seed: 20_261_116, numRuns: 300 },
+    );
+  },
+  { timeoutMs: 60_000 },
+);

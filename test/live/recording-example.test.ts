@@ -1,0 +1,20 @@
+import { expect } from "vitest";
+import { reply } from "codexwright/testing";
+import { verifies } from "../support/verifies.ts";
+import { play, shown } from "../support/play.ts";
+
+verifies(
+  ["docs.examples", "recording.replay", "recording.secrets", "recording.compare"],
+  "record and replay: lived and played again, a client that says something else, secrets, and two runs",
+  async () => {
+    const { stdout } = await play("record-and-replay", ({ lastUserText }) => reply(`Heard: ${lastUserText}`));
+    // How much a server says before the first turn depends on the machine.
+    expect(
+      stdout
+        .replace(/line \d+/, "line 11")
+        .trimEnd()
+        .split("\n"),
+    ).toEqual(shown("record-and-replay"));
+  },
+  { against: "codex 0.166.0" },
+);
