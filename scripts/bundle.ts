@@ -20,11 +20,18 @@ const { output } = await build({
     protocol: src("protocol/index.ts"),
     rpc: src("rpc/index.ts"),
     stdio: src("transports/stdio.ts"),
+    websocket: src("websocket/index.ts"),
+    unix: src("transports/unix.ts"),
+    server: src("server/index.ts"),
     testing: src("testing/index.ts"),
-    // Started by the fake app-server as a process of its own.
+    // Started as processes of their own.
+    "wire-script-process": src("testing/wire-script-process.ts"),
     "fake-process": src("testing/fake-process.ts"),
+    // Started by the real app-server of a conformance scenario.
+    "mcp-process": src("testing/conformance/mcp-process.ts"),
   },
-  external: /^node:/,
+  // Optional peers are found by whoever installs them.
+  external: [/^node:/, "jose", "ws"],
   logLevel: "warn",
   output: {
     dir,

@@ -1,93 +1,192 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryPair } from "../rpc/memory.ts";
-import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
-import { handshakeSteps, ScriptPlayer, type FakeStep } from "./fake-script.ts";
+import { listen, type Listener, type ListenOptions } from "../server/index.ts";
+import type { DialectName } from "./fake/dialect.ts";
+import { FakeModel } from "./fake/fake-model.ts";
+import { FaultPlan, type Fault } from "./fake/faults.ts";
+import { FaultyTransport } from "./fake/faulty-transport.ts";
+import type { CommandScript } from "./fake/host.ts";
+import type { FakeMcpServer } from "./fake/mcp-servers.ts";
+import { FakeServer } from "./fake/server.ts";
+import { SocketLines } from "./fake/socket-lines.ts";
+import { ThreadStore } from "./fake/store.ts";
+import type { ModelRequest } from "./model-request.ts";
+import type { ModelScript } from "./model-steps.ts";
+import type { UnexpectedModelCall } from "./scripted-model.ts";
+import { programIn } from "./program.ts";
 
+/** Options of {@link fakeAppServer}. */
 export interface FakeAppServerOptions {
-  readonly script: readonly FakeStep[];
-  /** False where the script plays the handshake itself. */
-  readonly handshake?: boolean;
-  /** The Codex version it says it is; default "0.166.0". */
+  /** What the model answers, in the words of a scripted model. */
+  readonly model: ModelScript;
+  /** A folder in which threads are kept, so that they outlive the fake; default: in memory. */
+  readonly home?: string;
+  /** The folder it runs in, where patches are applied; default: a temporary one, or a process's own. */
+  readonly cwd?: string;
+  /**
+   * The protocol it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a `codeReview`
+   * item. Default "current".
+   */
+  readonly dialect?: DialectName;
+  /** The Codex version it says it is; default: its dialect's. */
   readonly version?: string;
+  /** What goes wrong, and where. */
+  readonly faults?: readonly Fault[];
+  /** Policy of threads that set none; default "on-request". */
+  readonly approvalPolicy?: "untrusted" | "on-request" | "never";
+  /** Sandbox of threads that set none; default "read-only". */
+  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
+  /** What commands would have done: they are not executed. What the model's script says of one comes first. */
+  readonly commands?: CommandScript;
+  /** MCP servers that it pretends to have started, by name. */
+  readonly mcpServers?: Readonly<Record<string, FakeMcpServer>>;
+  /** Tokens in use at which a thread is compacted by itself; default: nine tenths of what a model has room for. */
+  readonly compactAt?: number;
+  /** How often a stream of the model's that breaks off is asked for again; default 0. */
+  readonly streamRetries?: number;
+  /** Whether the model's provider wants an OpenAI login: without one the server tells of no account. Default false. */
+  readonly openaiAuth?: boolean;
 }
 
 /**
- * A server that plays a script, for what a real one cannot be made to do: give `transport` to a client, or
- * `executable` as its `codexPath`. Every connection plays the script from its start. Once the script has
- * ended, the server stays silent until the client goes.
+ * An app-server without a binary: it speaks the protocol as the real one does, asks a script instead of a model, and
+ * executes no command. Give `transport` to a client, or `executable` as its `codexPath`, or let it `listen`.
  */
 export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
-  const { script, handshake = true, version = "0.166.0" } = options;
-  return new FakeAppServer(handshake ? [...handshakeSteps(version), ...script] : script);
+  return new FakeAppServer(options);
 }
 
-export class FakeAppServer implements Disposable {
-  /** What clients in memory have sent, in order. */
-  readonly received: WireMessage[] = [];
-  readonly transport: TransportFactory = () => this.#connect();
-  readonly #script: readonly FakeStep[];
+/** Made by {@link fakeAppServer}. */
+export class FakeAppServer implements AsyncDisposable {
+  /** Connects in memory; each connection is a client of the same server, until a crash ends that. */
+  readonly transport: TransportFactory;
+  /** Where its threads run that say nothing else. */
+  readonly cwd: string;
+  readonly #options: FakeAppServerOptions;
+  readonly #model: FakeModel;
+  readonly #store: ThreadStore;
+  readonly #faults: FaultPlan;
+  readonly #servers = new Set<FakeServer>();
+  readonly #listeners: Listener[] = [];
+  readonly #sockets = new Set<Socket>();
+  #shared: FakeServer | undefined;
   #folder: string | undefined;
-  #failure: Error | undefined;
+  #pipe: Server | undefined;
+  #disposed: Promise<void> | undefined;
 
-  constructor(script: readonly FakeStep[]) {
-    this.#script = script;
+  constructor(options: FakeAppServerOptions) {
+    this.#options = options;
+    this.#model = new FakeModel(options.model);
+    this.#store = new ThreadStore(options.home);
+    this.#faults = new FaultPlan(options.faults ?? []);
+    this.cwd = options.cwd ?? this.#temporary("workspace");
+    this.transport = Object.assign(() => this.#inMemory(), { cwd: this.cwd });
   }
 
-  /** A program that plays the script on its stdin and stdout; it is removed when the fake is disposed. */
+  /**
+   * A program that speaks for it on stdin and stdout. Each process is a server of its own, as with the real one; they
+   * share the script and the threads that were kept.
+   */
   get executable(): string {
-    this.#folder ??= this.#writeProgram();
-    return path.join(this.#folder, "codex");
+    const folder = this.#temporary("bin");
+    this.#pipe ??= this.#openPipe(path.join(folder, "pipe"));
+    return path.join(folder, "codex");
   }
 
-  /** Removes the executable; throws what went wrong with the script itself. */
-  [Symbol.dispose](): void {
+  /** Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, beside those in memory, until disposal. */
+  async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
+    const listener = await listen({ accept: (transport) => this.#accept(transport) }, url, options);
+    this.#listeners.push(listener);
+    return listener;
+  }
+
+  /** What the model was asked, in order. */
+  get requests(): readonly ModelRequest[] {
+    return this.#model.requests;
+  }
+
+  /** Requests that the script did not foresee. A test that passed by accident has one here. */
+  get unexpected(): readonly UnexpectedModelCall[] {
+    return this.#model.unexpected;
+  }
+
+  /** Resolves with `requests[index]` when it is made. */
+  request(index: number): Promise<ModelRequest> {
+    return this.#model.request(index);
+  }
+
+  /** Ends every connection, and lets go of what runs. Throws what went wrong in the fake itself. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposed ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
+    this.#model.close();
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    await Promise.all([...this.#servers].map((server) => server[Symbol.asyncDispose]()));
+    for (const socket of this.#sockets) socket.destroy();
+    const pipe = this.#pipe;
+    if (pipe) await new Promise((resolve) => pipe.close(resolve));
     if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
-    if (this.#failure) throw this.#failure;
+    const [failure] = [...this.#servers].flatMap(({ failures }) => failures);
+    if (failure !== undefined) throw new Error("the fake app-server failed", { cause: failure });
   }
 
-  #connect(): Transport {
+  #inMemory(): Transport {
     const [client, server] = memoryPair();
-    const hangUp = (): void => void server.close();
-    const player = new ScriptPlayer({
-      write: (text) => {
-        for (const line of text.split("\n")) if (line !== "") void server.send(line).catch(() => {});
-      },
-      chunks: () => Promise.reject(new Error("a server in memory has no bytes: use its executable")),
-      stderr: () => {},
-      closeOutput: hangUp,
-      exit: hangUp,
-      kill: hangUp,
-      stubborn: () => {},
-    });
-    server.open({
-      line: (text) => {
-        player.receive(text);
-        this.received.push(JSON.parse(text) as WireMessage);
-      },
-      closed: () => {},
-    });
-    player.play(this.#script).catch((cause: unknown) => {
-      this.#failure = new Error("the fake's script cannot be played", { cause });
-      hangUp();
-    });
+    this.#accept(server);
     return client;
   }
 
-  #writeProgram(): string {
-    const folder = mkdtempSync(path.join(tmpdir(), "codexwright-fake-"));
+  #accept(transport: Transport): void {
+    this.#shared ??= this.#server(this.cwd);
+    const server = this.#shared;
+    server.accept(
+      this.#faulty(transport, () => {
+        // What comes next finds a server that has just started.
+        this.#shared = undefined;
+        void server[Symbol.asyncDispose]();
+      }),
+    );
+  }
+
+  #server(cwd: string): FakeServer {
+    const { home, ...options } = this.#options;
+    const codexHome = home ?? path.join(this.cwd, "..", "codex-home");
+    const server = new FakeServer({ ...options, model: this.#model, store: this.#store, codexHome, cwd });
+    this.#servers.add(server);
+    return server;
+  }
+
+  #faulty(transport: Transport, crash: () => void): Transport {
+    return this.#faults.empty ? transport : new FaultyTransport(transport, this.#faults, crash);
+  }
+
+  #openPipe(at: string): Server {
     const program = fileURLToPath(new URL("fake-process.js", import.meta.url));
-    writeFileSync(path.join(folder, "script.json"), JSON.stringify(this.#script));
-    const command = [process.execPath, program, path.join(folder, "script.json")].map(quote).join(" ");
-    writeFileSync(path.join(folder, "codex"), `#!/bin/sh\nexec ${command}\n`, { mode: 0o755 });
+    writeFileSync(path.join(path.dirname(at), "codex"), programIn(program, at), { mode: 0o755 });
+    return createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      const transport = new SocketLines(socket, (hello) => {
+        const { cwd } = JSON.parse(hello) as { cwd: string };
+        const server = this.#server(this.#options.cwd ?? cwd);
+        const end = (): void => void server[Symbol.asyncDispose]();
+        server.accept(this.#faulty(transport, () => void socket.destroy()));
+        socket.once("close", end);
+      });
+    }).listen(at);
+  }
+
+  #temporary(name: string): string {
+    this.#folder ??= mkdtempSync(path.join(tmpdir(), "codexwright-fake-"));
+    const folder = path.join(this.#folder, name);
+    mkdirSync(folder, { recursive: true });
     return folder;
   }
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

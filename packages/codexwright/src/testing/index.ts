@@ -1,5 +1,8 @@
 export { FakeAppServer, fakeAppServer, type FakeAppServerOptions } from "./fake-app-server.ts";
-export type { FakeStep } from "./fake-script.ts";
+export type { DialectName } from "./fake/dialect.ts";
+export type { Fault, FaultKind } from "./fake/faults.ts";
+export type { CommandIo, CommandOutcome, CommandScript } from "./fake/host.ts";
+export type { FakeMcpContext, FakeMcpServer, FakeMcpTool } from "./fake/mcp-servers.ts";
 export { gate, type Gate } from "./model-gate.ts";
 export type { ModelRequest, WireObject } from "./model-request.ts";
 export {
@@ -7,13 +10,17 @@ export {
   exec,
   fail,
   hang,
+  mcpCall,
   outputItem,
+  plan,
   reasoning,
   reply,
   streamFail,
+  subAgent,
   toolCall,
   truncate,
   usage,
+  userInput,
   type CallOptions,
   type Deltas,
   type ExecOptions,
@@ -26,10 +33,14 @@ export {
   type ModelUsage,
   type ReasoningOptions,
   type ReplyOptions,
+  type ToolOutcome,
   type TruncateOptions,
 } from "./model-steps.ts";
+export type { RealAppServerAuth } from "./real-app-server-process.ts";
 export {
   realAppServer,
+  type ListeningAppServer,
+  type ListeningAppServerOptions,
   type RealAppServer,
   type RealAppServerClientOptions,
   type RealAppServerOptions,
@@ -40,3 +51,7 @@ export {
   type ScriptedModel,
   type UnexpectedModelCall,
 } from "./scripted-model.ts";
+export * from "./conformance/index.ts";
+export * from "./recording/index.ts";
+export { WireScript, wireScript, type WireScriptOptions } from "./wire-script.ts";
+export type { WireStep } from "./wire-script-steps.ts";

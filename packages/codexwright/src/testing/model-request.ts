@@ -35,6 +35,16 @@ export function parseRequest(
 ): ModelRequest {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new SyntaxError("the body is not a JSON object");
+  return modelRequest(index, path, headers, body);
+}
+
+/** A request, read. */
+export function modelRequest(
+  index: number,
+  path: string,
+  headers: IncomingHttpHeaders,
+  body: WireObject,
+): ModelRequest {
   const input = objects(body["input"]);
   const messages = input.filter((item) => item["type"] === "message");
   const developer = messages.find((item) => item["role"] === "developer");

@@ -46,6 +46,16 @@ export interface CallOptions extends ItemOptions {
   readonly callId?: string;
   /** The namespace the tool was offered in. */
   readonly namespace?: string;
+  /** What a fake server says the tool did, where it has no such tool itself; a real one finds out. */
+  readonly outcome?: ToolOutcome;
+}
+
+/** What a tool that a fake server does not have is said to have done. */
+export interface ToolOutcome {
+  /** Of an MCP tool: text, or the `content` of its result. */
+  readonly result?: string | readonly Readonly<Record<string, unknown>>[];
+  /** Instead of a result: why it failed. */
+  readonly error?: string;
 }
 
 /** Options of {@link exec}. */
@@ -56,6 +66,12 @@ export interface ExecOptions extends ItemOptions {
   readonly justification?: string;
   /** Further arguments of the shell tool, as they are on the wire. */
   readonly args?: Readonly<Record<string, unknown>>;
+  /** What a fake server says the command wrote; several pieces come as deltas. A real one executes it. Default "". */
+  readonly output?: string | readonly string[];
+  /** What a fake server says it ended with. Default 0. */
+  readonly exitCode?: number;
+  /** Until when a fake server lets it run. */
+  readonly until?: Gate;
 }
 
 /** Options of {@link fail}. */
@@ -146,6 +162,55 @@ export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"
   const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
   // A line of a patch starts with a mark, so this bare word cannot be one of them.
   return { kind: "exec", cmd: `apply_patch <<'PATCH'\n${whole}\nPATCH`, options };
+}
+
+/**
+ * A call of an MCP server's tool, which Codex offers in a namespace of its own. What it says beside the arguments is
+ * for a fake server that has no such MCP server.
+ */
+export function mcpCall(
+  server: string,
+  name: string,
+  args: unknown,
+  options: Omit<CallOptions, "namespace" | "outcome"> & ToolOutcome = {},
+): ModelItem {
+  const { result, error, ...rest } = options;
+  const outcome: ToolOutcome = {
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
+  return toolCall(name, args, { ...rest, namespace: `mcp__${server}`, outcome });
+}
+
+/** A plan, by the tool `update_plan`; a real server offers it where its configuration turns it on. */
+export function plan(
+  steps: readonly { readonly step: string; readonly status: "pending" | "in_progress" | "completed" }[],
+  options: CallOptions & { readonly explanation?: string } = {},
+): ModelItem {
+  const { explanation, ...rest } = options;
+  return toolCall(
+    "update_plan",
+    { ...(explanation === undefined ? {} : { explanation }), plan: steps },
+    rest,
+  );
+}
+
+/** Questions to the user, by the tool `request_user_input`. */
+export function userInput(
+  questions: readonly {
+    readonly id: string;
+    readonly header: string;
+    readonly question: string;
+    readonly options?: readonly { readonly label: string; readonly description: string }[];
+  }[],
+  options: CallOptions = {},
+): ModelItem {
+  return toolCall("request_user_input", { questions }, options);
+}
+
+/** A sub-agent with this task. Its requests go to the same script: give a function that tells them apart. */
+export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  return toolCall("spawn_agent", { message }, { ...options, namespace: "multi_agent_v1" });
 }
 
 /** Any output item in Responses API form, for what has no helper here. Sent as `response.output_item.done`. */

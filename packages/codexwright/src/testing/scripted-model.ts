@@ -49,9 +49,7 @@ export async function scriptedModel(script: ModelScript): Promise<ScriptedModel>
   return new Model(server, script);
 }
 
-type Answer =
-  | { readonly items: readonly ModelItem[] }
-  | { readonly message: string; readonly cause?: unknown };
+type Answer = { readonly items: readonly ModelItem[] } | UnexpectedModelCall;
 
 interface Waiter {
   readonly index: number;
@@ -135,7 +133,7 @@ class Model implements ScriptedModel {
     this.#arrived(request);
     const answer = await this.#answer(request);
     if ("items" in answer) return respond(response, request, answer.items, signal);
-    this.unexpected.push({ request, ...answer });
+    this.unexpected.push(answer);
     return refuse(response, 400, "unexpected_model_call", answer.message);
   }
 
@@ -147,19 +145,31 @@ class Model implements ScriptedModel {
   }
 
   async #answer(request: ModelRequest): Promise<Answer> {
-    const call = `model call ${request.index + 1}`;
     try {
       const script = this.#script;
       const step = typeof script === "function" ? script : script[request.index];
       const made = typeof step === "function" ? await step(request) : step;
       if (made !== undefined) return { items: itemsOf(made) };
-      const scripted =
-        typeof script === "function" ? "the script has no response" : `${script.length} scripted`;
-      return { message: `UnexpectedModelCall: ${call}, ${scripted}; last input ${lastInput(request)}` };
+      return unexpectedCall(request, script);
     } catch (cause) {
-      return { message: `UnexpectedModelCall: ${call}, the script failed: ${String(cause)}`, cause };
+      return unexpectedCall(request, this.#script, cause);
     }
   }
+}
+
+/** A call that the script has no response for, or where it failed. */
+export function unexpectedCall(
+  request: ModelRequest,
+  script: ModelScript,
+  ...failure: readonly unknown[]
+): UnexpectedModelCall {
+  const call = `UnexpectedModelCall: model call ${request.index + 1}`;
+  if (failure.length > 0) {
+    const [cause] = failure;
+    return { request, message: `${call}, the script failed: ${String(cause)}`, cause };
+  }
+  const scripted = typeof script === "function" ? "the script has no response" : `${script.length} scripted`;
+  return { request, message: `${call}, ${scripted}; last input ${lastInput(request)}` };
 }
 
 function closedBefore(index: number): ModelClosedError {

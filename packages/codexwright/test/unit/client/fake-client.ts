@@ -1,9 +1,9 @@
 import { CodexClient } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 
 /** A client that is connected to a server that plays this script, and what it has sent and warned of since. */
-export async function fakeClient(script: readonly FakeStep[], version?: string) {
-  const fake = fakeAppServer({ script, ...(version !== undefined && { version }) });
+export async function fakeClient(script: readonly WireStep[], version?: string) {
+  const fake = wireScript({ script, ...(version !== undefined && { version }) });
   const codex = await CodexClient.connect({ transport: fake.transport });
   const warnings: string[] = [];
   codex.on("warning", ({ code }) => warnings.push(code));

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import CodexDefault, { CodexClient, type CodexClientOptions } from "codexwright";
 import { CodexClient as NeutralClient } from "codexwright/client";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 
@@ -11,21 +11,21 @@ const FAKE: VerifiesOptions = { against: "fake" };
 const METHODS =
   "Invalid request: unknown variant `x`, expected one of `initialize`, `thread/start`, `turn/start`";
 
-function answering(userAgent: string, more: readonly FakeStep[] = []) {
-  const script: FakeStep[] = [
+function answering(userAgent: string, more: readonly WireStep[] = []) {
+  const script: WireStep[] = [
     { on: "initialize", result: { userAgent } },
     { on: "initialized" },
     { on: "codexwright/methods", error: { code: -32600, message: METHODS } },
     ...more,
   ];
-  return fakeAppServer({ handshake: false, script });
+  return wireScript({ handshake: false, script });
 }
 
 verifies(
   "client.handshake",
   "connect sends initialize with id 0, then initialized, and tells who the server is",
   async () => {
-    const fake = fakeAppServer({ script: [{ on: "model/list", result: { data: [], nextCursor: null } }] });
+    const fake = wireScript({ script: [{ on: "model/list", result: { data: [], nextCursor: null } }] });
     await using codex = await CodexClient.connect({
       transport: fake.transport,
       clientName: "panel",
@@ -79,7 +79,7 @@ verifies(
   async () => {
     await using codex = await CodexClient.connect({ transport: answering("x/0.166.0").transport });
     expect(["thread/start", "thread/revert"].map((method) => codex.supports(method))).toEqual([true, false]);
-    const silent = fakeAppServer({ script: [] });
+    const silent = wireScript({ script: [] });
     await using other = await CodexClient.connect({ transport: silent.transport });
     expect(other.supports("thread/revert")).toBe(true);
     expect(() => new CodexClient({ transport: silent.transport }).supports("x")).toThrow("connect");
@@ -91,7 +91,7 @@ verifies(
   "client.startup",
   "a server that never answers is ended and is startup_timeout",
   async () => {
-    const fake = fakeAppServer({ handshake: false, script: [{ on: "initialize" }] });
+    const fake = wireScript({ handshake: false, script: [{ on: "initialize" }] });
     const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 20 });
     expect(await rejection(codex.connect())).toMatchObject({ code: "startup_timeout", timeoutMs: 20 });
     expect(await rejection(codex.connect())).toMatchObject({ code: "startup_timeout" });
@@ -103,7 +103,7 @@ verifies(
   "client.startup",
   "a server that exits during the handshake tells its code and what it wrote",
   async () => {
-    using fake = fakeAppServer({
+    using fake = wireScript({
       handshake: false,
       script: [{ on: "initialize" }, { stderr: "bad config\n" }, { exit: 1 }],
     });
@@ -135,7 +135,7 @@ verifies(
   "client.lifecycle",
   "disconnect during connect ends both",
   async () => {
-    const fake = fakeAppServer({ handshake: false, script: [] });
+    const fake = wireScript({ handshake: false, script: [] });
     const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 50 });
     const connecting = rejection(codex.connect());
     await codex.disconnect();

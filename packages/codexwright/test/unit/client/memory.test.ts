@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { FAKE, note } from "./fake-turn.ts";
 
 /** One turn with a message of a few kilobytes. */
-function turnSteps(n: number): FakeStep[] {
+function turnSteps(n: number): WireStep[] {
   const ids = { threadId: "t1", turnId: `u${n}` };
   const item = { type: "agentMessage", id: `m${n}`, text: `${n} `.repeat(1_000), phase: null };
   return [
@@ -29,7 +29,7 @@ verifies(
   "client.memory",
   "1,000 turns in a row leave memory flat",
   async () => {
-    using fake = fakeAppServer({ script: Array.from({ length: 1_000 }, (_, n) => turnSteps(n)).flat() });
+    using fake = wireScript({ script: Array.from({ length: 1_000 }, (_, n) => turnSteps(n)).flat() });
     await using codex = await CodexClient.connect({ codexPath: fake.executable });
     const thread = codex.thread("t1");
     let after100 = 0;

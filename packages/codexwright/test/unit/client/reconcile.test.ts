@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
 
-const idle: FakeStep = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
+const idle: WireStep = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
 const active = { type: "active", activeFlags: [] };
 
-function stored(status: string, turns: object[]): FakeStep {
+function stored(status: string, turns: object[]): WireStep {
   return {
     on: "thread/read",
     result: { thread: { id: "t1", status: { type: status, activeFlags: [] }, turns } },

@@ -2,24 +2,24 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { CodexClient, type ClientWarning, type CodexClientOptions } from "codexwright";
 import { memoryPair, type TransportFactory, type WireMessage } from "codexwright/rpc";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, FAKE, message, note, running } from "./fake-turn.ts";
 
-const started: FakeStep = {
+const started: WireStep = {
   on: "thread/start",
   result: { thread: { id: "t1", turns: [] }, approvalPolicy: "never" },
 };
-const resumed: FakeStep = {
+const resumed: WireStep = {
   on: "thread/resume",
   result: { thread: { id: "t1", turns: [] }, approvalPolicy: "never" },
 };
-const pause: FakeStep = { on: "account/logout", result: {} };
+const pause: WireStep = { on: "account/logout", result: {} };
 
 /** Servers that come one after the other; the last one comes again and again. */
-function servers(...scripts: (readonly FakeStep[])[]) {
-  const fakes = scripts.map((script) => fakeAppServer({ script }));
+function servers(...scripts: (readonly WireStep[])[]) {
+  const fakes = scripts.map((script) => wireScript({ script }));
   let next = 0;
   const transport: TransportFactory = (signal) => {
     const fake = fakes[Math.min(next++, fakes.length - 1)];
@@ -128,7 +128,7 @@ verifies(
   "a server that cannot be started again counts as lost, and disconnect ends the waiting",
   async () => {
     let calls = 0;
-    const first = fakeAppServer({ script: [pause, { exit: 1 }] });
+    const first = wireScript({ script: [pause, { exit: 1 }] });
     const transport: TransportFactory = (signal) => {
       if (calls++ === 0) return first.transport(signal);
       throw new Error("the binary is gone");
@@ -151,7 +151,7 @@ verifies(
   async () => {
     const [ours, theirs] = memoryPair();
     const sinks: { line(text: string): void; closed(reason: { message: string }): void }[] = [];
-    const second = fakeAppServer({ script: [pause, note("skills/changed", { of: "new" }), pause] });
+    const second = wireScript({ script: [pause, note("skills/changed", { of: "new" }), pause] });
     let calls = 0;
     const transport: TransportFactory = (signal) => {
       if (calls++ > 0) return second.transport(signal);
@@ -190,7 +190,7 @@ verifies(
 );
 
 const LOGIN = "account/login/start";
-const loggedIn: readonly FakeStep[] = [
+const loggedIn: readonly WireStep[] = [
   { on: LOGIN, result: { type: "chatgptAuthTokens" } },
   note("account/login/completed", { loginId: null, success: true, error: null }),
   note("account/updated", { authMode: "chatgptAuthTokens", planType: "pro" }),

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, note, running } from "./fake-turn.ts";
 
-const pause: FakeStep = { on: "account/logout", result: {} };
+const pause: WireStep = { on: "account/logout", result: {} };
 const nextPause = (server: { codex: CodexClient }): Promise<unknown> =>
   server.codex.request("account/logout", undefined);
 
@@ -13,7 +13,7 @@ verifies(
   ["client.server-death", "stdio.exit"],
   "a server that exits while it is written to is reported with its code and last words",
   async () => {
-    using fake = fakeAppServer({ script: [{ on: "account/logout" }, { stderr: "gone\n" }, { exit: 7 }] });
+    using fake = wireScript({ script: [{ on: "account/logout" }, { stderr: "gone\n" }, { exit: 7 }] });
     await using codex = await CodexClient.connect({ codexPath: fake.executable });
     const big = "x".repeat(4_000_000);
     const outcomes = [
@@ -71,8 +71,8 @@ verifies(
   "client.events",
   "registrations are taken out one by one, as in Node",
   async () => {
-    const script: FakeStep[] = [{ raw: "bad" }, { raw: "bad" }, note("skills/changed", {}), pause];
-    const codex = new CodexClient({ transport: fakeAppServer({ script }).transport });
+    const script: WireStep[] = [{ raw: "bad" }, { raw: "bad" }, note("skills/changed", {}), pause];
+    const codex = new CodexClient({ transport: wireScript({ script }).transport });
     const heard: string[] = [];
     const listener = (): void => void heard.push("warning");
     codex.on("warning", listener).once("warning", listener);

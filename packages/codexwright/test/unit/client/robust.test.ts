@@ -1,13 +1,13 @@
 /** What happens in the gaps: nothing hangs, nothing runs on, nothing is done twice. */
 import { expect } from "vitest";
 import { CodexClient, jsonSchema, tool } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
 
-const pause: FakeStep = { on: "account/logout", result: {} };
+const pause: WireStep = { on: "account/logout", result: {} };
 const nextPause = (server: { codex: CodexClient }): Promise<unknown> =>
   server.codex.request("account/logout", undefined);
 const anything = jsonSchema({ type: "object", properties: {} });
@@ -16,7 +16,7 @@ verifies(
   "client.memory",
   "a thread named by its id keeps its tools and policy though nobody held its handle",
   async () => {
-    const ask = (id: number, method: string, params: object): FakeStep[] => [
+    const ask = (id: number, method: string, params: object): WireStep[] => [
       { send: { id, method, params: { threadId: "t1", turnId: "u1", itemId: "i", callId: "c", ...params } } },
       { answered: id },
     ];
@@ -229,7 +229,7 @@ verifies(
   "reading back is tried again while the thread rests, and a thread that is gone ends the turn",
   async () => {
     const idle = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
-    const failed: FakeStep = { on: "thread/read", error: { code: -32603, message: "busy" } };
+    const failed: WireStep = { on: "thread/read", error: { code: -32603, message: "busy" } };
     await using server = await connected([
       accepted,
       running,
@@ -248,7 +248,7 @@ verifies(
   ["client.startup", "client.lifecycle"],
   "neither disconnect nor connect waits for a server or a transport that does not answer",
   async () => {
-    const silent = fakeAppServer({ handshake: false, script: [] });
+    const silent = wireScript({ handshake: false, script: [] });
     const waiting = new CodexClient({ transport: silent.transport, startupTimeoutMs: 0 });
     const outcome = rejection(waiting.connect());
     await waiting.disconnect();
@@ -288,7 +288,7 @@ verifies(
   ["output.invalid", "turn.send"],
   "a repair comes before a message that waits",
   async () => {
-    const turn = (id: string, text: string): FakeStep[] => [
+    const turn = (id: string, text: string): WireStep[] => [
       { on: "turn/start", result: { turn: { id } } },
       note("turn/started", { threadId: "t1", turn: { id } }),
       note("item/completed", {
@@ -297,7 +297,7 @@ verifies(
         item: { type: "agentMessage", id: `m${id}`, text },
       }),
     ];
-    const done = (id: string): FakeStep =>
+    const done = (id: string): WireStep =>
       note("turn/completed", { threadId: "t1", turn: { id, status: "completed", items: [] } });
     await using server = await connected([
       ...turn("u1", "not JSON"),

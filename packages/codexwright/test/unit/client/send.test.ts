@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
 
-const pause: FakeStep = { on: "account/logout", result: {} };
+const pause: WireStep = { on: "account/logout", result: {} };
 
 /** The second turn, from its answer to its end. */
-const second: readonly FakeStep[] = [
+const second: readonly WireStep[] = [
   { on: "turn/start", result: { turn: { id: "u2" } } },
   note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
   note("item/completed", {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
@@ -60,7 +60,7 @@ verifies(
   "flat methods send what they stand for",
   async () => {
     const thread = { id: "t2", turns: [] };
-    const script: FakeStep[] = [
+    const script: WireStep[] = [
       { on: "thread/resume", result: { thread } },
       { on: "thread/fork", result: { thread } },
       { on: "thread/read", result: { thread } },
@@ -72,7 +72,7 @@ verifies(
       { on: "model/list", result: { data: [], nextCursor: null } },
       { on: "command/exec", result: { exitCode: 0, stdout: "hi", stderr: "" } },
     ];
-    const fake = fakeAppServer({ script });
+    const fake = wireScript({ script });
     await using codex = await CodexClient.connect({ transport: fake.transport });
     expect((await codex.resumeThread("t1", { personality: "pragmatic" })).id).toBe("t2");
     expect((await codex.forkThread("t1")).id).toBe("t2");
@@ -124,7 +124,7 @@ verifies(
   "review",
   "a review gives its text, from a newer server's item, an older one's, or the message alone",
   async () => {
-    const review = (turnId: string, item: object): FakeStep[] => [
+    const review = (turnId: string, item: object): WireStep[] => [
       { on: "review/start", result: { turn: { id: turnId, items: [] }, reviewThreadId: "t1" } },
       note("turn/started", { threadId: "t1", turn: { id: turnId } }),
       note("item/completed", { threadId: "t1", turnId, item }),
@@ -211,8 +211,8 @@ verifies(
   "client.spellings",
   "what a server no longer takes, or does not know to leave out, is handled by its version",
   async () => {
-    const server = (version: string, script: readonly FakeStep[]) => fakeAppServer({ version, script });
-    const start: FakeStep = {
+    const server = (version: string, script: readonly WireStep[]) => wireScript({ version, script });
+    const start: WireStep = {
       on: "thread/start",
       result: { thread: { id: "t1" }, approvalPolicy: "on-failure" },
     };

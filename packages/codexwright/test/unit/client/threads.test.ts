@@ -1,18 +1,18 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions, type StartThreadOptions } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
-const started: FakeStep = {
+const started: WireStep = {
   on: "thread/start",
   result: { thread: { id: "t1" }, approvalPolicy: "on-request" },
 };
 
 /** What a thread/start with these options looks like on the wire. */
 async function startParams(options: StartThreadOptions, client: CodexClientOptions = {}): Promise<unknown> {
-  const fake = fakeAppServer({ script: [started] });
+  const fake = wireScript({ script: [started] });
   const transport = Object.assign(fake.transport, { cwd: "/server/folder" });
   await using codex = await CodexClient.connect({ ...client, transport } as CodexClientOptions);
   await codex.startThread(options);
@@ -54,7 +54,7 @@ verifies(
   "client.events",
   "listeners get the params and the message, until they stop",
   async () => {
-    const fake = fakeAppServer({
+    const fake = wireScript({
       script: [
         { send: { method: "skills/changed", params: { n: 1 }, emittedAtMs: 5 } },
         { on: "account/logout", result: {} },
@@ -81,7 +81,7 @@ verifies(
   "client.events",
   "a throwing listener is a warning and stops neither the others nor the connection",
   async () => {
-    const fake = fakeAppServer({
+    const fake = wireScript({
       script: [
         { send: { method: "skills/changed", params: {} } },
         { raw: "a stray log line" },
@@ -115,13 +115,13 @@ verifies(
   "client.events",
   "once hears one event, off hears none, and an error nobody hears never throws",
   async () => {
-    const script: FakeStep[] = [
+    const script: WireStep[] = [
       { raw: "bad" },
       { raw: "bad" },
       { on: "account/logout", result: {} },
       { exit: 1 },
     ];
-    const codex = new CodexClient({ transport: fakeAppServer({ script }).transport });
+    const codex = new CodexClient({ transport: wireScript({ script }).transport });
     const heard: string[] = [];
     const dropped = (): void => void heard.push("off");
     const exit = deferred();
@@ -143,7 +143,7 @@ verifies(
   "client.server-death",
   "a server that goes rejects what is pending, emits error and exit, once each",
   async () => {
-    using fake = fakeAppServer({
+    using fake = wireScript({
       script: [{ on: "model/list" }, { stderr: "panicked\n" }, { exit: 101 }],
     });
     const codex = await CodexClient.connect({ codexPath: fake.executable });
@@ -186,11 +186,11 @@ verifies(
       ["applyPatchApproval", { conversationId: "c" }],
       ["something/new", {}],
     ];
-    const script = asked.flatMap(([method, params], id): FakeStep[] => [
+    const script = asked.flatMap(([method, params], id): WireStep[] => [
       { send: { id, method, params } },
       { answered: id },
     ]);
-    const fake = fakeAppServer({
+    const fake = wireScript({
       script: [started, ...script, { send: { method: "skills/changed", params: {} } }],
     });
     const codex = new CodexClient({ transport: fake.transport });
@@ -226,11 +226,11 @@ verifies(
   "client.default-answers",
   "a registered handler answers instead; the newest counts, until it is taken out",
   async () => {
-    const ask = (id: number): FakeStep[] => [
+    const ask = (id: number): WireStep[] => [
       { send: { id, method: "item/tool/call", params: { threadId: "t1", tool: "a" } } },
       { answered: id },
     ];
-    const fake = fakeAppServer({
+    const fake = wireScript({
       script: [
         ...ask(0),
         { on: "account/logout", result: {} },

@@ -1,14 +1,14 @@
 /** Every way a turn can end, by what `run`, `completed` and the iterator do: each settles exactly once. */
 import { describe, expect } from "vitest";
 import type { Turn, TurnOptions } from "codexwright";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
 
 interface Ending {
   readonly how: string;
   /** What the server does once the turn runs. */
-  readonly steps: readonly FakeStep[];
+  readonly steps: readonly WireStep[];
   readonly options?: TurnOptions;
   /** What we do once the turn runs. */
   readonly act?: (turn: Turn) => unknown;
@@ -20,10 +20,10 @@ interface Ending {
   readonly last?: string;
 }
 
-const interrupted: readonly FakeStep[] = [{ on: "turn/interrupt", result: {} }, completed("interrupted")];
-const status = (type: string): FakeStep =>
+const interrupted: readonly WireStep[] = [{ on: "turn/interrupt", result: {} }, completed("interrupted")];
+const status = (type: string): WireStep =>
   note("thread/status/changed", { threadId: "t1", status: { type, activeFlags: [] } });
-const read = (type: string, turns: object[]): FakeStep => ({
+const read = (type: string, turns: object[]): WireStep => ({
   on: "thread/read",
   result: { thread: { id: "t1", status: { type, activeFlags: [] }, turns } },
 });

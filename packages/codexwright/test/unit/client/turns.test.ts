@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
@@ -15,7 +15,7 @@ verifies(
       reasoningOutputTokens: 0,
       totalTokens: inputTokens + 2,
     });
-    const usage = (before: number, last: number): FakeStep =>
+    const usage = (before: number, last: number): WireStep =>
       note("thread/tokenUsage/updated", { ...ids, tokenUsage: { total: total(before), last: total(last) } });
     await using server = await connected([
       accepted,

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";
@@ -14,7 +14,7 @@ const DEVICE = {
   userCode: "ABCD-1234",
 };
 
-const completed = (loginId: string | null, error: string | null = null): FakeStep => ({
+const completed = (loginId: string | null, error: string | null = null): WireStep => ({
   send: { method: "account/login/completed", params: { loginId, success: error === null, error } },
 });
 
@@ -193,7 +193,7 @@ verifies(
   ["login.api-key", "login.tokens"],
   "keys and tokens are done when their completion says so, and are sent in the shape the server reads",
   async () => {
-    const start: FakeStep = { on: "account/login/start", result: { type: "apiKey" } };
+    const start: WireStep = { on: "account/login/start", result: { type: "apiKey" } };
     const tokens = { accessToken: "access-token-of-mine", chatgptAccountId: "account", idToken: "id-token" };
     await using world = await fakeClient([
       completed("another", "x"),
@@ -229,7 +229,7 @@ verifies(
   ["login.tokens", "secrets.errors"],
   "a login that was answered and then fails is auth_failed, and one that never ends is a timeout",
   async () => {
-    const start: FakeStep = { on: "account/login/start", result: { type: "chatgptAuthTokens" } };
+    const start: WireStep = { on: "account/login/start", result: { type: "chatgptAuthTokens" } };
     const accessToken = "a-very-secret-token";
     await using world = await fakeClient([start, completed(null, `bad token ${accessToken}`), start, start]);
     const login = world.codex.login;
@@ -284,7 +284,7 @@ verifies(
   "secrets.errors",
   "no secret is in an error, though the server quotes it",
   async () => {
-    const quote = (secret: string): FakeStep => ({
+    const quote = (secret: string): WireStep => ({
       on: "account/login/start",
       error: { code: -32600, message: `invalid "${secret}"`, data: { given: [secret], kind: "bad" } },
     });

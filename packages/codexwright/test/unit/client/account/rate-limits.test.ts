@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RateLimitState } from "codexwright";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import type { RateLimitSnapshot } from "codexwright/protocol";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
@@ -31,12 +31,12 @@ const read = {
   rateLimitUpsell: null,
 };
 
-const reading: FakeStep = { on: "account/rateLimits/read", result: read };
-const update = (rateLimits: object): FakeStep => ({
+const reading: WireStep = { on: "account/rateLimits/read", result: read };
+const update = (rateLimits: object): WireStep => ({
   send: { method: "account/rateLimits/updated", params: { rateLimits } },
 });
 /** A request of the test's own: everything the server sent before its answer has been heard after it. */
-const sync: FakeStep = { on: "account/read", result: { account: null, requiresOpenaiAuth: false } };
+const sync: WireStep = { on: "account/read", result: { account: null, requiresOpenaiAuth: false } };
 
 verifies(
   "account.rate-limits",

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const URL = "https://mcp.test/authorize";
-const completed = (params: object): FakeStep => ({
+const completed = (params: object): WireStep => ({
   send: { method: "mcpServer/oauthLogin/completed", params: { threadId: null, ...params } },
 });
 
@@ -44,7 +44,7 @@ verifies(
   "mcp.login",
   "a login is given up by its handle or its signal, and ends with the connection",
   async () => {
-    const start: FakeStep = { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } };
+    const start: WireStep = { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } };
     await using world = await fakeClient([start, start, start, { exit: 1 }]);
     const mcp = world.codex.mcp;
     const stop = new AbortController();

@@ -1,35 +1,35 @@
 import type { RealtimeEvent } from "codexwright";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { note } from "../fake-turn.ts";
 
 const threadId = "t1";
 const OK = { result: {} };
 
-export const start: FakeStep = { on: "thread/realtime/start", ...OK };
-export const append: FakeStep = { on: "thread/realtime/appendText", ...OK };
-export const stop: FakeStep = { on: "thread/realtime/stop", ...OK };
+export const start: WireStep = { on: "thread/realtime/start", ...OK };
+export const append: WireStep = { on: "thread/realtime/appendText", ...OK };
+export const stop: WireStep = { on: "thread/realtime/stop", ...OK };
 /** A request that lets the script go on, and that is answered when all before it has been heard. */
-export const cue: FakeStep = { on: "account/logout", ...OK };
+export const cue: WireStep = { on: "account/logout", ...OK };
 
-export const started: FakeStep = note("thread/realtime/started", {
+export const started: WireStep = note("thread/realtime/started", {
   threadId,
   realtimeSessionId: "s1",
   version: "v2",
 });
 
-export function closed(reason: string): FakeStep {
+export function closed(reason: string): WireStep {
   return note("thread/realtime/closed", { threadId, reason });
 }
 
-export function failed(message: string): FakeStep {
+export function failed(message: string): WireStep {
   return note("thread/realtime/error", { threadId, message });
 }
 
-export function delta(text: string, role = "assistant"): FakeStep {
+export function delta(text: string, role = "assistant"): WireStep {
   return note("thread/realtime/transcript/delta", { threadId, role, delta: text });
 }
 
-export function done(text: string): FakeStep {
+export function done(text: string): WireStep {
   return note("thread/realtime/transcript/done", { threadId, role: "assistant", text });
 }
 

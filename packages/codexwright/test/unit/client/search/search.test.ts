@@ -1,16 +1,16 @@
 import { expect } from "vitest";
 import { CodexClient, type SearchResults } from "codexwright";
 import { memoryPair, type Transport, type WireMessage } from "codexwright/rpc";
-import type { FakeStep } from "codexwright/testing";
+import type { WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const OK = { result: {} };
-const started: FakeStep = { on: "fuzzyFileSearch/sessionStart", ...OK };
-const updated: FakeStep = { on: "fuzzyFileSearch/sessionUpdate", ...OK };
-const stopped: FakeStep = { on: "fuzzyFileSearch/sessionStop", ...OK };
+const started: WireStep = { on: "fuzzyFileSearch/sessionStart", ...OK };
+const updated: WireStep = { on: "fuzzyFileSearch/sessionUpdate", ...OK };
+const stopped: WireStep = { on: "fuzzyFileSearch/sessionStop", ...OK };
 
 /** A server that says yes to everything: the test tells the rest, under the id that the client made up. */
 function answer(server: Transport, text: string): void {

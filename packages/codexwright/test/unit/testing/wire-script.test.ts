@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { fakeAppServer, type FakeStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
-const SCRIPT: readonly FakeStep[] = [
+const SCRIPT: readonly WireStep[] = [
   { on: "model/list" },
   { send: { id: "q", method: "currentTime/read", params: { threadId: "t" } } },
   { answered: "q" },
@@ -18,10 +18,10 @@ const SCRIPT: readonly FakeStep[] = [
 ];
 
 verifies(
-  "testing.fake-app-server",
+  "testing.wire-script",
   "the same script plays in memory and as an executable",
   async () => {
-    using fake = fakeAppServer({ script: SCRIPT });
+    using fake = wireScript({ script: SCRIPT });
     for (const where of [{ transport: fake.transport }, { codexPath: fake.executable }]) {
       const codex = await CodexClient.connect(where);
       const numbers: unknown[] = [];
@@ -48,10 +48,10 @@ verifies(
 );
 
 verifies(
-  "testing.fake-app-server",
+  "testing.wire-script",
   "disposal removes the executable and tells of a script that could not be played",
   async () => {
-    const fake = fakeAppServer({ script: [{ answer: "model/list", result: {} }] });
+    const fake = wireScript({ script: [{ answer: "model/list", result: {} }] });
     const file = fake.executable;
     expect(existsSync(file)).toBe(true);
     const codex = new CodexClient({ transport: fake.transport });

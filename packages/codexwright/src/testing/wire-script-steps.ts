@@ -1,7 +1,7 @@
 import type { RpcErrorObject, WireMessage } from "../rpc/message.ts";
 
 /** One step of a fake server's script: plain data, so that another process can play it too. */
-export type FakeStep =
+export type WireStep =
   /** Waits for a message of this method; a request is answered where `result` or `error` is given. */
   | { readonly on: string; readonly result?: unknown; readonly error?: RpcErrorObject }
   /** Answers the oldest request of this method that a step has waited for without answering. */
@@ -24,7 +24,7 @@ export type FakeStep =
   | { readonly stubborn: true };
 
 /** What a script acts on. */
-export interface FakePeer {
+export interface WirePeer {
   write(text: string): void;
   chunks(chunks: readonly (readonly number[])[]): Promise<void>;
   stderr(text: string): void;
@@ -35,7 +35,7 @@ export interface FakePeer {
 }
 
 /** The steps of a handshake, as a fake answers them where its script does not begin with one. */
-export function handshakeSteps(version: string): FakeStep[] {
+export function handshakeSteps(version: string): WireStep[] {
   const userAgent = `codexwright/${version} (fake; none) none`;
   const result = { userAgent, codexHome: "(none)", platformFamily: "unix", platformOs: "linux" };
   return [
@@ -49,12 +49,12 @@ export function handshakeSteps(version: string): FakeStep[] {
 /** Plays a script against one client. Messages no step waits for are kept, and never answered. */
 export class ScriptPlayer {
   readonly received: WireMessage[] = [];
-  readonly #peer: FakePeer;
+  readonly #peer: WirePeer;
   readonly #inbox: WireMessage[] = [];
   readonly #unanswered: WireMessage[] = [];
   #wake: (() => void) | undefined;
 
-  constructor(peer: FakePeer) {
+  constructor(peer: WirePeer) {
     this.#peer = peer;
   }
 
@@ -65,11 +65,11 @@ export class ScriptPlayer {
     this.#wake?.();
   }
 
-  async play(script: readonly FakeStep[]): Promise<void> {
+  async play(script: readonly WireStep[]): Promise<void> {
     for (const step of script) await this.#step(step);
   }
 
-  async #step(step: FakeStep): Promise<void> {
+  async #step(step: WireStep): Promise<void> {
     if ("on" in step) return await this.#on(step);
     if ("answer" in step) return this.#answer(step);
     if ("answered" in step) {
@@ -86,14 +86,14 @@ export class ScriptPlayer {
     this.#peer.stubborn();
   }
 
-  async #on(step: Extract<FakeStep, { on: string }>): Promise<void> {
+  async #on(step: Extract<WireStep, { on: string }>): Promise<void> {
     const message = await this.#take((each) => each.method === step.on);
     if (message.id === undefined) return;
     if ("result" in step || "error" in step) this.#respond(message, step);
     else this.#unanswered.push(message);
   }
 
-  #answer(step: Extract<FakeStep, { answer: string }>): void {
+  #answer(step: Extract<WireStep, { answer: string }>): void {
     const at = this.#unanswered.findIndex((message) => message.method === step.answer);
     const [message] = at === -1 ? [] : this.#unanswered.splice(at, 1);
     if (!message) throw new Error(`the script answers ${step.answer}, which no step before has waited for`);

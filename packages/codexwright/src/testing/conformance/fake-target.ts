@@ -1,0 +1,74 @@
+import path from "node:path";
+import { CODEX_VERSION } from "../../protocol/version.gen.ts";
+import type { TransportFactory } from "../../rpc/transport.ts";
+import { stdio } from "../../transports/stdio.ts";
+import { unixSocket } from "../../transports/unix.ts";
+import { websocket } from "../../websocket/websocket.ts";
+import { fakeAppServer, type FakeAppServer } from "../fake-app-server.ts";
+import type { FakeMcpServer, FakeMcpTool } from "../fake/mcp-servers.ts";
+import type { ConformanceTarget, ScenarioMcpTool, TargetTransport } from "./scenario.ts";
+import { MCP_COLOUR, MCP_TOOLS } from "./mcp-tools.ts";
+
+/** Options of {@link fakeTarget}. */
+export interface FakeTargetOptions {
+  /** How it is reached; default memory. */
+  readonly transport?: TargetTransport;
+  /** Which Codex it speaks like; default: the one this library was generated from. */
+  readonly dialect?: "current" | "0.98";
+}
+
+/** The library's own fake app-server, over any of its transports. */
+export function fakeTarget({
+  transport = "memory",
+  dialect = "current",
+}: FakeTargetOptions = {}): ConformanceTarget {
+  return {
+    name: `fake${dialect === "current" ? "" : ` of ${dialect}`} over ${transport}`,
+    version: dialect === "current" ? CODEX_VERSION : `${dialect}.0`,
+    transport,
+    async open({ model, mcpTools, commands, openaiAuth, streamRetries }) {
+      const fake = fakeAppServer({
+        model,
+        dialect,
+        ...(openaiAuth !== undefined && { openaiAuth }),
+        ...(streamRetries !== undefined && { streamRetries }),
+        ...(mcpTools && { mcpServers: { small: small(mcpTools) } }),
+        ...(commands && { commands: (command) => commands[command] }),
+      });
+      return {
+        transport: await REACHED_BY[transport](fake),
+        workspace: fake.cwd,
+        model: fake,
+        [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+const REACHED_BY: Readonly<
+  Record<TargetTransport, (fake: FakeAppServer) => TransportFactory | Promise<TransportFactory>>
+> = {
+  memory: ({ transport }) => transport,
+  stdio: ({ executable, cwd }) => stdio({ codexPath: executable, cwd }),
+  websocket: async (fake) => at(fake, websocket((await fake.listen("ws://127.0.0.1:0")).url)),
+  unix: async (fake) => {
+    const socket = path.join(fake.cwd, "..", "app-server.sock");
+    await fake.listen(`unix://${socket}`);
+    return at(fake, unixSocket(socket));
+  },
+};
+
+/** The server runs there: the client need not tell it. */
+function at({ cwd }: FakeAppServer, transport: TransportFactory): TransportFactory {
+  return Object.assign(transport, { cwd });
+}
+
+/** What each tool of the MCP server does, as in `mcp-process.ts`. */
+const CALLS: Readonly<Record<ScenarioMcpTool, NonNullable<FakeMcpTool["call"]>>> = {
+  echo: ({ text }) => `echo: ${String(text)}`,
+  ask: async (_args, { elicit }) => `ask: ${JSON.stringify(await elicit(MCP_COLOUR))}`,
+};
+
+function small(tools: readonly ScenarioMcpTool[]): FakeMcpServer {
+  return { version: "1.0.0", tools: tools.map((name) => ({ ...MCP_TOOLS[name], call: CALLS[name] })) };
+}

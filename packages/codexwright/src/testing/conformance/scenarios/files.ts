@@ -1,0 +1,234 @@
+import type { CommandOutcome } from "../../fake/host.ts";
+import { expectMatch, expectRejection, expectThat } from "../expect.ts";
+import type { Scenario } from "../scenario.ts";
+import { scenario, send } from "../steps.ts";
+
+const SINCE = { since: "0.120.0" } as const;
+
+/** A command that does not end by itself. */
+const ended: NonNullable<CommandOutcome["run"]> = ({ signal }) =>
+  new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+export const FILES: readonly Scenario[] = [
+  scenario(
+    "fs.files",
+    "CHECKLIST-003-004 line 20",
+    "files are written, read, copied, described and removed",
+    {
+      model: [],
+      run: async (world) => {
+        const { fs } = await world.connect();
+        const file = `${world.workspace}/a.bin`;
+        const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
+        await fs.writeFile(file, bytes);
+        expectMatch([...(await fs.readFile(file))], [...bytes], "the bytes");
+        await fs.copy(file, `${world.workspace}/b.bin`);
+        expectMatch(
+          await fs.stat(`${world.workspace}/b.bin`),
+          { isFile: true, isDirectory: false, isSymlink: false },
+          "the copy",
+        );
+        await fs.remove(file);
+        await fs.remove(file);
+        await expectRejection(fs.readFile(file), { code: "rpc", rpcCode: -32603 }, "reading what is gone");
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "fs.folders",
+    "CHECKLIST-003-004 line 20",
+    "folders are made with those above them, listed, copied and removed",
+    {
+      model: [],
+      run: async (world) => {
+        const { fs } = await world.connect();
+        const top = `${world.workspace}/top`;
+        await fs.createDirectory(`${top}/sub`, { recursive: true });
+        await fs.writeFile(`${top}/sub/a.txt`, "a");
+        const names = async (path: string): Promise<string[]> =>
+          (await fs.readDirectory(path)).map(
+            ({ fileName, isDirectory }) => `${fileName}${isDirectory ? "/" : ""}`,
+          );
+        expectMatch(await names(top), ["sub/"], "the folder");
+        await fs.copy(top, `${world.workspace}/other`, { recursive: true });
+        expectMatch(await names(`${world.workspace}/other/sub`), ["a.txt"], "the copy");
+        await fs.remove(top, { recursive: true });
+        expectMatch(await names(world.workspace), ["other/"], "what is left");
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "fs.refused",
+    "protocol.md 1.3",
+    "relative paths and bytes that are not base64 are refused; what is not there is an internal error",
+    {
+      model: [],
+      run: async (world) => {
+        const codex = await world.connect();
+        await expectRejection(
+          send(codex, "fs/readFile", { path: "a.txt" }),
+          { rpcCode: -32600 },
+          "a relative path",
+        );
+        const path = `${world.workspace}/a.txt`;
+        await expectRejection(
+          send(codex, "fs/writeFile", { path, dataBase64: "%" }),
+          { rpcCode: -32600 },
+          "bytes that are not base64",
+        );
+        await expectRejection(
+          send(codex, "fs/readFile", { path }),
+          { rpcCode: -32603, message: "No such file or directory (os error 2)" },
+          "a file that is not there",
+        );
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "fs.watch",
+    "CHECKLIST-003-004 line 20",
+    "a change of a watched folder is told with its path",
+    {
+      model: [],
+      run: async (world) => {
+        const codex = await world.connect();
+        const watch = codex.watch(world.workspace);
+        await watch.ready;
+        await codex.fs.writeFile(`${world.workspace}/new.txt`, "new");
+        for await (const { changedPaths } of watch) {
+          expectThat(
+            changedPaths.every((path) => path.startsWith(world.workspace)),
+            "the paths are of the folder",
+          );
+          if (changedPaths.includes(`${world.workspace}/new.txt`)) break;
+        }
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "exec.buffered",
+    "CHECKLIST-003-004 line 19",
+    "a command without a thread runs to its end and tells exit code and both streams",
+    {
+      model: [],
+      commands: {
+        "echo out; echo err >&2; exit 3": { output: "out\n", stderr: "err\n", exitCode: 3 },
+      },
+      run: async (world) => {
+        const codex = await world.connect();
+        const command = ["sh", "-c", "echo out; echo err >&2; exit 3"];
+        const sandboxPolicy = { type: "dangerFullAccess" } as const;
+        expectMatch(
+          await codex.request("command/exec", { command, sandboxPolicy }),
+          { exitCode: 3, stdout: "out\n", stderr: "err\n" },
+          "the result",
+        );
+      },
+    },
+  ),
+  scenario(
+    "exec.streamed",
+    "CHECKLIST-003-004 line 19",
+    "the output of a command is streamed before the answer, and its input is written while it runs",
+    {
+      model: [],
+      commands: {
+        "echo ready; read answer; echo got $answer": {
+          output: "ready\n",
+          run: async ({ read, write }) => write(`got ${await read()}`),
+        },
+      },
+      run: async (world) => {
+        const codex = await world.connect();
+        const command = codex.exec(["sh", "-c", "echo ready; read answer; echo got $answer"], {
+          stdin: true,
+        });
+        const lines = command.stdout.lines();
+        expectMatch((await lines.next()).value, "ready", "the first line");
+        await command.stdin.write("yes\n");
+        expectMatch((await lines.next()).value, "got yes", "the second line");
+        expectMatch(await command.result, { exitCode: 0 }, "the result");
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "exec.terminate",
+    "CHECKLIST-003-004 line 19",
+    "a command is ended on request, and its exit code tells so",
+    {
+      model: [],
+      commands: { "echo on; sleep 1000": { output: "on\n", run: ended } },
+      run: async (world) => {
+        const codex = await world.connect();
+        const command = codex.exec(["sh", "-c", "echo on; sleep 1000"]);
+        expectMatch((await command.stdout.lines().next()).value, "on", "the first line");
+        await command.kill();
+        expectMatch(await command.result, { exitCode: 137 }, "the result");
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "exec.timeout",
+    "CHECKLIST-003-004 line 19",
+    "a command that takes too long is ended, with exit code 124",
+    {
+      model: [],
+      commands: { "sleep 1000": { run: ended } },
+      run: async (world) => {
+        const codex = await world.connect();
+        const answer = await codex.request("command/exec", {
+          command: ["sleep", "1000"],
+          timeoutMs: 100,
+          sandboxPolicy: { type: "dangerFullAccess" },
+        });
+        expectMatch(answer, { exitCode: 124 }, "the result");
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "exec.refused",
+    "protocol.md 1.11",
+    "an empty command, streaming without an id, and an unknown id are refused",
+    {
+      model: [],
+      run: async (world) => {
+        const codex = await world.connect();
+        for (const [method, params, what] of [
+          ["command/exec", { command: [] }, "an empty command"],
+          ["command/exec", { command: ["true"], streamStdoutStderr: true }, "streaming without an id"],
+          ["command/exec/terminate", { processId: "nobody" }, "ending an unknown command"],
+        ] as const) {
+          await expectRejection(send(codex, method, params), { rpcCode: -32600 }, what);
+        }
+      },
+    },
+    SINCE,
+  ),
+  scenario(
+    "search.files",
+    "CHECKLIST-003-004 line 21",
+    "files are found by a part of their name, best first",
+    {
+      model: [],
+      run: async (world) => {
+        const codex = await world.connect();
+        for (const name of ["alpha.txt", "beta.txt", "alphabet.md"]) {
+          await codex.fs.writeFile(`${world.workspace}/${name}`, "");
+        }
+        const found = await codex.search("alpha", { roots: [world.workspace] });
+        expectMatch(found.map(({ path }) => path).toSorted(), ["alpha.txt", "alphabet.md"], "the files");
+        expectMatch(found[0], { root: world.workspace, file_name: /^alpha/ }, "the first");
+      },
+    },
+    SINCE,
+  ),
+];

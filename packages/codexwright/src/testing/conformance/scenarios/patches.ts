@@ -1,0 +1,107 @@
+import { applyPatch, reply } from "../../model-steps.ts";
+import { expectMatch, expectRejection, expectThat } from "../expect.ts";
+import type { Scenario } from "../scenario.ts";
+import { collect, ofType, scenario } from "../steps.ts";
+import { asking } from "./asking.ts";
+
+const PATCH = applyPatch("*** Add File: x.txt\n+hello");
+const DONE = reply("done");
+
+export const PATCHES: readonly Scenario[] = [
+  scenario(
+    "patch.apply",
+    "CHECKLIST-003-004 line 16",
+    "a patch inside the sandbox is applied; its item tells the changes, and the turn's diff shows them",
+    {
+      model: [PATCH, DONE],
+      run: async (world) => {
+        const codex = await world.connect();
+        const diffs = collect(codex, "turn/diff/updated");
+        const { items, diff } = await (await codex.startThread()).run("go");
+        expectMatch(
+          ofType(items, "fileChange"),
+          [
+            {
+              id: "call_0_0",
+              status: "completed",
+              changes: [{ path: `${world.workspace}/x.txt`, kind: { type: "add" }, diff: "hello\n" }],
+            },
+          ],
+          "the item",
+        );
+        expectThat(diffs.length > 0, "the diff is told");
+        expectMatch(diff, /\+\+\+ b\/.*x\.txt\n@@ .* @@\n\+hello\n/, "the diff");
+      },
+    },
+  ),
+  scenario(
+    "patch.accept",
+    "CHECKLIST-003-004 line 17",
+    "a patch that needs more than the sandbox is asked for with its changes, and applied once accepted",
+    asking([PATCH, DONE], "accept", async ({ world, asked, thread }) => {
+      const { items } = await thread.run("go");
+      expectMatch(
+        asked,
+        [
+          {
+            kind: "fileChange",
+            itemId: "call_0_0",
+            changes: [{ path: `${world.workspace}/x.txt`, kind: { type: "add" }, diff: "hello\n" }],
+          },
+        ],
+        "the requests",
+      );
+      expectMatch(ofType(items, "fileChange"), [{ status: "completed" }], "the item");
+    }),
+  ),
+  scenario(
+    "patch.decline",
+    "CHECKLIST-003-004 line 17",
+    "a declined patch is not applied, and the turn goes on",
+    asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
+      const { items, agentMessage } = await thread.run("go");
+      expectMatch(ofType(items, "fileChange"), [{ status: "declined" }], "the item");
+      expectMatch(agentMessage, "done", "the answer");
+      await expectRejection(
+        codex.fs.readText(`${world.workspace}/x.txt`),
+        { rpcCode: -32603 },
+        "reading the file",
+      );
+    }),
+    { since: "0.120.0" },
+  ),
+  scenario(
+    "patch.cancel",
+    "CHECKLIST-003-004 line 17",
+    "a cancelled patch is not applied, and the turn is interrupted",
+    asking([PATCH], "cancel", async ({ thread }) => {
+      await expectRejection(thread.run("go"), { code: "turn_interrupted" }, "the turn");
+    }),
+  ),
+  scenario(
+    "patch.update",
+    "CHECKLIST-003-004 line 16",
+    "a patch that changes, moves and deletes files tells each of it",
+    {
+      model: [
+        applyPatch("*** Add File: a.txt\n+one\n+two\n*** Add File: b.txt\n+bye"),
+        applyPatch("*** Update File: a.txt\n@@\n one\n-two\n+three\n*** Delete File: b.txt"),
+        DONE,
+      ],
+      run: async (world) => {
+        const codex = await world.connect();
+        const { items } = await (await codex.startThread()).run("go");
+        const [, second] = ofType(items, "fileChange");
+        const changes = second?.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        expectMatch(
+          changes,
+          [
+            { path: /a\.txt$/, kind: { type: "update" }, diff: /-two\n\+three/ },
+            { path: /b\.txt$/, kind: { type: "delete" }, diff: "bye\n" },
+          ],
+          "the changes",
+        );
+      },
+    },
+  ),
+];

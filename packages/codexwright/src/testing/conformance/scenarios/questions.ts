@@ -1,0 +1,253 @@
+import type { ElicitationRequest, UserInputRequest } from "../../../client/requests/options.ts";
+import { reply, toolCall } from "../../model-steps.ts";
+import { expectMatch, expectThat } from "../expect.ts";
+import type { Scenario } from "../scenario.ts";
+import { heard, ofType, scenario } from "../steps.ts";
+import { asking, outputOf } from "./asking.ts";
+
+const DONE = reply("done");
+const QUESTION = toolCall("request_user_input", {
+  questions: [
+    {
+      id: "q1",
+      header: "Colour",
+      question: "Which?",
+      options: [
+        { label: "A", description: "the first" },
+        { label: "B", description: "the second" },
+      ],
+    },
+  ],
+});
+const PERMISSIONS = toolCall("request_permissions", {
+  reason: "why",
+  permissions: { file_system: { write: ["sub"] }, network: { enabled: true } },
+});
+const ECHO = toolCall("echo", { text: "hi" }, { namespace: "mcp__small" });
+const ASK = toolCall("ask", {}, { namespace: "mcp__small" });
+
+export const QUESTIONS: readonly Scenario[] = [
+  scenario(
+    "question.answered",
+    "CHECKLIST-003-004 line 17",
+    "a question of the model's is asked with its options, and the answer given to the model",
+    {
+      model: [QUESTION, DONE],
+      modelTools: ["request_user_input"],
+      run: async (world) => {
+        const asked: UserInputRequest[] = [];
+        const codex = await world.connect({
+          onUserInput: (request) => {
+            asked.push(request);
+            return { q1: "B" };
+          },
+        });
+        const thread = await codex.startThread();
+        const waiting = heard(
+          codex,
+          "thread/status/changed",
+          ({ status }) => status.type === "active" && status.activeFlags.includes("waitingOnUserInput"),
+        );
+        await thread.run("go");
+        await waiting;
+        expectMatch(
+          asked,
+          [
+            {
+              threadId: thread.id,
+              itemId: "call_0_0",
+              questions: [
+                { id: "q1", header: "Colour", question: "Which?", options: [{ label: "A" }, { label: "B" }] },
+              ],
+            },
+          ],
+          "the requests",
+        );
+        expectMatch(
+          JSON.parse(outputOf(world, "call_0_0")),
+          { answers: { q1: { answers: ["B"] } } },
+          "the output",
+        );
+      },
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "question.unanswered",
+    "protocol.md 1.8",
+    "a question that is answered with an error gives the model no answers, and the turn goes on",
+    {
+      model: [QUESTION, DONE],
+      modelTools: ["request_user_input"],
+      run: async (world) => {
+        const codex = await world.connect();
+        codex.onServerRequest("item/tool/requestUserInput", () => {
+          throw new Error("nobody is here");
+        });
+        expectMatch(await (await codex.startThread()).run("go"), { agentMessage: "done" }, "the turn");
+        expectMatch(JSON.parse(outputOf(world, "call_0_0")), { answers: {} }, "the output");
+      },
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "permissions.granted",
+    "CHECKLIST-003-004 line 17",
+    "permissions that the model asks for are granted in part, for the session",
+    {
+      model: [PERMISSIONS, DONE],
+      modelTools: ["request_permissions"],
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+      run: async (world) => {
+        const reasons: unknown[] = [];
+        const codex = await world.connect({
+          onPermissions: ({ reason, permissions }) => {
+            reasons.push(reason);
+            return { permissions: { ...permissions, network: null }, scope: "session" };
+          },
+        });
+        await (await codex.startThread()).run("go");
+        expectMatch(reasons, ["why"], "the requests");
+        expectMatch(
+          JSON.parse(outputOf(world, "call_0_0")),
+          {
+            permissions: { network: null, file_system: { write: [`${world.workspace}/sub`] } },
+            scope: "session",
+          },
+          "what the model was told",
+        );
+      },
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "permissions.none",
+    "protocol.md 1.8",
+    "a request for permissions that is answered with an error grants none, and the turn goes on",
+    {
+      model: [PERMISSIONS, DONE],
+      modelTools: ["request_permissions"],
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+      run: async (world) => {
+        const codex = await world.connect();
+        codex.onServerRequest("item/permissions/requestApproval", () => {
+          throw new Error("nobody is here");
+        });
+        await (await codex.startThread()).run("go");
+        expectMatch(
+          JSON.parse(outputOf(world, "call_0_0")),
+          { permissions: { network: null, file_system: null } },
+          "what the model was told",
+        );
+      },
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "mcp.approved",
+    "protocol.md 1.8",
+    "a tool of an MCP server is asked for as an elicitation, and runs once it is accepted",
+    {
+      ...asking([ECHO, DONE], "accept", async ({ world, asked, thread }) => {
+        const { items } = await thread.run("go");
+        expectMatch(
+          asked,
+          [{ kind: "mcpTool", serverName: "small", tool: "echo", arguments: { text: "hi" } }],
+          "the requests",
+        );
+        expectMatch(
+          ofType(items, "mcpToolCall"),
+          [{ id: "call_0_0", server: "small", tool: "echo", arguments: { text: "hi" }, status: "completed" }],
+          "the item",
+        );
+        expectMatch(outputOf(world, "call_0_0"), /echo: hi/, "what the model was told");
+      }),
+      mcpTools: ["echo"],
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "mcp.session",
+    "protocol.md 1.8",
+    "accepted for the session, a tool of an MCP server is not asked for again",
+    {
+      ...asking([ECHO, ECHO, DONE], "acceptForSession", async ({ world, asked, thread }) => {
+        await thread.run("go");
+        expectMatch(asked.length, 1, "the number of requests");
+        expectMatch(outputOf(world, "call_1_0"), /echo: hi/, "what the model was told");
+      }),
+      mcpTools: ["echo"],
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "mcp.declined",
+    "protocol.md 1.8",
+    "a declined tool of an MCP server does not run, and the turn goes on",
+    {
+      ...asking([ECHO, DONE], "decline", async ({ world, thread }) => {
+        const { items, agentMessage } = await thread.run("go");
+        expectMatch(ofType(items, "mcpToolCall"), [{ status: "failed" }], "the item");
+        expectMatch(outputOf(world, "call_0_0"), /user rejected MCP tool call/, "what the model was told");
+        expectMatch(agentMessage, "done", "the answer");
+      }),
+      mcpTools: ["echo"],
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "mcp.elicitation",
+    "CHECKLIST-003-004 line 17",
+    "what an MCP server asks its user reaches the client as a form, and the answer the server",
+    {
+      model: [ASK, DONE],
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+      mcpTools: ["ask"],
+      run: async (world) => {
+        const asked: ElicitationRequest[] = [];
+        const codex = await world.connect({
+          onElicitation: (request) => {
+            asked.push(request);
+            return { action: "accept", content: { colour: "blue" } };
+          },
+        });
+        await (await codex.startThread()).run("go");
+        expectThat(asked.length === 1, "there is one request");
+        expectMatch(
+          asked[0],
+          {
+            mode: "form",
+            serverName: "small",
+            message: "Which colour?",
+            requestedSchema: { properties: { colour: { type: "string" } }, required: ["colour"] },
+          },
+          "the request",
+        );
+        expectMatch(outputOf(world, "call_0_0"), /accept.*blue/, "what the model was told");
+      },
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "mcp.elicitation-declined",
+    "CHECKLIST-003-004 line 17",
+    "a declined elicitation is told to the MCP server, and the turn goes on",
+    {
+      model: [ASK, DONE],
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+      mcpTools: ["ask"],
+      run: async (world) => {
+        const codex = await world.connect({
+          onElicitation: (): { action: "decline" } => ({ action: "decline" }),
+        });
+        expectMatch(await (await codex.startThread()).run("go"), { agentMessage: "done" }, "the turn");
+        expectMatch(outputOf(world, "call_0_0"), /decline/, "what the model was told");
+      },
+    },
+    { since: "0.145.0" },
+  ),
+];

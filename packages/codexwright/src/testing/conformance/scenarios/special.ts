@@ -1,0 +1,182 @@
+import { gate } from "../../model-gate.ts";
+import { reply, toolCall } from "../../model-steps.ts";
+import { expectDefined, expectMatch, expectRejection, expectThat } from "../expect.ts";
+import type { Scenario } from "../scenario.ts";
+import { collect, deferred, heard, ofType, scenario, send } from "../steps.ts";
+
+export const SPECIAL: readonly Scenario[] = [
+  scenario(
+    "compact.turn",
+    "CHECKLIST-003-004 line 11",
+    "a compaction runs as a turn of its own with one item, and the thread goes on with the summary",
+    {
+      model: ({ index }) => reply(index === 1 ? "a summary" : `answer ${index}`),
+      run: async (world) => {
+        const codex = await world.connect();
+        const thread = await codex.startThread();
+        await thread.run("one");
+        const items = collect(codex, "item/completed");
+        const ended = heard(codex, "turn/completed");
+        await thread.compact();
+        expectMatch(await ended, { threadId: thread.id, turn: { status: "completed" } }, "its end");
+        expectThat(
+          items.some(({ params }) => params.item.type === "contextCompaction"),
+          "there is an item of the compaction",
+        );
+        await thread.run("two");
+        const input = JSON.stringify(world.model.requests[2]?.input);
+        expectThat(input.includes("a summary"), "the model gets the summary");
+        expectThat(!input.includes("answer 0"), "and not what was summed up");
+      },
+    },
+  ),
+  scenario(
+    "review.inline",
+    "CHECKLIST-003-004 line 18",
+    "a review runs as a turn of the thread, between entering and leaving the review mode",
+    {
+      model: [reply("Looks good.", { phase: "final_answer" })],
+      run: async (world) => {
+        const codex = await world.connect();
+        const thread = await codex.startThread();
+        const started = collect(codex, "item/started");
+        const { items, reviewText, reviewThreadId } = await codex.runReview({
+          threadId: thread.id,
+          target: { type: "custom", instructions: "Look at it" },
+        });
+        expectMatch(reviewThreadId, thread.id, "the thread it ran on");
+        expectMatch(reviewText, /Looks good\./, "the review");
+        const begun = started.map(({ params }) => params.item);
+        expectMatch(ofType(begun, "enteredReviewMode"), [{ review: "Look at it" }], "the beginning");
+        expectMatch(ofType(items, "exitedReviewMode"), [{ review: /Looks good\./ }], "the end");
+      },
+    },
+  ),
+  scenario(
+    "review.steer",
+    "CHECKLIST-003-004 line 13",
+    "a review cannot be steered",
+    () => {
+      const held = gate();
+      return {
+        model: [reply("Looks good.", { deltas: ["Looks ", held, "good."] })],
+        run: async (world) => {
+          const codex = await world.connect();
+          const { id: threadId } = await codex.startThread();
+          const ended = heard(codex, "turn/completed");
+          const { turn } = await codex.startReview({
+            threadId,
+            target: { type: "custom", instructions: "Look at it" },
+          });
+          await held.reached;
+          await expectRejection(
+            send(codex, "turn/steer", {
+              threadId,
+              input: [{ type: "text", text: "more" }],
+              expectedTurnId: turn.id,
+            }),
+            { rpcCode: -32600, message: /cannot steer a review turn/i },
+            "the steer",
+          );
+          held.open();
+          expectMatch(await ended, { turn: { status: "completed" } }, "the end");
+        },
+      };
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
+    "review.detached",
+    "protocol.md 1.11",
+    "a detached review is refused as an unknown delivery",
+    {
+      model: [],
+      run: async (world) => {
+        const codex = await world.connect();
+        const { id: threadId } = await codex.startThread();
+        const target = { type: "uncommittedChanges" };
+        await expectRejection(
+          send(codex, "review/start", { threadId, target, delivery: "detached" }),
+          { rpcCode: -32600, message: "Invalid request: unknown variant `detached`, expected `inline`" },
+          "the review",
+        );
+      },
+    },
+    { since: "0.166.0" },
+  ),
+  scenario(
+    "shell.turn",
+    "CHECKLIST-003-004 line 11",
+    "a shell command of the user's runs as a turn of its own, outside the sandbox, and the model hears of it",
+    {
+      model: [reply("one"), reply("two")],
+      sandbox: "read-only",
+      commands: { "echo from the shell": { output: "from the shell\n" } },
+      run: async (world) => {
+        const codex = await world.connect();
+        const thread = await codex.startThread();
+        await thread.run("one");
+        const items = collect(codex, "item/completed");
+        const ended = heard(codex, "turn/completed");
+        await thread.shellCommand("echo from the shell");
+        await ended;
+        const [command] = ofType(
+          items.map(({ params }) => params.item),
+          "commandExecution",
+        );
+        expectMatch(
+          command,
+          { source: "userShell", status: "completed", exitCode: 0, aggregatedOutput: "from the shell\n" },
+          "the item",
+        );
+        await thread.run("two");
+        const input = JSON.stringify(world.model.requests[1]?.input);
+        expectThat(input.includes("from the shell"), "the model gets the output");
+      },
+    },
+    { since: "0.120.0" },
+  ),
+  scenario(
+    "agents.child",
+    "protocol.md 1.4",
+    "a sub-agent is a thread of its own, told to the client; the parent has an item that names it",
+    () => {
+      // Done before its parent, the child would be told to the parent's model.
+      const held = gate();
+      return {
+        model: ({ lastUserText, toolOutputs }) => {
+          if (lastUserText !== "parent") return [held, reply(`answer to ${lastUserText}`)];
+          return Object.keys(toolOutputs).length === 0
+            ? toolCall("spawn_agent", { message: "child task" }, { namespace: "multi_agent_v1" })
+            : reply("answer to parent");
+        },
+        run: async (world) => {
+          const codex = await world.connect();
+          const thread = await codex.startThread();
+          const done = deferred<string>();
+          codex.on("turn:completed", (_turn, { threadId }) => {
+            if (threadId !== thread.id) done.resolve(threadId);
+          });
+          const children: ReturnType<typeof codex.thread>[] = [];
+          codex.on("turn:started", (_turn, { threadId }) => {
+            if (threadId !== thread.id) children.push(codex.thread(threadId));
+          });
+          const { items, agentMessage } = await thread.run("parent");
+          expectMatch(agentMessage, "answer to parent", "the parent's answer");
+          const [spawned] = ofType(items, "collabAgentToolCall");
+          held.open();
+          const childId = await done.promise;
+          expectMatch(spawned, { receiverThreadIds: [childId], status: "completed" }, "the parent's item");
+          const child = expectDefined(children[0], "a child");
+          expectMatch(child.id, childId, "the child's id");
+          expectMatch(
+            child.state.turns[0]?.items.at(-1)?.item,
+            { type: "agentMessage", text: "answer to child task" },
+            "the child's answer",
+          );
+        },
+      };
+    },
+    { since: "0.160.0" },
+  ),
+];

@@ -1,0 +1,101 @@
+/** One file of a patch in the apply_patch format. */
+export type PatchFile =
+  | { readonly kind: "add"; readonly path: string; readonly content: string }
+  | { readonly kind: "delete"; readonly path: string }
+  | {
+      readonly kind: "update";
+      readonly path: string;
+      readonly moveTo: string | undefined;
+      readonly chunks: readonly PatchChunk[];
+    };
+
+/** Lines that stand together in the file, and what they become. */
+export interface PatchChunk {
+  /** A line to go to first. */
+  readonly anchor: string | undefined;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** A patch is wrong, or does not fit the files. */
+export class PatchError extends Error {}
+
+const HEADERS =
+  "Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'";
+
+/** Reads a patch. Throws a {@link PatchError} in the real server's words where it is none. */
+export function parsePatch(text: string): PatchFile[] {
+  const lines = text.trim().split("\n");
+  if (lines[0]?.trim() !== "*** Begin Patch")
+    throw new PatchError("The first line of the patch must be '*** Begin Patch'");
+  if (lines.at(-1)?.trim() !== "*** End Patch")
+    throw new PatchError("The last line of the patch must be '*** End Patch'");
+  const body = lines.slice(1, -1);
+  const files: PatchFile[] = [];
+  for (let at = 0; at < body.length;) {
+    const start = at;
+    const header = body[at++] ?? "";
+    const [, verb, path = ""] = /^\*\*\* (Add|Delete|Update) File: (.+)$/.exec(header.trim()) ?? [];
+    if (verb === undefined) {
+      throw new PatchError(
+        `invalid hunk at line ${start + 2}, '${header}' is not a valid hunk header. ${HEADERS}`,
+      );
+    }
+    while (at < body.length && !/^\*\*\* (Add|Delete|Update) File: /.test(body[at] ?? "")) at++;
+    files.push(fileOf(verb, path, body.slice(start + 1, at)));
+  }
+  return files;
+}
+
+function fileOf(verb: string, path: string, lines: readonly string[]): PatchFile {
+  if (verb === "Delete") return { kind: "delete", path };
+  if (verb === "Add") {
+    const content = lines.filter((line) => line.startsWith("+")).map((line) => `${line.slice(1)}\n`);
+    return { kind: "add", path, content: content.join("") };
+  }
+  const [, moveTo] = /^\*\*\* Move to: (.+)$/.exec(lines[0] ?? "") ?? [];
+  return { kind: "update", path, moveTo, chunks: chunksOf(moveTo === undefined ? lines : lines.slice(1)) };
+}
+
+function chunksOf(lines: readonly string[]): PatchChunk[] {
+  const chunks: { anchor: string | undefined; before: string[]; after: string[] }[] = [];
+  for (const line of lines) {
+    if (line === "*** End of File") continue;
+    if (line.startsWith("@@")) {
+      const anchor = line.slice(2).trim();
+      chunks.push({ anchor: anchor === "" ? undefined : anchor, before: [], after: [] });
+      continue;
+    }
+    if (chunks.length === 0) chunks.push({ anchor: undefined, before: [], after: [] });
+    const chunk = chunks.at(-1);
+    const rest = line.slice(1);
+    if (!line.startsWith("+")) chunk?.before.push(rest);
+    if (!line.startsWith("-")) chunk?.after.push(rest);
+  }
+  return chunks;
+}
+
+/** A text with the chunks' lines replaced. */
+export function applyChunks(path: string, text: string, chunks: readonly PatchChunk[]): string {
+  const lines = text.replace(/\n$/, "").split("\n");
+  let from = 0;
+  for (const { anchor, before, after } of chunks) {
+    if (anchor !== undefined) {
+      const found = lines.findIndex((line, at) => at >= from && line.trim() === anchor);
+      if (found === -1) throw new PatchError(`Failed to find context '${anchor}' in ${path}`);
+      from = found + 1;
+    }
+    const at = before.length === 0 ? lines.length : indexOf(lines, before, from);
+    if (at === -1) throw new PatchError(`Failed to find expected lines in ${path}:\n${before.join("\n")}`);
+    lines.splice(at, before.length, ...after);
+    from = at + after.length;
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function indexOf(lines: readonly string[], wanted: readonly string[], from: number): number {
+  for (let at = from; at + wanted.length <= lines.length; at++) {
+    if (wanted.every((line, offset) => lines[at + offset]?.trimEnd() === line.trimEnd())) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,61 @@
+import path from "node:path";
+import type { PermissionsRequestApprovalResponse } from "../../protocol/index.ts";
+import type { WireObject } from "../model-request.ts";
+import type { CallOutcome, ToolCall } from "./calls.ts";
+import { untilInterrupted } from "./dynamic-tools.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** Folders that the model names within the one it works in. */
+function absolute(wanted: unknown, cwd: string): WireObject | null {
+  if (typeof wanted !== "object" || wanted === null) return null;
+  const { read, write } = wanted as { read?: unknown; write?: unknown };
+  const folders = (list: unknown): string[] | null =>
+    Array.isArray(list) ? list.map((each) => path.resolve(cwd, String(each))) : null;
+  const entries = Object.entries({ read: folders(read), write: folders(write) }).flatMap(([access, list]) =>
+    (list ?? []).map((folder) => ({ path: { type: "path", path: folder }, access })),
+  );
+  return { read: folders(read), write: folders(write), entries };
+}
+
+/** The model asks for more than its sandbox gives; there is no item for it. */
+export async function requestPermissions(
+  run: TurnRun,
+  call: ToolCall,
+  args: WireObject,
+): Promise<CallOutcome> {
+  const wanted = (args["permissions"] ?? {}) as { network?: unknown; file_system?: unknown };
+  const { cwd } = run.thread.settings;
+  const release = run.thread.wait("waitingOnApproval");
+  let granted: Partial<PermissionsRequestApprovalResponse> = {};
+  try {
+    const request = run.thread.channel.request(
+      "item/permissions/requestApproval",
+      {
+        threadId: run.thread.id,
+        turnId: run.id,
+        itemId: call.callId,
+        environmentId: "local",
+        startedAtMs: Date.now(),
+        cwd,
+        reason: typeof args["reason"] === "string" ? args["reason"] : null,
+        permissions: {
+          network: wanted.network ?? null,
+          fileSystem: absolute(wanted.file_system, cwd),
+        },
+      },
+      { signal: run.over },
+    );
+    granted = await untilInterrupted(run, request);
+  } catch {
+    // Nothing is granted.
+    run.signal.throwIfAborted();
+  }
+  release();
+  const { network = null, fileSystem = null } = granted.permissions ?? {};
+  return {
+    output: JSON.stringify({
+      permissions: { network, file_system: fileSystem },
+      scope: granted.scope ?? "turn",
+    }),
+  };
+}

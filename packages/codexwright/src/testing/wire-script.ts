@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { memoryPair } from "../rpc/memory.ts";
+import type { WireMessage } from "../rpc/message.ts";
+import type { Transport, TransportFactory } from "../rpc/transport.ts";
+import { programIn } from "./program.ts";
+import { handshakeSteps, ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
+
+export interface WireScriptOptions {
+  readonly script: readonly WireStep[];
+  /** False where the script plays the handshake itself. */
+  readonly handshake?: boolean;
+  /** The Codex version it says it is; default "0.166.0". */
+  readonly version?: string;
+}
+
+/**
+ * A server that plays a script, for what a real one cannot be made to do: give `transport` to a client, or
+ * `executable` as its `codexPath`. Every connection plays the script from its start. Once the script has
+ * ended, the server stays silent until the client goes.
+ */
+export function wireScript(options: WireScriptOptions): WireScript {
+  const { script, handshake = true, version = "0.166.0" } = options;
+  return new WireScript(handshake ? [...handshakeSteps(version), ...script] : script);
+}
+
+export class WireScript implements Disposable {
+  /** What clients in memory have sent, in order. */
+  readonly received: WireMessage[] = [];
+  readonly transport: TransportFactory = () => this.#connect();
+  readonly #script: readonly WireStep[];
+  #folder: string | undefined;
+  #failure: Error | undefined;
+
+  constructor(script: readonly WireStep[]) {
+    this.#script = script;
+  }
+
+  /** A program that plays the script on its stdin and stdout; it is removed when the fake is disposed. */
+  get executable(): string {
+    this.#folder ??= this.#writeProgram();
+    return path.join(this.#folder, "codex");
+  }
+
+  /** Removes the executable; throws what went wrong with the script itself. */
+  [Symbol.dispose](): void {
+    if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+    if (this.#failure) throw this.#failure;
+  }
+
+  #connect(): Transport {
+    const [client, server] = memoryPair();
+    const hangUp = (): void => void server.close();
+    const player = new ScriptPlayer({
+      write: (text) => {
+        for (const line of text.split("\n")) if (line !== "") void server.send(line).catch(() => {});
+      },
+      chunks: () => Promise.reject(new Error("a server in memory has no bytes: use its executable")),
+      stderr: () => {},
+      closeOutput: hangUp,
+      exit: hangUp,
+      kill: hangUp,
+      stubborn: () => {},
+    });
+    server.open({
+      line: (text) => {
+        player.receive(text);
+        this.received.push(JSON.parse(text) as WireMessage);
+      },
+      closed: () => {},
+    });
+    player.play(this.#script).catch((cause: unknown) => {
+      this.#failure = new Error("the fake's script cannot be played", { cause });
+      hangUp();
+    });
+    return client;
+  }
+
+  #writeProgram(): string {
+    const folder = mkdtempSync(path.join(tmpdir(), "codexwright-wire-"));
+    const program = fileURLToPath(new URL("wire-script-process.js", import.meta.url));
+    writeFileSync(path.join(folder, "script.json"), JSON.stringify(this.#script));
+    const text = programIn(program, path.join(folder, "script.json"));
+    writeFileSync(path.join(folder, "codex"), text, { mode: 0o755 });
+    return folder;
+  }
+}

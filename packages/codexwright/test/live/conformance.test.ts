@@ -1,0 +1,96 @@
+import { describe, expect } from "vitest";
+import {
+  compareRuns,
+  fakeTarget,
+  realTarget,
+  runScenario,
+  type Scenario,
+  type TranscriptDifference,
+} from "codexwright/testing";
+import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { ConformanceRuns, conforms, SAMPLED } from "../support/conformance.ts";
+import { DIFFERENCES, listedFor } from "./differences.ts";
+import { PINNED } from "./world.ts";
+
+const [NEWEST, OLDEST] = ["0.166.0", "0.98.0"];
+const OPTIONS = { ...PINNED, timeoutMs: 90_000 };
+
+const overSocket = new ConformanceRuns(realTarget({ version: NEWEST, transport: "websocket" }));
+const fake = new ConformanceRuns(fakeTarget());
+
+function onReal(runs: ConformanceRuns): void {
+  conforms("conformance.scenarios", runs, `codex ${runs.target.version}`);
+}
+
+onReal(overSocket);
+onReal(new ConformanceRuns(realTarget({ version: NEWEST })));
+if (!SAMPLED) {
+  const codexPath = await codexBinary(OLDEST);
+  onReal(new ConformanceRuns(realTarget({ version: NEWEST, transport: "unix" })));
+  onReal(new ConformanceRuns(realTarget({ version: OLDEST, codexPath })));
+}
+
+/** Times that the real server is asked before it counts that it said something else. */
+const TRIES = 3;
+
+/**
+ * How what the fake said differs from whatever the real server says: it races with itself, so what does not differ
+ * every time is no difference. Like clients in memory, those of a socket share one server.
+ */
+async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
+  const faked = await fake.of(scenario);
+  let differences = unlisted(scenario, compareRuns(await overSocket.of(scenario), faked));
+  for (let tries = 1; tries < TRIES && differences.length > 0; tries++) {
+    const again = compareRuns(await runScenario(scenario, overSocket.target), faked).map(({ text }) => text);
+    differences = differences.filter(({ text }) => again.includes(text));
+  }
+  return differences;
+}
+
+function unlisted(
+  scenario: Scenario,
+  differences: readonly TranscriptDifference[],
+): readonly TranscriptDifference[] {
+  return differences.filter(
+    (difference) => !DIFFERENCES.some((listed) => listedFor(listed, scenario, difference)),
+  );
+}
+
+describe("the fake says what the real server says", () => {
+  for (const scenario of fake.scenarios) {
+    verifies(
+      "conformance.differential",
+      scenario.id,
+      async () => {
+        expect((await differencesIn(scenario)).map(({ text }) => text)).toEqual([]);
+      },
+      OPTIONS,
+    );
+  }
+
+  if (SAMPLED) return;
+  verifies(
+    "conformance.differential",
+    "at most 10 differences are listed, and every one is there",
+    async () => {
+      expect(DIFFERENCES.length).toBeLessThanOrEqual(10);
+      const gone: string[] = [];
+      for (const listed of DIFFERENCES.filter(({ races }) => !races)) {
+        for (const id of listed.scenarios ?? [undefined]) {
+          const among = fake.scenarios.filter((scenario) => id === undefined || scenario.id === id);
+          const found = await Promise.all(
+            among.map(async (scenario) =>
+              compareRuns(await overSocket.of(scenario), await fake.of(scenario)).some((difference) =>
+                listedFor(listed, scenario, difference),
+              ),
+            ),
+          );
+          if (!found.includes(true)) gone.push(`${listed.reason} (${id ?? "everywhere"})`);
+        }
+      }
+      expect(gone).toEqual([]);
+    },
+    OPTIONS,
+  );
+});

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { ThreadFold, type ThreadEvent } from "codexwright/client";
+import { METHODS } from "codexwright/protocol";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { completed, ended, message, running, said, THREAD } from "../client/state/events.ts";
+import { CASES, FUZZ } from "./cases.ts";
+
+const key = fc.constantFrom(
+  "threadId",
+  "turnId",
+  "itemId",
+  "turn",
+  "item",
+  "delta",
+  "status",
+  "thread",
+  "id",
+);
+const value = fc.oneof(
+  fc.constantFrom<unknown>(
+    THREAD,
+    "u1",
+    "a",
+    null,
+    0,
+    {},
+    [],
+    { id: "u1" },
+    { id: "a", type: "agentMessage" },
+  ),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+const params = fc.oneof(fc.dictionary(key, value, { maxKeys: 6 }), fc.jsonValue({ maxDepth: 0 }));
+const method = fc.oneof(
+  fc.constantFrom(...Object.keys(METHODS.serverNotifications)),
+  fc.constantFrom("serverRequest/opened", "thread/seeded", "nobody/knows", ""),
+);
+const event = fc
+  .record({ method, params })
+  .map(({ method: name, params: shape }) => ({ method: name, params: shape }) as unknown as ThreadEvent);
+
+verifies(
+  "fuzz.reducer",
+  "events of any shape neither stop the fold for good nor take a valid message out of it",
+  () => {
+    // What a foreign event may rightly change is its own turn and item: the valid one has names of its own.
+    const valid = [
+      running,
+      said("ours", "Hel"),
+      said("ours", "lo"),
+      completed(message("ours", "Hello")),
+      ended,
+    ];
+    fc.assert(
+      fc.property(fc.array(event, { minLength: valid.length, maxLength: valid.length }), (noise) => {
+        const fold = new ThreadFold(THREAD);
+        for (const [index, each] of noise.entries()) {
+          applyAny(fold, each);
+          const next = valid[index];
+          if (next) fold.apply(next);
+          expect(fold.state.threadId).toBe(THREAD);
+        }
+        JSON.stringify(fold.state);
+        if (noise.every(harmless)) {
+          const items = fold.state.turns.flatMap((turn) => turn.items);
+          const ours = items.filter((entry) => entry.item.id === "ours").map((entry) => entry.item);
+          expect(ours).toEqual([expect.objectContaining({ text: "Hello" })]);
+        }
+      }),
+      { seed: 14, numRuns: CASES },
+    );
+  },
+  FUZZ,
+);
+
+/** A client takes a notification that its fold cannot read for a bad line, and goes on. */
+function applyAny(fold: ThreadFold, each: ThreadEvent): void {
+  try {
+    fold.apply(each);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+  }
+}
+
+/** Those that replace or remove history by right. */
+function harmless(each: ThreadEvent): boolean {
+  return !["thread/seeded", "thread/reverted", "turn/started", "turn/completed"].includes(each.method);
+}

@@ -1,0 +1,13 @@
+import { expect } from "vitest";
+import { verifies } from "../support/verifies.ts";
+import { play, shown } from "../support/play.ts";
+
+verifies(
+  ["docs.examples", "conformance.kit"],
+  "conformance: a server of one's own, a client of one's own, and two servers side by side",
+  async () => {
+    const { stdout } = await play("conformance", []);
+    expect(stdout.trimEnd().split("\n")).toEqual(shown("conformance"));
+  },
+  { against: "codex 0.166.0" },
+);

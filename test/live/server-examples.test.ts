@@ -1,0 +1,29 @@
+import { expect } from "vitest";
+import { exec, reply } from "codexwright/testing";
+import { play, shown } from "../support/play.ts";
+import { verifies } from "../support/verifies.ts";
+
+verifies(
+  "docs.examples",
+  "gateway: two clients on one real server, an approval that the other one answers, a stranger",
+  async () => {
+    const { stdout, files } = await play("gateway", [
+      reply("Hello."),
+      exec("touch by-codex.txt", { justification: "to write it" }),
+      reply("Written."),
+    ]);
+    expect(stdout.trimEnd().split("\n")).toEqual(shown("server"));
+    expect(files).toContain("by-codex.txt");
+  },
+  { against: "codex 0.166.0" },
+);
+
+verifies(
+  "docs.examples",
+  "testing: one script on the fake and on the real server, faults, and a line script",
+  async () => {
+    const { stdout } = await play("testing", []);
+    expect(stdout.trimEnd().split("\n")).toEqual(shown("testing"));
+  },
+  { against: "codex 0.166.0" },
+);
