@@ -21,6 +21,9 @@ export default defineConfig({
         },
       },
       {
+        test: { ...shared, name: "browser", include: ["test/browser/**/*.test.ts"], testTimeout: 60_000 },
+      },
+      {
         test: {
           ...shared,
           name: "live",

@@ -1,8 +1,21 @@
 import path from "node:path";
 import { bin, ROOT, type Step } from "./steps.ts";
 
-/** The parts of the suite: `unit` needs nothing but us, `live` the real Codex. */
-export type Part = "unit" | "live";
+/** The parts of the suite: `unit` needs nothing but us, `live` the real Codex, `browser` Chromium. */
+export type Part = "unit" | "live" | "browser";
+
+/** Debian's, installed where it is missing; elsewhere CHROMIUM_PATH names one. */
+export const CHROMIUM: Step = {
+  name: "Chromium is there",
+  command: "sh",
+  args: [
+    "-c",
+    '[ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || { apt-get update && apt-get install -y --no-install-recommends chromium; }',
+  ],
+};
+
+/** What servers do is the same on every runtime: all scenarios are run on this one, on others one of each area. */
+const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
 /** One part of the suite on a Node. */
 export function onNode(part: Part, node: string = process.execPath): Step {
@@ -10,6 +23,7 @@ export function onNode(part: Part, node: string = process.execPath): Step {
     name: `${part} tests on Node ${versionOf(node)}`,
     command: node,
     args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
+    ...(node !== process.execPath && { env: SAMPLED }),
   };
 }
 
@@ -20,6 +34,7 @@ export function onBun(part: Part): Step {
     name: `${part} tests on Bun`,
     command: bin("bun"),
     args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
+    env: SAMPLED,
   };
 }
 
