@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { CodexNotFoundError } from "./not-found.ts";
 
@@ -10,12 +9,13 @@ export interface FoundCodex {
   readonly toolsPath?: string;
 }
 
+/** Where {@link findCodex} looks. */
 export interface FindCodexOptions {
   readonly codexPath?: string | undefined;
-  /** Where CODEX_PATH and PATH are read. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folders from which an installed `@openai/codex` is looked up. */
-  readonly from: readonly string[];
+  /** Where CODEX_PATH and PATH are read; default: our own environment. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Folders from which an installed `@openai/codex` is looked up; default: the one we run in. */
+  readonly from?: readonly string[] | undefined;
 }
 
 const WINDOWS = process.platform === "win32";
@@ -26,21 +26,22 @@ const WINDOWS = process.platform === "win32";
  * Where one of them is the npm package's JavaScript launcher, the native binary behind it is taken: the
  * launcher is one more process that costs start-up time and stands between us and the signals we send.
  */
-export function findCodex(options: FindCodexOptions): FoundCodex {
-  const explicit = options.codexPath ?? options.env["CODEX_PATH"];
+export function findCodex(options: FindCodexOptions = {}): FoundCodex {
+  const { codexPath, env = process.env, from = [process.cwd()] } = options;
+  const explicit = codexPath ?? env["CODEX_PATH"];
   if (explicit) {
-    const source = options.codexPath ? "codexPath" : "CODEX_PATH";
-    const file = hasFolder(explicit) ? path.resolve(explicit) : onPath(explicit, options.env["PATH"]);
+    const source = codexPath ? "codexPath" : "CODEX_PATH";
+    const file = hasFolder(explicit) ? path.resolve(explicit) : onPath(explicit, env["PATH"]);
     if (file && isExecutable(file)) return behindLauncher(file);
     throw new CodexNotFoundError(`${source} is ${explicit}, which is not an executable file`, [explicit]);
   }
-  const file = onPath("codex", options.env["PATH"]);
+  const file = onPath("codex", env["PATH"]);
   if (file) return behindLauncher(file);
-  for (const folder of options.from) {
+  for (const folder of from) {
     const found = installedIn(folder);
     if (found) return found;
   }
-  const looked = ["codex on PATH", ...options.from.map((folder) => `@openai/codex installed for ${folder}`)];
+  const looked = ["codex on PATH", ...from.map((folder) => `@openai/codex installed for ${folder}`)];
   throw new CodexNotFoundError(`Codex was not found (looked for ${looked.join(", ")})`, looked);
 }
 
@@ -74,22 +75,23 @@ function behindLauncher(file: string): FoundCodex {
 }
 
 function installedIn(folder: string): FoundCodex | undefined {
-  const root = packageRoot(path.join(folder, "package.json"), "@openai/codex");
+  const root = packageRoot(folder, "@openai/codex");
   return root === undefined ? undefined : nativeOf(root);
 }
 
+/** Looks where Node does. Not by `require.resolve`: Bun installs what it does not find, which takes its time. */
 function packageRoot(from: string, name: string): string | undefined {
-  try {
-    return path.dirname(createRequire(from).resolve(`${name}/package.json`));
-  } catch {
-    return undefined;
+  for (let folder = path.resolve(from); ; folder = path.dirname(folder)) {
+    const root = path.join(folder, "node_modules", name);
+    if (existsSync(path.join(root, "package.json"))) return realpathSync(root);
+    if (folder === path.dirname(folder)) return undefined;
   }
 }
 
 /** The native binary of an installed `@openai/codex`: in a package for the platform, or (older) in its own. */
 function nativeOf(root: string): FoundCodex | undefined {
   const platformPackage = `@openai/codex-${process.platform}-${process.arch}`;
-  const owners = [packageRoot(path.join(root, "package.json"), platformPackage), root];
+  const owners = [packageRoot(root, platformPackage), root];
   const name = WINDOWS ? "codex.exe" : "codex";
   for (const owner of owners) {
     if (owner === undefined) continue;
