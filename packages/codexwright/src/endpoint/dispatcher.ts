@@ -54,6 +54,7 @@ export class Dispatcher {
   drop(peer: Peer): void {
     this.#ingress.delete(peer);
     this.#queued.delete(peer);
+    this.#lanes.drop(peer);
   }
 
   #schedule(): void {
@@ -91,7 +92,7 @@ export class Dispatcher {
       return this.#attempt(request.method, () => admitted.after());
     }
     const { handler, params } = admitted;
-    this.#lanes.enter(laneOf(request.method, params, peer.id), (leave) => {
+    this.#lanes.enter(laneOf(request.method, params, peer.id), peer, (leave) => {
       this.#begun(peer);
       if (peer.signal.aborted) return leave();
       void this.#run(peer, { ...request, params }, handler).then(leave);

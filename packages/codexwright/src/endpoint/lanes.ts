@@ -7,13 +7,16 @@ export interface Lane {
 
 interface Waiting {
   readonly shared: boolean;
+  readonly owner: object;
   start(): void;
 }
 
 interface Queue {
-  readonly waiting: Waiting[];
+  waiting: Waiting[];
   running: number;
   shared: boolean;
+  /** Work that is done as soon as it starts comes back here: by a loop, for a stack has an end. */
+  advancing: boolean;
 }
 
 /** First come, first served within a lane; lanes do not wait for one another. */
@@ -21,13 +24,23 @@ export class Lanes {
   readonly #queues = new Map<string, Queue>();
 
   /** Starts the work once the lane is free, and gives it what to call when it is done. */
-  enter(lane: Lane | undefined, work: (leave: () => void) => void): void {
+  enter(lane: Lane | undefined, owner: object, work: (leave: () => void) => void): void {
     if (!lane) return work(() => {});
     const { key, shared } = lane;
-    const queue = this.#queues.get(key) ?? { waiting: [], running: 0, shared };
+    const queue = this.#queues.get(key) ?? { waiting: [], running: 0, shared, advancing: false };
     this.#queues.set(key, queue);
-    queue.waiting.push({ shared, start: () => work(once(() => this.#leave(key, queue))) });
+    queue.waiting.push({ shared, owner, start: () => work(once(() => this.#leave(key, queue))) });
     this.#advance(queue);
+  }
+
+  /** Forgets what waits for this owner: one that comes back again and again must not fill a lane that is held up. */
+  drop(owner: object): void {
+    for (const queue of this.#queues.values()) {
+      const left = queue.waiting.filter((waiting) => waiting.owner !== owner);
+      if (left.length === queue.waiting.length) continue;
+      queue.waiting = left;
+      this.#advance(queue);
+    }
   }
 
   #leave(key: string, queue: Queue): void {
@@ -37,13 +50,16 @@ export class Lanes {
   }
 
   #advance(queue: Queue): void {
+    if (queue.advancing) return;
+    queue.advancing = true;
     for (let next = queue.waiting[0]; next; next = queue.waiting[0]) {
-      if (queue.running > 0 && !(queue.shared && next.shared)) return;
+      if (queue.running > 0 && !(queue.shared && next.shared)) break;
       queue.waiting.shift();
       queue.running++;
       queue.shared = next.shared;
       next.start();
     }
+    queue.advancing = false;
   }
 }
 

@@ -208,3 +208,32 @@ verifies("endpoint.order", "what a connection asked for and nobody began is drop
   finish("turn/start a");
   expect((await next).result).toEqual({});
 });
+
+verifies("endpoint.overload", "clients that leave a full lane behind do not end the server", async () => {
+  const gate = deferred();
+  let begun = 0;
+  const handlers = {
+    "thread/read": () => {
+      begun++;
+      return gate.promise;
+    },
+    "mcpServer/tool/call": () => ({ content: [] }),
+  } as unknown as Handlers;
+  await using server = new Endpoint({ handlers, maxQueued: 7_000 });
+  const holder = await rawClient(server);
+  const held = holder.ask("thread/read", { threadId: "t" });
+  const gone = await rawClient(server);
+  const stays = await rawClient(server);
+  for (let id = 0; id < 6_000; id++) {
+    gone.write({ id: `g${id}`, method: "thread/read", params: { threadId: "t" } });
+    const call = { threadId: "t", server: "s", tool: "t" };
+    stays.write({ id: `s${id}`, method: "mcpServer/tool/call", params: call });
+  }
+  await stays.settled();
+  await gone.hangUp();
+  gate.resolve();
+  expect((await held).result).toBeDefined();
+  // Each of these is done with its lane as soon as it has begun.
+  expect((await stays.answer("s5999")).result).toEqual({ content: [] });
+  expect(begun).toBe(1);
+});
