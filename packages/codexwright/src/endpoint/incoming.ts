@@ -64,16 +64,31 @@ function idText(id: RequestId, line: string): string {
   return digitsOfId(line) ?? JSON.stringify(id);
 }
 
-/** The number that the line's own member `id` has, found by skipping strings and what is nested. */
+/**
+ * The number that the line's own member `id` has, found by skipping strings and what is nested. Not by a regular
+ * expression: on a string of many megabytes it runs out of stack, which a client could have it do.
+ */
 function digitsOfId(line: string): string | undefined {
   let depth = 0;
-  for (const { 0: token, index } of line.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (depth === 1 && token === '"id"') {
-      const digits = /^\s*:\s*(-?\d+)\s*[,}]/.exec(line.slice(index + token.length));
-      if (digits) return digits[1];
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    else if (character === '"') {
+      const end = endOfString(line, at);
+      if (depth === 1 && line.slice(at, end) === '"id"') {
+        const digits = /^\s*:\s*(-?\d+)\s*[,}]/.exec(line.slice(end));
+        if (digits) return digits[1];
+      }
+      at = end - 1;
     }
   }
   return undefined;
+}
+
+/** Behind the string that begins here. */
+function endOfString(line: string, start: number): number {
+  let at = start + 1;
+  while (at < line.length && line[at] !== '"') at += line[at] === "\\" ? 2 : 1;
+  return at + 1;
 }

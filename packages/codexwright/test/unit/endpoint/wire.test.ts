@@ -91,3 +91,13 @@ verifies("endpoint.wire", "keys stand in the order of the real server", async ()
   await client.told("currentTime/read");
   expect(client.lines.at(-1)).toBe('{"method":"currentTime/read","id":0,"params":{"threadId":"t"}}');
 });
+
+verifies("endpoint.wire", "an id of many digits is found behind a string of many megabytes", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  const before = client.lines.length;
+  const long = String.raw`\"`.repeat(16_000_000);
+  client.write(`{"params":{"cursor":"${long}"},"id":9007199254740993,"method":"thread/loaded/list"}`);
+  await client.until(() => client.lines.length > before);
+  expect(client.lines.at(-1)).toBe(`{"id":9007199254740993,"result":{"data":[],"nextCursor":null}}`);
+});
