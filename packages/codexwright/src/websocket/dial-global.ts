@@ -33,6 +33,8 @@ export async function dialGlobal(
   { peer }: Target,
   signal: AbortSignal,
 ): Promise<Transport> {
+  // It may have while a token was asked for, or a package loaded: then nobody would end what is opened here.
+  if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const socket = tryToOpen(open, peer);
   socket.binaryType = "arraybuffer";
   const transport = new SocketTransport(peer, {

@@ -22,6 +22,8 @@ export async function dialWs(
   target: Target & Pick<WsClientOptions, "createConnection">,
   signal: AbortSignal,
 ): Promise<Transport> {
+  // It may have while a token was asked for, or a package loaded: then nobody would end what is opened here.
+  if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const { peer, token, heartbeatMs, createConnection } = target;
   const socket = open({
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),

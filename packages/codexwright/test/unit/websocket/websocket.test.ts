@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { listen } from "codexwright/server";
@@ -182,4 +184,33 @@ verifies(
     await new Promise<void>((resolve) => silent.close(() => resolve()));
   },
   SLOW,
+);
+
+verifies(
+  "sockets.websocket",
+  "a connect that was given up while its token was asked for opens nothing",
+  async () => {
+    let connections = 0;
+    const silent = createServer((socket) => {
+      connections++;
+      socket.on("error", () => {}).resume();
+    });
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const token = deferred<string>();
+      const controller = new AbortController();
+      const dialled = rejection(
+        Promise.resolve(
+          websocket(`ws://127.0.0.1:${port}`, { token: () => token.promise })(controller.signal),
+        ),
+      );
+      controller.abort();
+      token.resolve("abc");
+      expect(await dialled).toMatchObject({ code: "aborted" });
+      expect(connections).toBe(0);
+    } finally {
+      silent.close();
+    }
+  },
 );
