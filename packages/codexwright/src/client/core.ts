@@ -10,7 +10,7 @@ import {
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
-import { within } from "./delay.ts";
+import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
@@ -20,6 +20,7 @@ import { ListenerTable } from "./listeners.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
+import { waitBefore } from "./patience.ts";
 import { atLeast } from "./release.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import { VersionGate } from "./version-gate.ts";
@@ -94,8 +95,10 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester = async (method, params, options) => {
     // While a lost server comes back, calls wait; they fail with it where it does not.
-    if (this.#recovering) await this.#recovering;
-    return await this.send(method, params, options);
+    if (!this.#recovering) return await this.send(method, params, options);
+    const patience = { signal: options?.signal, timeoutMs: this.#limitOf(method, options) };
+    const timeoutMs = await waitBefore(method, this.#recovering, patience);
+    return await this.send(method, params, { ...options, timeoutMs });
   };
 
   /** Whether the connected server has this method, by its own list; true where it does not tell. */
@@ -113,8 +116,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     if (!this.#server || !this.#connection || this.#disconnected) {
       return Promise.reject(new NotConnectedError(this.#disconnected ? "after" : "before"));
     }
-    const { uncapped, unlimited } = laneOf(method);
-    const timeoutMs = options.timeoutMs ?? (unlimited ? 0 : (this.options.requestTimeoutMs ?? 30_000));
+    const { uncapped } = laneOf(method);
+    const timeoutMs = this.#limitOf(method, options);
     // The one place where an answer gets the type the schema gives it.
     return this.#connection.request(method, params, { ...options, timeoutMs, uncapped }) as Promise<
       ClientRequests[M]["result"]
@@ -176,6 +179,11 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     this.onNotification(method, (params) => this.emit(event, ...(args as (each: unknown) => never)(params)));
   }
 
+  /** How long a request may take, from the call to its answer; 0 = no limit. */
+  #limitOf(method: string, options: CallOptions | undefined): number {
+    return options?.timeoutMs ?? (laneOf(method).unlimited ? 0 : (this.options.requestTimeoutMs ?? 30_000));
+  }
+
   async #connect(): Promise<this> {
     const { startupTimeoutMs = 10_000 } = this.options;
     const late = new AbortController();
@@ -205,7 +213,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
         this.#end(reason, next);
         throw next;
       }
-      await within(next, aborted(this.#giveUp.signal));
+      await pause(next, this.#giveUp.signal);
       try {
         await this.#connect();
         await this.restore(reason, AbortSignal.any([this.#ended, this.#giveUp.signal]));
@@ -336,8 +344,9 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 /** A channel, unless the signal is faster; one that comes too late is closed. */
 async function openTransport(factory: TransportFactory, signal: AbortSignal): Promise<Transport> {
   const opening = Promise.resolve().then(() => factory(signal));
+  let giveUp = (): void => {};
   const given = new Promise<never>((_resolve, reject) => {
-    const giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
+    giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });
   });
@@ -346,6 +355,8 @@ async function openTransport(factory: TransportFactory, signal: AbortSignal): Pr
   } catch (error) {
     void opening.then((transport) => transport.close()).catch(() => {});
     throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
 }
 
@@ -354,13 +365,6 @@ async function gateFor(version: string): Promise<VersionGate | undefined> {
   if (atLeast(version, CODEX_VERSION)) return undefined;
   const { METHODS, SAMPLED_VERSIONS } = await import("../protocol/table.gen.ts");
   return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function once(call: () => void): () => void {

@@ -8,3 +8,17 @@ export async function within(ms: number, ...promises: Promise<unknown>[]): Promi
     clearTimeout(timer);
   }
 }
+
+/** Waits so long, or until the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", done);
+  });
+}

@@ -144,3 +144,54 @@ verifies(
     expect(state.turns.map((turn) => turn.usage?.totalTokens)).toEqual([10, 25]);
   },
 );
+
+verifies(
+  "sockets.reconnect",
+  "a call that waits for a server to come back keeps to its signal and its time limit",
+  async () => {
+    const place = server({});
+    let connects = 0;
+    const transport: TransportFactory = (signal) =>
+      connects++ === 0 ? place.factory(signal) : new Promise(() => {});
+    await using codex = await CodexClient.connect({ transport, reconnect: {}, startupTimeoutMs: 60_000 });
+    const lost = deferred();
+    codex.on("exit", () => lost.resolve());
+    await place.cut();
+    await lost.promise;
+    const controller = new AbortController();
+    const aborted = rejection(codex.request("thread/list", {}, { signal: controller.signal }));
+    controller.abort();
+    expect(await aborted).toMatchObject({ code: "aborted", delivery: "notSent" });
+    const late = rejection(codex.request("thread/list", {}, { timeoutMs: 5 }));
+    expect(await late).toMatchObject({ code: "request_timeout", delivery: "notSent" });
+  },
+  { against: "fake" },
+);
+
+verifies("sockets.reconnect", "coming back leaves no listener behind", async () => {
+  const place = server({});
+  const signals = new Map<AbortSignal, number>();
+  const { addEventListener, removeEventListener } = AbortSignal.prototype;
+  const count = (signal: AbortSignal, by: number): void =>
+    void signals.set(signal, (signals.get(signal) ?? 0) + by);
+  AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...args: never[]) {
+    count(this, 1);
+    (addEventListener as (...all: never[]) => void).apply(this, args);
+  };
+  AbortSignal.prototype.removeEventListener = function (this: AbortSignal, ...args: never[]) {
+    count(this, -1);
+    (removeEventListener as (...all: never[]) => void).apply(this, args);
+  };
+  try {
+    await using codex = await CodexClient.connect({ transport: place.factory, reconnect: {} });
+    for (let time = 0; time < 3; time++) {
+      const back = deferred();
+      codex.once("reconnected", () => back.resolve());
+      await place.cut();
+      await back.promise;
+    }
+    expect(Math.max(...signals.values())).toBe(0);
+  } finally {
+    Object.assign(AbortSignal.prototype, { addEventListener, removeEventListener });
+  }
+});
