@@ -2,9 +2,12 @@ import { isObject, type RecordedEntry, type RecordedMessage } from "./format.ts"
 import type { Range } from "./secret-patterns.ts";
 import type { SecretStore } from "./secret-store.ts";
 
-/** More than this is not held back: whoever reads along should not wait for ever. */
+/** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
 const MOST_HELD = 1_024;
 const MOST_TEXT = 64 * 1024;
+
+/** What of a text's end is held back: its last line, what looks like the beginning of a secret, or nothing. */
+type Hold = "line" | "word" | "nothing";
 
 /** The text of a delta, and where it belongs. */
 interface Delta {
@@ -26,8 +29,9 @@ interface Segment {
 }
 
 /**
- * Lets recorded entries pass in order, but holds deltas back while the end of their text may be the beginning of a
- * secret that the next one finishes. A secret that is split over deltas becomes one placeholder, in the first of them.
+ * Lets recorded entries pass in order, but holds deltas back while the next one may finish a secret that they begin:
+ * until the end of the line, for what a value is can be told by the words before it, and by patterns of the caller's.
+ * A secret that is split over deltas becomes one placeholder, in the first of them.
  */
 export class DeltaWindow {
   readonly #secrets: SecretStore;
@@ -45,14 +49,16 @@ export class DeltaWindow {
     const held: Held = { entry, waiting: delta !== undefined };
     this.#held.push(held);
     if (delta) this.#extend(held, delta);
-    else if (ends(entry)) this.#settleAll();
-    if (this.#held.length > MOST_HELD) this.#settleAll();
+    else if (ends(entry)) this.#settleAll("nothing");
+    this.#release();
+    if (this.#held.length <= MOST_HELD) return;
+    this.#settleAll(this.#held.length > 2 * MOST_HELD ? "nothing" : "word");
     this.#release();
   }
 
   /** Nothing more comes: what is held back passes now. */
   flush(): void {
-    this.#settleAll();
+    this.#settleAll("nothing");
     this.#release();
   }
 
@@ -61,21 +67,25 @@ export class DeltaWindow {
     const segments = this.#streams.get(delta.stream) ?? [];
     segments.push({ held, params: params as Record<string, unknown>, delta });
     this.#streams.set(delta.stream, segments);
-    const text = segments.map((segment) => segment.delta.text).join("");
-    this.#settle(delta.stream, segments, text.length > MOST_TEXT);
+    const length = segments.reduce((sum, segment) => sum + segment.delta.text.length, 0);
+    const hold = length > MOST_TEXT ? "word" : "line";
+    this.#settle(delta.stream, segments, length > 2 * MOST_TEXT ? "nothing" : hold);
   }
 
-  #settleAll(): void {
-    for (const [stream, segments] of this.#streams) this.#settle(stream, segments, true);
+  #settleAll(hold: Hold): void {
+    for (const [stream, segments] of this.#streams) this.#settle(stream, segments, hold);
   }
 
-  /** Writes the texts that no later delta can change; with `all`, every one. */
-  #settle(stream: string, segments: readonly Segment[], all: boolean): void {
+  /** Writes the texts that no later delta can change. */
+  #settle(stream: string, segments: readonly Segment[], hold: Hold): void {
     const text = segments.map(({ delta }) => delta.text).join("");
+    // Nothing of it can be settled: it need not be looked at before its line has ended.
+    if (hold === "line" && !text.includes("\n")) return;
     const ranges = this.#secrets.find(text);
     const last = ranges.at(-1);
-    let open = all ? text.length : this.#secrets.unfinishedAt(text);
-    if (!all && last?.end === text.length) open = Math.min(open, last.start);
+    let open = hold === "nothing" ? text.length : this.#secrets.unfinishedAt(text);
+    if (hold !== "nothing" && last?.end === text.length) open = Math.min(open, last.start);
+    if (hold === "line") open = Math.min(open, text.lastIndexOf("\n") + 1);
     let at = 0;
     let settled = 0;
     // Up to a delta that reaches into the open end, or is the first of those that share a secret with it.
@@ -120,11 +130,12 @@ export function deltaOf(connection: number, message: Readonly<Record<string, unk
   return { stream, field: "deltaBase64", text: Buffer.from(deltaBase64, "base64").toString("latin1") };
 }
 
-/** After these nothing is added to what was streamed before, or somebody waits for it. */
+/** After these nothing is added to what was streamed before. */
 function ends(entry: RecordedEntry): boolean {
-  if (!("message" in entry)) return true;
-  const { id, method } = entry.message;
-  return id !== undefined || method === "item/completed" || method === "turn/completed";
+  if ("closed" in entry) return true;
+  if (!("message" in entry)) return false;
+  const { method } = entry.message;
+  return method === "item/completed" || method === "turn/completed";
 }
 
 /** What is left of one delta: a secret stands where it begins. */

@@ -51,7 +51,7 @@ export class Redactor {
     if (typeof value === "number") return this.#number(value);
     if (Array.isArray(value))
       return value.map((each, index) =>
-        typeof each === "string" && isSecretFlag(value[index - 1])
+        typeof each === "string" && (isSecretFlag(value[index - 1]) || isHeaderPair(value, index, path))
           ? this.#whole(each)
           : this.#value(each, path),
       );
@@ -141,6 +141,13 @@ function withSecretAnswers(
     Object.entries(answers).map(([id, answer]) => [id, questions.has(id) ? hide(answer) : answer]),
   );
   return { ...message, result: { ...(result as Wire), answers: hidden } };
+}
+
+/** `["Authorization", "…"]`, among headers. */
+function isHeaderPair(pair: readonly unknown[], index: number, path: readonly string[]): boolean {
+  const [name] = pair;
+  if (pair.length !== 2 || index !== 1 || typeof name !== "string") return false;
+  return /headers$/i.test(path.at(-1) ?? "") && fieldKind([...path, name]) === "secret";
 }
 
 /** Words and numbers that are everywhere. */

@@ -18,7 +18,8 @@ const hasDigit = (text: string): boolean => /\d/.test(text);
 
 const PATTERNS: readonly Pattern[] = [
   { regexp: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{12,}/dg },
-  { regexp: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/dg },
+  // With an end, for a text of many beginnings would be read to its own end from each of them.
+  { regexp: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,4096}(?:\.[A-Za-z0-9_-]*){1,4}/dg },
   {
     regexp:
       /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeoprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}/dg,
@@ -35,6 +36,31 @@ const PATTERNS: readonly Pattern[] = [
     group: 1,
     holds: ([, value = ""]) => !/^(?:bearer|basic|token)$/i.test(value),
   },
+  // Headers of several words: up to the quote that they or their value began with, else to the end of the line.
+  {
+    regexp:
+      /\b(?:(?:proxy-)?authorization|(?:set-)?cookie)\\?["']?\s*[:=]\s*\\?(["'])(?!(?:bearer|basic|token)\s)([^\r\n]{4,}?)\\?\1/dgi,
+    group: 2,
+  },
+  {
+    regexp:
+      /(["'])(?:(?:proxy-)?authorization|(?:set-)?cookie)\s*:\s*(?!(?:bearer|basic|token)\s)([^\s"'\\][^\r\n]{3,}?)\\?\1/dgi,
+    group: 2,
+  },
+  {
+    regexp:
+      /(?<![\w"'-])(?:(?:proxy-)?authorization|(?:set-)?cookie):[ \t]*(?!(?:bearer|basic|token)\s)([^\s"'\\][^\r\n]{3,})/dgi,
+    group: 1,
+  },
+  // `--password=…` and `--token …`; a `--key` is often none.
+  {
+    regexp:
+      /(?<![\w-])--?([\w-]*(?:key|token|secret|password|passwd))(?:=|\s+)\\?["']?([^\s"'\\-][^\s"'\\]{3,})/dgi,
+    group: 2,
+    holds: ([, name = "", value = ""]) =>
+      hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name),
+  },
+  { regexp: /(?<![\w-])(?:-u|--user)[\s=]+["']?[^\s:"']+:([^\s"'\\]*[A-Za-z][^\s"'\\]*)/dg, group: 1 },
   // `"apiKey": "…"` within a text, as in a file or in arguments that are JSON themselves.
   {
     regexp: /"([\w.-]{2,64})"\s*:\s*"((?:[^"\\]|\\.)+)"/dgs,
@@ -54,7 +80,8 @@ const PATTERNS: readonly Pattern[] = [
     holds: ([, name = "", value = ""]) =>
       /^[A-Z][A-Z0-9_]*$/.test(name)
         ? isSecretEnv(name)
-        : isSecretName(name) && ((hasDigit(value) && value.length >= 6) || value.length >= 16),
+        : (isSecretName(name) || /[_-](?:token|secret|password|passwd)$/i.test(name)) &&
+          ((hasDigit(value) && value.length >= 6) || value.length >= 16),
   },
   {
     regexp:
@@ -62,11 +89,16 @@ const PATTERNS: readonly Pattern[] = [
     group: 1,
   },
   { regexp: /:\/\/[^/\s:@"']*:([^/\s@"']+)@/dg, group: 1 },
+  {
+    regexp: /:\/\/([^/\s:@"']{8,512})@/dg,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) || value.length >= 20,
+  },
 ];
 
 /** Nothing of the above can match where this does not. */
 const HINT =
-  /sk-|eyJ|gh[pousr]_|github_pat_|glpat-|npm_|xox|AKIA|ASIA|AIza|PRIVATE KEY|bearer|basic|authorization|cookie|key|token|secret|passw|passphrase|credential|jwt|email|[?&]\w+=|code|:\/\/[^/\s]*@/i;
+  /sk-|eyJ|gh[pousr]_|github_pat_|glpat-|npm_|xox|AKIA|ASIA|AIza|PRIVATE KEY|bearer|basic|authorization|cookie|key|token|secret|passw|passphrase|credential|jwt|email|[?&]\w+=|code|-u[\s=]|--user|:\/\/[^/\s]*@/i;
 
 /** The end of a text that may be the beginning of a secret. */
 const UNFINISHED =

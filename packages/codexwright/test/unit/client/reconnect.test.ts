@@ -171,6 +171,7 @@ verifies(
 verifies("sockets.reconnect", "coming back leaves no listener behind", async () => {
   const place = server({});
   const signals = new Map<AbortSignal, number>();
+  // oxlint-disable-next-line typescript/unbound-method -- they are put back where they were taken from
   const { addEventListener, removeEventListener } = AbortSignal.prototype;
   const count = (signal: AbortSignal, by: number): void =>
     void signals.set(signal, (signals.get(signal) ?? 0) + by);
