@@ -12,16 +12,22 @@ export class LineDecoder {
   readonly #line: (text: string) => void;
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #unfinished: Uint8Array[] = [];
+  #waiting = 0;
 
   constructor(line: (text: string) => void) {
     this.#line = line;
+  }
+
+  /** Bytes of a line that has not ended yet: for whoever does not want to keep them for ever. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   /** Takes the next bytes; calls back for every line they finish. The chunk must not be reused. */
   push(chunk: Uint8Array): void {
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {
-      if (chunk.length > 0) this.#unfinished.push(chunk);
+      if (chunk.length > 0) this.#keep(chunk);
       return;
     }
     let start = 0;
@@ -32,7 +38,7 @@ export class LineDecoder {
       start = first + 1;
     }
     if (start <= last) this.#emitAll(this.#decoder.decode(chunk.subarray(start, last)));
-    if (last + 1 < chunk.length) this.#unfinished.push(chunk.subarray(last + 1));
+    if (last + 1 < chunk.length) this.#keep(chunk.subarray(last + 1));
   }
 
   /** Ends the stream: bytes after the last line feed are a line of their own. */
@@ -40,9 +46,15 @@ export class LineDecoder {
     if (this.#unfinished.length > 0) this.#flush();
   }
 
+  #keep(chunk: Uint8Array): void {
+    this.#unfinished.push(chunk);
+    this.#waiting += chunk.length;
+  }
+
   #flush(): void {
     const parts = this.#unfinished;
     this.#unfinished = [];
+    this.#waiting = 0;
     this.#emit(this.#decoder.decode(parts.length === 1 ? parts[0] : concat(parts)));
   }
 

@@ -19,13 +19,14 @@ import { StdioServerTransport } from "./stdio.ts";
 import { webServer } from "./web.ts";
 
 const MIB = 1024 * 1024;
+const MAX_MESSAGE = 64 * MIB;
 
 /** What connections are given to: an `Endpoint`, say. */
 export interface Acceptor {
   accept(transport: Transport): unknown;
 }
 
-/** Options of {@link listen}; all but the limits are for websockets. */
+/** Options of {@link listen}; all but `maxMessageBytes` are for sockets. */
 export interface ListenOptions {
   /** What clients must show; without it only this machine's can connect. */
   readonly auth?: ListenAuth | undefined;
@@ -34,7 +35,7 @@ export interface ListenOptions {
    * Their token comes as the subprotocol `codexwright.bearer.TOKEN`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** A client whose message is longer is cut off with 1009; default 64 MiB, as the real server. */
+  /** A client whose message is longer is cut off, on sockets with 1009; default 64 MiB, as the real server's there. */
   readonly maxMessageBytes?: number | undefined;
   /** A client for which more messages wait a second long is cut off; default 32 Ki, as the real server. */
   readonly maxQueuedMessages?: number | undefined;
@@ -60,7 +61,7 @@ export async function listen(
       `auth and allowedOrigins are for ws://: ${address.kind}:// is guarded by the system`,
     );
   }
-  if (address.kind === "stdio") return listenOnStdio(endpoint);
+  if (address.kind === "stdio") return listenOnStdio(endpoint, options);
   if (address.kind === "ws" && !auth && !isLoopback(address.hostname)) {
     throw new InvalidArgumentError(
       `refusing to start non-loopback websocket listener ${address.hostname}:${address.port} without auth: give the option auth`,
@@ -70,8 +71,8 @@ export async function listen(
   return await listenOnSocket(endpoint, url, address, options);
 }
 
-function listenOnStdio(endpoint: Acceptor): Listener {
-  const transport = new StdioServerTransport();
+function listenOnStdio(endpoint: Acceptor, { maxMessageBytes = MAX_MESSAGE }: ListenOptions): Listener {
+  const transport = new StdioServerTransport(maxMessageBytes);
   endpoint.accept(transport);
   const close = (): Promise<void> => transport.close();
   return { url: "stdio://", closed: transport.done, close, [Symbol.asyncDispose]: close };
@@ -83,7 +84,7 @@ async function listenOnSocket(
   address: Exclude<Address, { kind: "stdio" }>,
   options: ListenOptions,
 ): Promise<Listener> {
-  const { maxMessageBytes = 64 * MIB, maxQueuedMessages = 32_768, maxQueuedBytes = 64 * MIB } = options;
+  const { maxMessageBytes = MAX_MESSAGE, maxQueuedMessages = 32_768, maxQueuedBytes = 64 * MIB } = options;
   const { WebSocketServer } = await loadWs("a server on sockets");
   const verify = options.auth && (await makeVerifier(options.auth));
   const peers = new WebSocketServer({

@@ -14,8 +14,10 @@ export class StdioServerTransport implements Transport {
   #ending = false;
   #ended = false;
   #decoder: LineDecoder | undefined;
+  readonly #maxMessageBytes: number;
 
-  constructor() {
+  constructor(maxMessageBytes: number) {
+    this.#maxMessageBytes = maxMessageBytes;
     this.done = new Promise((resolve) => {
       this.#tellDone = resolve;
     });
@@ -23,8 +25,10 @@ export class StdioServerTransport implements Transport {
 
   open(sink: TransportSink): void {
     this.#sink = sink;
-    const decoder = new LineDecoder((line) => sink.line(line));
-    this.#decoder = decoder;
+    this.#decoder = new LineDecoder((line) => {
+      if (this.#isTooLong(line)) this.#cutOff();
+      else if (!this.#ended) sink.line(line);
+    });
     process.stdin.on("data", this.#read);
     process.stdin.once("end", () => this.#end({ message: "stdin ended" }));
     process.stdin.once("error", (cause) => this.#end({ message: "stdin broke", cause }));
@@ -54,7 +58,21 @@ export class StdioServerTransport implements Transport {
     clearTimeout(timer);
   }
 
-  readonly #read = (chunk: Buffer): void => this.#decoder?.push(chunk);
+  readonly #read = (chunk: Buffer): void => {
+    this.#decoder?.push(chunk);
+    // A line without an end would be kept until there is no memory left.
+    if ((this.#decoder?.waiting ?? 0) > this.#maxMessageBytes) this.#cutOff();
+  };
+
+  #isTooLong(line: string): boolean {
+    // A character is at most three bytes long for each of its UTF-16 units.
+    return line.length * 3 > this.#maxMessageBytes && Buffer.byteLength(line) > this.#maxMessageBytes;
+  }
+
+  #cutOff(): void {
+    this.#decoder = undefined;
+    this.#end({ message: `the client was cut off: a message is longer than ${this.#maxMessageBytes} bytes` });
+  }
 
   #end(reason: CloseReason): void {
     if (this.#ending) return;

@@ -211,3 +211,38 @@ verifies(
   },
   SLOW,
 );
+
+for (const [what, end] of [
+  ["a line without an end", ""],
+  ["a line that is too long", "\n"],
+]) {
+  verifies(
+    "server.limits",
+    `${what} cuts off a client on stdio, and what came before is answered`,
+    async () => {
+      const program = `
+      const { listen } = await import(${JSON.stringify(DIST)});
+      const listener = await listen({
+        accept(transport) {
+          transport.open({
+            line: (text) => transport.send(text).catch(() => {}),
+            closed: (reason) => process.stderr.write(reason.message),
+          });
+        },
+      }, "stdio://", { maxMessageBytes: 100000 });
+      await listener.closed;
+    `;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
+      const said = { out: "", err: "" };
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
+      child.stdin.on("error", () => {}); // It does not read all of it.
+      // Stdin stays open: it is not its end that ends the server.
+      child.stdin.write(`"\u00e9"\n${"\u00e9".repeat(50_001)}${end}`);
+      const [code] = (await once(child, "close")) as [number];
+      const why = "the client was cut off: a message is longer than 100000 bytes";
+      expect([code, said.out, said.err]).toEqual([0, '"\u00e9"\n', why]);
+    },
+    SLOW,
+  );
+}
