@@ -3,6 +3,9 @@ import { LineDecoder } from "../../rpc/lines.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
 import type { Transport, TransportSink } from "../../rpc/transport.ts";
 
+/** How long the other end may take to read what was sent. */
+const GRACE_MS = 1_000;
+
 /** Lines over a socket. The first one is about the connection itself and is given to `onHello`. */
 export class SocketLines implements Transport {
   readonly #socket: Socket;
@@ -41,7 +44,11 @@ export class SocketLines implements Transport {
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (this.#socket.destroyed) return resolve();
-      this.#socket.once("close", () => resolve());
+      const timer = setTimeout(() => this.#socket.destroy(), GRACE_MS);
+      this.#socket.once("close", () => {
+        clearTimeout(timer);
+        resolve();
+      });
       this.#socket.destroySoon();
     });
   }

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { websocket } from "codexwright/websocket";
@@ -106,6 +109,26 @@ verifies(
     expect(result).toMatchObject({ agentMessage: "all of it", source: "reconciled" });
     const silent = codex.request("model/list", {}, { timeoutMs: 50 });
     expect(await rejection(silent)).toMatchObject({ code: "request_timeout" });
+  },
+  FAKE,
+);
+
+verifies(
+  "testing.fake.transports",
+  "a program whose output nobody reads does not hold up the end of the fake",
+  async () => {
+    const fake = faulty({ on: "initialize", fault: "hugeLine" });
+    const child = spawn(fake.executable, ["app-server"], { stdio: ["pipe", "pipe", "ignore"] });
+    try {
+      const params = { clientInfo: { name: "reader", version: "1" } };
+      child.stdin.on("error", () => {}).write(`${JSON.stringify({ id: 0, method: "initialize", params })}\n`);
+      // Of 8 MiB the first are there, and not taken.
+      await once(child.stdout, "readable");
+      await fake[Symbol.asyncDispose]();
+      expect(existsSync(fake.cwd)).toBe(false);
+    } finally {
+      child.kill("SIGKILL");
+    }
   },
   FAKE,
 );
