@@ -1,4 +1,5 @@
 import type { Wire } from "../websocket/socket-transport.ts";
+import type { WsSocket } from "../websocket/ws.ts";
 
 /** How much may wait for a client that does not read. */
 export interface QueueLimits {
@@ -16,7 +17,7 @@ const GRACE_MS = 1_000;
 export function bounded(
   wire: Wire,
   limits: QueueLimits,
-  socket: { readonly bufferedAmount: number },
+  socket: Pick<WsSocket, "bufferedAmount" | "on">,
   cut: (why: string) => void,
 ): Wire {
   let sent = 0;
@@ -35,6 +36,12 @@ export function bounded(
       late ??= setTimeout(tooSlow, GRACE_MS);
     }
   };
+  // Answers to pings are not ours to write, but wait all the same.
+  socket.on("ping", () => {
+    if (socket.bufferedAmount > limits.maxQueuedBytes) {
+      cut("the client was cut off: it does not read the answers to its pings");
+    }
+  });
   return {
     ...wire,
     write(text) {

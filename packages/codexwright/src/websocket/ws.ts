@@ -16,7 +16,7 @@ export interface WsSocket {
   resume(): void;
   close(code?: number, reason?: string): void;
   terminate(): void;
-  on(event: "open" | "pong", listener: () => void): unknown;
+  on(event: "open" | "ping" | "pong", listener: () => void): unknown;
   on(event: "message", listener: (data: WsData, isBinary: boolean) => void): unknown;
   on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;

@@ -163,6 +163,27 @@ verifies(
 
 verifies(
   "server.limits",
+  "a client that pings and does not read the answers is cut off",
+  async () => {
+    await using place = await world({ maxQueuedBytes: 1_000_000 });
+    const { socket, server } = await place.raw();
+    socket.pause();
+    const ping = Buffer.alloc(6 + 125);
+    ping.set([0x89, 0x80 | 125]);
+    const pings = Buffer.concat(Array.from({ length: 1_000 }, () => ping));
+    const flood = (error?: Error | null): void => {
+      if (!error && !socket.destroyed) socket.write(pings, flood);
+    };
+    flood();
+    expect((await server.closed).message).toContain("does not read");
+    await isWell(place.good);
+    socket.destroy();
+  },
+  SLOW,
+);
+
+verifies(
+  "server.limits",
   "a burst is no reason to cut off a client that reads, nor is one large message",
   async () => {
     await using place = await world({ maxQueuedMessages: 10, maxQueuedBytes: 1_000_000 });
