@@ -1,4 +1,10 @@
-import { AbortedError, ConnectionClosedError, RpcError, type CloseReason } from "../rpc/errors.ts";
+import {
+  AbortedError,
+  ConnectionClosedError,
+  InvalidArgumentError,
+  RpcError,
+  type CloseReason,
+} from "../rpc/errors.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Peer } from "./peer.ts";
 import type { ServerRequestOptions } from "./types.ts";
@@ -45,6 +51,13 @@ export class OpenRequests {
   ): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
     if (signal?.aborted) return Promise.reject(new AbortedError(ask.method, "notSent", signal.reason));
+    try {
+      JSON.stringify(ask.params);
+    } catch (cause) {
+      // Open, it would fail again in the face of everybody who subscribes later.
+      const message = `the params of ${ask.method} cannot be written as JSON`;
+      return Promise.reject(new InvalidArgumentError(message, { cause }));
+    }
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         request.settle({ error: new AbortedError(ask.method, "unknown", signal?.reason) });

@@ -200,3 +200,19 @@ verifies(
     expect(server.connections).toHaveLength(3);
   },
 );
+
+verifies(
+  "endpoint.requests",
+  "what cannot be written is not asked, nor of those who come later",
+  async () => {
+    await using server = endpoint();
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    const asked = rejection(server.thread("t").request(ASKED, circle as never));
+    expect(await asked).toMatchObject({ code: "invalid_argument" });
+    const client = await rawClient(server);
+    client.connection.subscribe("t");
+    await client.settled();
+    expect(client.methods).toEqual([]);
+  },
+);
