@@ -74,7 +74,13 @@ verifies("sockets.auth", "whatever is no websocket is connection_closed and says
 });
 
 verifies("sockets.token", "a token is not sent over ws:// to another machine", () => {
-  for (const url of ["ws://example.com", "ws://10.0.0.1:80", "ws://localhost.example.com", "ws://[::2]:1"]) {
+  for (const url of [
+    "ws://example.com",
+    "ws://10.0.0.1:80",
+    "ws://localhost.example.com",
+    "ws://name.localhost",
+    "ws://[::2]:1",
+  ]) {
     expect(() => websocket(url, { token: TOKEN })).toThrow(/wss:\/\//);
     expect(() => websocket(url, { token: () => TOKEN })).toThrow(/wss:\/\//);
     expect(websocket(url)).toBeTypeOf("function");
