@@ -55,7 +55,10 @@ async function digestOf(
     }
     return Buffer.from(given.sha256, "hex");
   }
-  const token = "file" in given ? await readSecret("capabilityToken.file", given.file) : given.token.trim();
+  const token =
+    "file" in given
+      ? await readSecret("capabilityToken.file", given.file)
+      : trimmed("capabilityToken.token", given.token);
   if (token === "") throw new InvalidArgumentError("the capability token must not be empty");
   return sha256(token);
 }
@@ -74,7 +77,7 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
   const secret =
     "secretFile" in options
       ? await readSecret("signedBearer.secretFile", options.secretFile)
-      : options.secret.trim();
+      : trimmed("signedBearer.secret", options.secret);
   const key = Buffer.from(secret);
   if (key.length < SECRET_BYTES) {
     throw new InvalidArgumentError(`the secret of signedBearer must have at least ${SECRET_BYTES} bytes`);
@@ -92,6 +95,12 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
       return "invalid websocket jwt";
     }
   };
+}
+
+/** Programs without types pass on a variable of the environment that is not set. */
+function trimmed(option: string, secret: unknown): string {
+  if (typeof secret !== "string") throw new InvalidArgumentError(`${option} must be a string`);
+  return secret.trim();
 }
 
 /** A line feed at its end is the editor's, not the secret's. */

@@ -135,10 +135,12 @@ verifies(
     writeFileSync(path.join(home.path, "short"), `${short.slice(0, 31)}\n`);
     for (const auth of [
       { capabilityToken: { token: " " } },
+      { capabilityToken: { token: undefined as unknown as string } },
       { capabilityToken: { file: empty } },
       { capabilityToken: { file: path.join(home.path, "none") } },
       { capabilityToken: { sha256: "abc" } },
       { signedBearer: { secret: short.slice(0, 31) } },
+      { signedBearer: { secret: undefined as unknown as string } },
       { signedBearer: { secretFile: path.join(home.path, "short") } },
       { signedBearer: { secret: `${short} and more`, maxClockSkewSeconds: -1 } },
     ]) {
