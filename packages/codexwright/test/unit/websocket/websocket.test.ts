@@ -164,7 +164,6 @@ verifies(
   "a connect that is given up is aborted, before and in the middle",
   async () => {
     const reached = deferred();
-    const { createServer } = await import("node:net");
     const silent = createServer((socket) => {
       socket.on("error", () => {}).resume();
       reached.resolve();
