@@ -116,6 +116,8 @@ async function listenOnSocket(
       }),
   );
   const removed = await bind(server, url, address);
+  // That one client cannot be accepted, for want of file descriptors say, is not the end of the others.
+  server.on("error", () => {});
   return new SocketListener(urlOf(server, address), server, open, removed);
 }
 

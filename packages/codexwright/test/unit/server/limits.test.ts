@@ -1,3 +1,4 @@
+import { Server } from "node:http";
 import { expect } from "vitest";
 import { listen, type ListenOptions } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
@@ -237,6 +238,25 @@ verifies(
     await isWell(place.good);
     raw.socket.destroy();
     await transport.close();
+  },
+  SLOW,
+);
+
+verifies(
+  "server.limits",
+  "a client that cannot be accepted is not the end of the others",
+  async () => {
+    const made: Server[] = [];
+    // oxlint-disable-next-line typescript/unbound-method -- it is put back where it was taken from
+    const { listen: begin } = Server.prototype;
+    Server.prototype.listen = function (this: Server, ...args: never[]) {
+      made.push(this);
+      return (begin as (...all: never[]) => Server).apply(this, args);
+    } as typeof begin;
+    await using place = await world().finally(() => Object.assign(Server.prototype, { listen: begin }));
+    for (const server of made) server.emit("error", new Error("accept EMFILE"));
+    expect(made).toHaveLength(1);
+    await isWell(place.good);
   },
   SLOW,
 );
