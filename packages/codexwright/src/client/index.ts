@@ -147,12 +147,16 @@ export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from 
 export type { TurnEvent } from "./live-event.ts";
 export type { ThreadListener } from "./thread-route.ts";
 export {
+  ok,
   tool,
+  type OkOptions,
   type Tool,
   type ToolContent,
   type ToolContext,
   type ToolEffects,
+  type ToolExample,
   type ToolNamespace,
+  type ToolOk,
   type ToolOptions,
   type ToolResult,
 } from "./tools/index.ts";

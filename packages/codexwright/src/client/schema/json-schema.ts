@@ -26,7 +26,10 @@ export function jsonSchema<T = unknown>(
       vendor: "codexwright",
       jsonSchema: { input: toJson, output: toJson },
       validate: validate
-        ? async (value) => ({ value: await validate(value) })
+        ? (value) => {
+            const valid = validate(value);
+            return valid instanceof Promise ? valid.then((late) => ({ value: late })) : { value: valid };
+          }
         : (value) => {
             const issues = checkJson(schema, value);
             return issues.length > 0 ? { issues } : { value: value as T };

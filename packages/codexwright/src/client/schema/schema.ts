@@ -93,6 +93,26 @@ export async function validate<S extends Schema>(
   }
 }
 
+/** Validates a value at once, where nothing can be awaited; a schema that has to wait is `invalid_argument`. */
+export function validateNow<S extends Schema>(
+  what: string,
+  schema: S,
+  value: unknown,
+): Checked<InferOutput<S>> {
+  let result: ReturnType<Schema["~standard"]["validate"]>;
+  try {
+    result = schema["~standard"].validate(value);
+  } catch (error) {
+    return { ok: false, issues: [{ path: "", message: messageOf(error) }] };
+  }
+  if ("then" in result) {
+    result.then(undefined, () => {}); // reported here already
+    throw new InvalidArgumentError(`the schema of ${what} validates asynchronously: give one that does not`);
+  }
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return { ok: false, issues: result.issues.map(toIssue) };
+}
+
 /** Issues as lines of text for a model. */
 export function issueLines(issues: readonly SchemaIssue[]): string {
   return issues

@@ -1,7 +1,7 @@
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
 import { issueLines, messageOf, validate } from "../schema/schema.ts";
 import { fullName, namespaceOf } from "./tool-check.ts";
-import { failure, toResponse } from "./tool-result.ts";
+import { failure, told } from "./tool-result.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** What a box of tools may be given. */
@@ -67,16 +67,8 @@ async function answer(
   if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
   signal.throwIfAborted();
   const context: ToolContext = { threadId, turnId, callId, signal };
-  return toResponse(await checkedResult(tool, await tool.run(input.value as never, context)));
-}
-
-async function checkedResult(tool: Tool, result: unknown): Promise<unknown> {
-  if (!tool.output) return result;
-  const checked = await validate(tool.output, result);
-  if (checked.ok) return checked.value;
-  throw new TypeError(
-    `The result of ${tool.name} does not match its output schema:\n${issueLines(checked.issues)}`,
-  );
+  const { content } = await told(tool, await tool.run(input.value as never, context));
+  return { success: true, contentItems: content };
 }
 
 /** The end of a call's patience: its tool's time limit, or the caller's signal. */

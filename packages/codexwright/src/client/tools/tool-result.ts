@@ -1,26 +1,52 @@
 import type { DynamicToolCallResponse } from "../../protocol/index.ts";
-import { isJsonObject } from "../schema/schema.ts";
-import type { ToolContent } from "./tool.ts";
+import { isJsonObject, issueLines, validate } from "../schema/schema.ts";
+import { ToolOk } from "./ok.ts";
+import type { Tool, ToolContent } from "./tool.ts";
 
-/** The answer to a call that worked. Throws where the value is none the model can be given. */
-export function toResponse(value: unknown): DynamicToolCallResponse {
-  return { success: true, contentItems: toContent(value) };
+/** What a tool returned, validated, and what the model gets of it. */
+export interface Told {
+  readonly value: unknown;
+  readonly content: ToolContent[];
+}
+
+/** Reads what a tool returned. Throws where that is not its output, or nothing the model can be given. */
+export async function told(tool: Tool<never>, result: unknown): Promise<Told> {
+  const { value: given, options } = result instanceof ToolOk ? result : new ToolOk(result, {});
+  const value = await checkedResult(tool, given);
+  const { message, hidden = false, images = [] } = options;
+  const rendered = hidden ? [] : tool.render ? [textItem(tool.render(value as never))] : toContent(value);
+  const pictures = images.map((imageUrl) => checked({ type: "inputImage", imageUrl }));
+  const content = [...(message === undefined ? [] : [textItem(message)]), ...rendered, ...pictures];
+  return { value, content: content.length === 0 ? [textItem("OK")] : content };
 }
 
 /** The answer to a call that did not work; the text is for the model. */
 export function failure(text: string): DynamicToolCallResponse {
-  return { success: false, contentItems: [{ type: "inputText", text }] };
+  return { success: false, contentItems: [textItem(text)] };
+}
+
+async function checkedResult(tool: Tool<never>, result: unknown): Promise<unknown> {
+  if (!tool.output) return result;
+  const output = await validate(tool.output, result);
+  if (output.ok) return output.value;
+  throw new TypeError(
+    `The result of ${tool.name} does not match its output schema:\n${issueLines(output.issues)}`,
+  );
+}
+
+function textItem(text: string): ToolContent {
+  return { type: "inputText", text };
 }
 
 function toContent(value: unknown): ToolContent[] {
   // Not an empty list: that would reach the model's provider as an output of no parts, which it need not take.
-  if (value === undefined) return [{ type: "inputText", text: "" }];
-  if (typeof value === "string") return [{ type: "inputText", text: value }];
+  if (value === undefined) return [textItem("")];
+  if (typeof value === "string") return [textItem(value)];
   if (isContentList(value)) return value.map(checked);
   // TypeScript does not say so, but functions and symbols are no JSON.
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) throw new TypeError(`the result is a ${typeof value}, which JSON cannot hold`);
-  return [{ type: "inputText", text: json }];
+  return [textItem(json)];
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<ToolContent["type"]>(["inputText", "inputImage", "inputAudio"]);

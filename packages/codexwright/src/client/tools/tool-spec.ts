@@ -14,7 +14,7 @@ type FunctionSpec = { type: "function" } & DynamicToolFunctionSpec;
  * Throws `invalid_argument` with every problem of every tool at once; the server would name one, or take the
  * tool and never call it.
  */
-export function toolSpecs(tools: readonly Tool[]): DynamicToolSpec[] {
+export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
   const problems = [...tools.flatMap(toolProblems), ...nameClashes(tools), ...namespaceClashes(tools)];
   const specs = tools.map((tool) => functionSpec(tool, problems));
   if (problems.length > 0) throw new InvalidArgumentError(problems.join("\n"));
@@ -45,11 +45,11 @@ export function toolSpecs(tools: readonly Tool[]): DynamicToolSpec[] {
 }
 
 /** True where the server must know namespaces, as it does from 0.145. */
-export function usesNamespaces(tools: readonly Tool[]): boolean {
+export function usesNamespaces(tools: readonly Tool<never>[]): boolean {
   return tools.some((tool) => tool.namespace !== undefined);
 }
 
-function functionSpec(tool: Tool, problems: string[]): FunctionSpec | undefined {
+function functionSpec(tool: Tool<never>, problems: string[]): FunctionSpec | undefined {
   const what = `input of tool ${JSON.stringify(tool.name)}`;
   let inputSchema: JsonObject;
   try {
@@ -71,7 +71,7 @@ function functionSpec(tool: Tool, problems: string[]): FunctionSpec | undefined 
   };
 }
 
-function nameClashes(tools: readonly Tool[]): string[] {
+function nameClashes(tools: readonly Tool<never>[]): string[] {
   const seen = new Set<string>();
   return tools.flatMap((tool) => {
     const namespace = namespaceOf(tool)?.name;
@@ -83,7 +83,7 @@ function nameClashes(tools: readonly Tool[]): string[] {
   });
 }
 
-function namespaceClashes(tools: readonly Tool[]): string[] {
+function namespaceClashes(tools: readonly Tool<never>[]): string[] {
   const described = new Map<string, string>();
   return tools.flatMap((tool) => {
     const namespace = namespaceOf(tool);

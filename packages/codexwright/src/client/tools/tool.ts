@@ -1,6 +1,7 @@
 import type { DynamicToolCallOutputContentItem, Unknown } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { InferInput, InferOutput, Schema } from "../schema/schema.ts";
+import type { ToolOk } from "./ok.ts";
 import { toolProblems } from "./tool-check.ts";
 
 /** What a tool is told besides its input. */
@@ -38,6 +39,13 @@ export interface ToolNamespace {
   readonly description: string;
 }
 
+/** One call of a tool and what it gives, as prompts show it to the model. */
+export interface ToolExample<Input = unknown, Output = unknown> {
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+}
+
 /**
  * A function the model can call. Contravariant in its context: a tool that needs more than `ToolContext` is
  * not accepted where only that is given.
@@ -51,6 +59,8 @@ export interface Tool<in C extends ToolContext = ToolContext> {
   readonly namespace?: string | ToolNamespace | undefined;
   readonly deferLoading?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly render?: ((output: never) => string) | undefined;
+  readonly examples?: readonly ToolExample[] | undefined;
   /** Takes what `input` has validated: call it through a client, not by hand. */
   readonly run: (input: never, context: C) => unknown;
 }
@@ -72,11 +82,17 @@ export interface ToolOptions<I extends Schema, O extends Schema | undefined, C e
   readonly deferLoading?: boolean | undefined;
   /** For one call; then the model is told so and the signal aborts. 0 or absent = no limit. */
   readonly timeoutMs?: number | undefined;
+  /** The text that the model gets for a result; compact JSON unless given. */
+  readonly render?: ((output: O extends Schema ? InferOutput<O> : unknown) => string) | undefined;
+  /** Shown in prompts of the agent layer, in the section that has the tool. */
+  readonly examples?:
+    | readonly ToolExample<InferInput<I>, O extends Schema ? InferInput<O> : unknown>[]
+    | undefined;
   /** Calls run in parallel. What it throws is told to the model by its message, as a failure. */
   readonly run: (
     input: InferOutput<I>,
     context: C,
-  ) => Awaitable<O extends Schema ? InferInput<O> : ToolResult>;
+  ) => Awaitable<O extends Schema ? InferInput<O> | ToolOk<InferInput<O>> : ToolResult>;
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,6 +1,6 @@
 import { isObject, type RecordedEntry, type RecordedMessage } from "./format.ts";
-import type { Range } from "./secret-patterns.ts";
-import type { SecretStore } from "./secret-store.ts";
+import type { Range } from "../../redact/secret-patterns.ts";
+import type { SecretStore } from "../../redact/secret-store.ts";
 
 /** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
 const MOST_HELD = 1_024;

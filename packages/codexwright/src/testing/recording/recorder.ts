@@ -10,7 +10,7 @@ import {
   type RecordingLine,
 } from "./format.ts";
 import { RecordingFile } from "./recording-file.ts";
-import { Redactor } from "./redactor.ts";
+import { Redactor } from "../../redact/redactor.ts";
 
 /** Gets the lines of a recording as they come, redacted. */
 export type RecordingSink = (line: RecordingLine) => void;

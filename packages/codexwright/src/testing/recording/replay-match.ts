@@ -1,6 +1,6 @@
 import { isObject } from "./format.ts";
 import { isTimeField } from "./normalize.ts";
-import { isPlaceholder } from "./secret-store.ts";
+import { isPlaceholder } from "../../redact/secret-store.ts";
 
 /** Ids that a client makes up, and the server repeats. */
 const CLIENT_IDS = new Set(["processId", "watchId", "sessionId", "clientUserMessageId"]);

@@ -1,7 +1,7 @@
 import type { RequestId } from "../../rpc/message.ts";
 import { Classifier, type Classified } from "./exchanges.ts";
 import { isObject, type RecordedEntry } from "./format.ts";
-import { Redactor } from "./redactor.ts";
+import { Redactor } from "../../redact/redactor.ts";
 import { ReplayEnd } from "./replay-end.ts";
 import { ReplayMismatchError, type MismatchReason } from "./replay-error.ts";
 import type { Bindings } from "./replay-match.ts";

@@ -2,6 +2,7 @@ import { jsonSchema, tool, type ToolContext, type ToolResult } from "codexwright
 import type { DynamicToolCallResponse } from "codexwright/protocol";
 import { expect } from "vitest";
 import { z } from "zod";
+import { ok } from "../../../../src/client/tools/ok.ts";
 import { ToolBox } from "../../../../src/client/tools/tool-calls.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 
@@ -54,6 +55,24 @@ verifies(
     expect(await answerTo(items)).toEqual(success(...items) as never);
   },
 );
+
+verifies("tools.results", "ok() and render decide what the model gets of a result", async () => {
+  const rendered = tool({
+    name: "t",
+    description: "d",
+    input: anything,
+    output: z.object({ hits: z.number() }),
+    render: ({ hits }) => `${hits} hits`,
+    run: () => ok({ hits: 3 }, { message: "found", images: [PNG] }),
+  });
+  const { contentItems } = await new ToolBox([rendered]).call(params("t"), never);
+  expect(contentItems).toEqual([
+    { type: "inputText", text: "found" },
+    { type: "inputText", text: "3 hits" },
+    { type: "inputImage", imageUrl: PNG },
+  ]);
+  expect(text(await answerTo(ok({ secret: 1 }, { hidden: true })))).toBe("OK");
+});
 
 verifies("tools.results", "a list that only resembles content items is JSON", async () => {
   expect(text(await answerTo([{ type: "other", text: "x" }]))).toBe('[{"type":"other","text":"x"}]');

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { isObject } from "./format.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import { latin1Of } from "./bytes.ts";
 import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
 import { isPlaceholder, SecretStore } from "./secret-store.ts";
 
@@ -33,6 +33,11 @@ export class Redactor {
         [],
       ),
     );
+  }
+
+  /** Any value that JSON can hold; a string in it that is a secret by its name or by its look goes. */
+  json(value: unknown): unknown {
+    return this.#settled(() => this.#value(value, []));
   }
 
   text(text: string): string {
@@ -94,9 +99,10 @@ export class Redactor {
   }
 
   #base64(value: string): string {
-    const bytes = Buffer.from(value, "base64").toString("latin1");
+    const bytes = latin1Of(value);
+    if (bytes === undefined) return this.store.clean(value);
     const clean = this.store.clean(bytes);
-    return clean === bytes ? value : Buffer.from(clean, "latin1").toString("base64");
+    return clean === bytes ? value : btoa(clean);
   }
 
   #number(value: number): number | string {
@@ -148,6 +154,10 @@ function isHeaderPair(pair: readonly unknown[], index: number, path: readonly st
   const [name] = pair;
   if (pair.length !== 2 || index !== 1 || typeof name !== "string") return false;
   return /headers$/i.test(path.at(-1) ?? "") && fieldKind([...path, name]) === "secret";
+}
+
+function isObject(value: unknown): value is Wire {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Words and numbers that are everywhere. */

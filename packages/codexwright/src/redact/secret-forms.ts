@@ -1,17 +1,19 @@
+import { hexOf, textOf } from "./bytes.ts";
+
 /** Shorter encodings are too likely to be met by chance. */
 const SHORTEST_ENCODED = 8;
 
 /** A secret as it may be written inside other text: escaped for JSON or a URL, in hex, in base64 at any offset. */
 export function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, "utf8");
+  const bytes = new TextEncoder().encode(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
   const url = percentEncoded(bytes, secret);
   const encoded = [
     ...base64Forms(bytes),
-    bytes.toString("hex"),
-    bytes.toString("hex").toUpperCase(),
+    hexOf(bytes),
+    hexOf(bytes).toUpperCase(),
     // The bytes, where text is read byte by byte.
-    bytes.toString("latin1"),
+    textOf(bytes),
   ].filter((form) => form.length >= SHORTEST_ENCODED);
   const forms = [
     secret,
@@ -25,11 +27,9 @@ export function formsOf(secret: string): string[] {
 }
 
 /** What is sure to be in the base64 of any text that has these bytes in it: three offsets, two alphabets. */
-function base64Forms(bytes: Buffer): string[] {
+function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
+    const text = btoa("\0".repeat(offset) + textOf(bytes)).replace(/=+$/, "");
     // The characters at both ends hold bits of their neighbours too.
     const start = offset === 0 ? 0 : offset + 1;
     const whole = (offset + bytes.length) % 3 === 0;
@@ -38,11 +38,11 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-function percentEncoded(bytes: Buffer, secret: string): string {
+function percentEncoded(bytes: Uint8Array, secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
     // A lone surrogate has no bytes of its own.
-    return encodeURIComponent(bytes.toString("utf8"));
+    return encodeURIComponent(new TextDecoder().decode(bytes));
   }
 }

@@ -1,0 +1,17 @@
+/** The bytes of base64, one character each; undefined for what is no base64. */
+export function latin1Of(base64: string): string | undefined {
+  try {
+    return atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes as text, one character each. */
+export function textOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
