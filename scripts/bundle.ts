@@ -23,6 +23,8 @@ const { output } = await build({
     websocket: src("websocket/index.ts"),
     unix: src("transports/unix.ts"),
     server: src("server/index.ts"),
+    agent: src("agent/index.ts"),
+    workspace: src("workspace/index.ts"),
     testing: src("testing/index.ts"),
     // Started as processes of their own.
     "wire-script-process": src("testing/wire-script-process.ts"),
@@ -31,7 +33,7 @@ const { output } = await build({
     "mcp-process": src("testing/conformance/mcp-process.ts"),
   },
   // Optional peers are found by whoever installs them.
-  external: [/^node:/, "jose", "ws"],
+  external: [/^node:/, "jose", "picomatch", "ws"],
   logLevel: "warn",
   output: {
     dir,

@@ -1,9 +1,10 @@
 /**
  * Prints which promise was verified on which server and runtime, from the records of the last test runs;
- * `--write` puts the table into docs/compatibility.md.
+ * `--write` puts the table into docs/compatibility.md, and that of spec 000's requirements into docs/agent-requirements.md.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { AGENT_ELSEWHERE } from "../test/requirements/agent-run.ts";
 import { REQUIREMENTS } from "../test/requirements/index.ts";
 import { ROOT } from "./steps.ts";
 
@@ -11,6 +12,7 @@ interface Verified {
   readonly id: string;
   readonly against: string;
   readonly runtime: string;
+  readonly title: string;
 }
 
 const folder = path.join(ROOT, "test-results/promises");
@@ -21,6 +23,7 @@ if (records.length === 0) {
   process.exitCode = 1;
 } else if (process.argv.includes("--write")) {
   writeFileSync(path.join(ROOT, "docs/compatibility.md"), page());
+  writeFileSync(path.join(ROOT, "docs/agent-requirements.md"), agentPage());
 } else {
   console.log(page());
 }
@@ -39,6 +42,30 @@ its tests ran against ("none" is our code alone, "fake" our fake server) and the
 
 | promise | ${servers.join(" | ")} |
 | --- | ${servers.map(() => "---").join(" | ")} |
+${rows.join("\n")}
+`;
+}
+
+/** The requirements of spec 000, by their numbers, and the tests that show them. */
+function agentPage(): string {
+  const byNumber = (a: string, b: string): number => Number(a.slice(1)) - Number(b.slice(1));
+  const own = REQUIREMENTS.filter(({ id }) => /^agent\.R\d+$/.test(id));
+  const statements = new Map<string, string>(own.map(({ id, statement }) => [id.slice(6), statement]));
+  const numbers = [...statements.keys(), ...Object.keys(AGENT_ELSEWHERE)].toSorted(byNumber);
+  const rows = numbers.map((number) => {
+    const elsewhere = AGENT_ELSEWHERE[number];
+    if (elsewhere !== undefined) return `| ${number} | _${elsewhere}_ | |`;
+    const shown = records.filter(({ id }) => id === `agent.${number}`);
+    const titles = [...new Set(shown.map(({ title, against }) => `${title} (${against})`))].toSorted();
+    return `| ${number} | ${statements.get(number)} | ${titles.join("<br>")} |`;
+  });
+  return `# The requirements of the agent layer
+
+Generated from a run of the suite by \`npm run promises -- --write\`: each requirement of spec 000, how it reads here, and the tests that
+show it, by the server they ran against ("none" is our code alone, "fake" our fake server). Deviations are in [decision 10](decisions/0010-agent-layer.md).
+
+| | requirement | shown by |
+| --- | --- | --- |
 ${rows.join("\n")}
 `;
 }

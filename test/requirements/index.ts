@@ -1,4 +1,6 @@
 import { ACCOUNT } from "./account.ts";
+import { AGENT } from "./agent.ts";
+import { AGENT_RUN } from "./agent-run.ts";
 import { CLIENT } from "./client.ts";
 import { COMMANDS } from "./commands.ts";
 import { PROJECT } from "./project.ts";
@@ -42,6 +44,8 @@ export const REQUIREMENTS = [
   ...ENDPOINT,
   ...RECORDING,
   ...FAKE,
+  ...AGENT,
+  ...AGENT_RUN,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

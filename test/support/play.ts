@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "codexwright/testing";
@@ -19,6 +19,8 @@ interface PlayOptions {
   /** Gets a function that kills the example's server. */
   readonly running?: (killServer: () => void) => void;
   readonly env?: Readonly<Record<string, string>>;
+  /** Files of the workspace when the example starts, by path. */
+  readonly workspace?: Readonly<Record<string, string>>;
   /** More TOML for the server's config.toml. */
   readonly config?: string;
   /** What is done once the example has printed a text. */
@@ -30,6 +32,10 @@ export async function play(example: string, script: ModelScript, options: PlayOp
   await using model = await scriptedModel(script);
   await using server = await realAppServer({ model, config: options.config ?? "" });
   const { cwd, env } = server.clientOptions;
+  for (const [file, text] of Object.entries(options.workspace ?? {})) {
+    mkdirSync(path.dirname(path.join(cwd, file)), { recursive: true });
+    writeFileSync(path.join(cwd, file), text);
+  }
   const child = spawn(process.execPath, [path.join(ROOT, `build/examples/${example}.js`)], {
     cwd,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },

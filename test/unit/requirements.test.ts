@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { AGENT_ELSEWHERE } from "../requirements/agent-run.ts";
 import { REQUIREMENTS } from "../requirements/index.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -22,6 +23,12 @@ describe("the table of promises", () => {
   test("has each id once", () => {
     const ids = REQUIREMENTS.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  test("has every requirement of spec 000, or says where it is", () => {
+    const own = REQUIREMENTS.flatMap(({ id }) => /^agent\.(R\d+)$/.exec(id)?.[1] ?? []);
+    const all = Array.from({ length: 116 }, (_, index) => `R${index + 1}`);
+    expect([...own, ...Object.keys(AGENT_ELSEWHERE)].toSorted()).toEqual(all.toSorted());
   });
 
   test("has a test for every promise", () => {

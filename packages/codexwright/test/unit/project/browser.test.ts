@@ -3,25 +3,27 @@ import { rolldown } from "rolldown";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
-const ENTRY = path.resolve(import.meta.dirname, "../../../dist/lib/client.js");
+const DIST = path.resolve(import.meta.dirname, "../../../dist/lib");
 
-verifies(
-  "package.browser",
-  "codexwright/client bundles for the browser without a module of Node's",
-  async () => {
-    const warnings: string[] = [];
-    await using bundle = await rolldown({
-      input: ENTRY,
-      platform: "browser",
-      onLog: (_level, log) => warnings.push(log.message),
-    });
-    const { output } = await bundle.generate({ format: "esm" });
-    expect(warnings).toEqual([]);
-    const files = output.map(({ fileName }) => fileName);
-    for (const chunk of output) {
-      if (chunk.type !== "chunk") continue;
-      for (const file of [...chunk.imports, ...chunk.dynamicImports]) expect(files).toContain(file);
-      expect(/\bnode:|\bprocess\.|\bBuffer\b|(?<![#.\w])require\(/.exec(chunk.code)?.[0]).toBeUndefined();
-    }
-  },
-);
+for (const entry of ["client", "agent"]) {
+  verifies(
+    "package.browser",
+    `codexwright/${entry} bundles for the browser without a module of Node's`,
+    async () => {
+      const warnings: string[] = [];
+      await using bundle = await rolldown({
+        input: path.join(DIST, `${entry}.js`),
+        platform: "browser",
+        onLog: (_level, log) => warnings.push(log.message),
+      });
+      const { output } = await bundle.generate({ format: "esm" });
+      expect(warnings).toEqual([]);
+      const files = output.map(({ fileName }) => fileName);
+      for (const chunk of output) {
+        if (chunk.type !== "chunk") continue;
+        for (const file of [...chunk.imports, ...chunk.dynamicImports]) expect(files).toContain(file);
+        expect(/\bnode:|\bprocess\.|\bBuffer\b|(?<![#.\w])require\(/.exec(chunk.code)?.[0]).toBeUndefined();
+      }
+    },
+  );
+}

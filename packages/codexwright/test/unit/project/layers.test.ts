@@ -21,9 +21,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   websocket: { imports: ["rpc"], node: false, peers: ["ws"] },
   transports: { imports: ["rpc", "websocket"], node: true, peers: ["ws"] },
   server: { imports: ["endpoint", "protocol", "rpc", "websocket"], node: true, peers: ["jose", "ws"] },
+  redact: { imports: ["rpc"], node: false },
+  agent: { imports: ["client", "protocol", "redact", "rpc"], node: false },
+  workspace: { imports: ["agent", "rpc"], node: true, peers: ["picomatch"] },
   node: { imports: ["client", "protocol", "rpc", "transports"], node: true },
   testing: {
-    imports: ["client", "endpoint", "protocol", "rpc", "server", "transports", "websocket"],
+    imports: ["client", "endpoint", "protocol", "redact", "rpc", "server", "transports", "websocket"],
     node: true,
   },
 };

@@ -19,7 +19,9 @@ const manifest = JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "ut
 
 verifies("package.exports", "the entries are these, and each of them can be imported", async () => {
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
-  expect(entries.join(" ")).toBe(". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./server ./testing");
+  expect(entries.join(" ")).toBe(
+    ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./server ./agent ./workspace ./testing",
+  );
   for (const entry of entries) {
     const module = (await import(path.posix.join("codexwright", entry))) as object;
     expect(Object.keys(module).length).toBeGreaterThan(0);
@@ -32,10 +34,10 @@ verifies("package.exports", "the public names of each entry are these", async ()
       .toSorted()
       .join(" ");
   expect(await names("codexwright")).toMatchInlineSnapshot(
-    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError CodexNotFoundError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError MissingDependencyError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION default initialThreadState jsonSchema reduceThread stdio tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError CodexNotFoundError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError MissingDependencyError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION default initialThreadState jsonSchema ok reduceThread stdio tool"`,
   );
   expect(await names("codexwright/client")).toMatchInlineSnapshot(
-    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError MissingDependencyError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION initialThreadState jsonSchema reduceThread tool"`,
+    `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError MissingDependencyError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnTimeoutError UnsupportedError VERSION initialThreadState jsonSchema ok reduceThread tool"`,
   );
   expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
     `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS"`,
@@ -47,6 +49,12 @@ verifies("package.exports", "the public names of each entry are these", async ()
   expect(await names("codexwright/websocket")).toMatchInlineSnapshot(`"websocket"`);
   expect(await names("codexwright/unix")).toMatchInlineSnapshot(`"unixSocket"`);
   expect(await names("codexwright/server")).toMatchInlineSnapshot(`"Endpoint ListenError listen"`);
+  expect(await names("codexwright/agent")).toMatchInlineSnapshot(
+    `"ADAPTER AgentError BudgetExceededError BudgetMeter CodexAgent Deadline DeadlineExceededError ExpansionRequiredError FileNotFoundError Files PromptOutputError PromptRenderError ResourceFailedError Resources Run RunLog Session SessionInvalidError SetVisibility StoreThread ThreadsSlice ToolBridge ToolFailure UsageSlice VisibilitySlice createSession deadlineNudge definePrompt event filesExist jsonSchema log md meaningOf memoryFs ok phaseOf provide requires resource section slice systemClock toAgentError toJsonl tool transcriptOf"`,
+  );
+  expect(await names("codexwright/workspace")).toMatchInlineSnapshot(
+    `"GitFailedError Workspace WorkspaceBudgetExceededError WorkspaceSecurityError overlayFs"`,
+  );
   expect(await names("codexwright/testing")).toMatchInlineSnapshot(
     `"ExpectationError FakeAppServer ModelClosedError NOISE RawChannel RecordingError RecordingFormatError ReplayMismatchError WireScript applyPatch compareRuns compareTranscripts exec fail fakeAppServer fakeTarget gate hang mcpCall normalize outputItem parseRecording plan readRecording realAppServer realTarget reasoning record replay reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,
   );

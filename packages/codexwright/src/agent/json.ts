@@ -1,0 +1,73 @@
+import { step } from "../client/schema/schema.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+
+/**
+ * A deeply frozen copy of a value that JSON can hold; `invalid_argument`, naming the place, for any other.
+ *
+ * A property that is undefined counts as absent, as it does in JSON.
+ */
+export function frozenCopy<T>(what: string, value: T): T {
+  checkJson(what, value, "");
+  return copy(value) as T;
+}
+
+/**
+ * Freezes a value in place, without looking again into what is frozen: states share most of their parts with
+ * the ones before. Refuses what `frozenCopy` refuses.
+ */
+export function frozen<T>(what: string, value: T): T {
+  // The place of what is wrong is looked for only when something is: this runs for every event.
+  if (!freeze(value)) checkJson(what, value, "");
+  return value;
+}
+
+function copy(value: unknown): unknown {
+  if (isLeaf(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(copy));
+  const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
+  return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, copy(item)])));
+}
+
+function freeze(value: unknown): boolean {
+  if (isLeaf(value)) return true;
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  if (Object.isFrozen(value)) return true;
+  const good = Array.isArray(value)
+    ? value.every(freeze)
+    : Object.values(value).every((item) => item === undefined || freeze(item));
+  if (good) Object.freeze(value);
+  return good;
+}
+
+function checkJson(what: string, value: unknown, at: string): void {
+  if (isLeaf(value)) return;
+  if (Array.isArray(value)) {
+    // Not `entries`: it would pass over holes.
+    for (let index = 0; index < value.length; index++) checkJson(what, value[index], step(at, index));
+    return;
+  }
+  if (!isPlain(value)) {
+    throw new InvalidArgumentError(
+      `${what} holds what JSON cannot: ${at === "" ? "it" : at} is ${kindOf(value)}. Keep plain objects, lists, strings, finite numbers, booleans and null`,
+    );
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) checkJson(what, item, step(at, key));
+  }
+}
+
+function isLeaf(value: unknown): boolean {
+  const type = typeof value;
+  return type === "string" || value === null || type === "boolean" || Number.isFinite(value);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || typeof value === "number") return String(value);
+  return `a ${typeof value === "object" && value ? value.constructor.name : typeof value}`;
+}

@@ -1,0 +1,79 @@
+import { isJsonObject } from "../client/schema/schema.ts";
+
+/**
+ * Where a run failed: `request` before the model answered (start, login, connection), `response` in its answer, `tool`
+ * in what was to be executed, `budget` by a limit on tokens.
+ */
+export type AgentPhase = "request" | "response" | "tool" | "budget";
+
+/** What an error of the server's means for a run. */
+export interface CodexErrorMeaning {
+  /** The name of the error, as on the wire. */
+  readonly info: string;
+  readonly phase: AgentPhase;
+  /** True where the same may work a little later. */
+  readonly retryable: boolean;
+  /** Of the model's answer, where that was the cause. */
+  readonly httpStatus: number | undefined;
+}
+
+/** By the name of the error; every other is of the response. */
+const PHASES: Readonly<Record<string, AgentPhase>> = {
+  contextWindowExceeded: "response",
+  usageLimitExceeded: "budget",
+  httpConnectionFailed: "request",
+  unauthorized: "request",
+  badRequest: "request",
+  sandboxError: "tool",
+  responseTooManyFailedAttempts: "request",
+  responseStreamConnectionFailed: "request",
+  responseStreamDisconnected: "request",
+  threadRollbackFailed: "response",
+  internalServerError: "response",
+  // Of servers before 0.145.
+  modelCap: "budget",
+  sessionBudgetExceeded: "budget",
+  rateLimitExceeded: "request",
+  serverOverloaded: "request",
+  policyCapacityUnavailable: "request",
+  flexUnavailable: "request",
+  modelNotFound: "request",
+  activeTurnNotSteerable: "request",
+};
+
+const RETRYABLE: ReadonlySet<string> = new Set([
+  "rateLimitExceeded",
+  "serverOverloaded",
+  "policyCapacityUnavailable",
+  "flexUnavailable",
+]);
+
+/** The model refused who asked, or how often. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Reads a `codexErrorInfo`: a name, `{ name: { … } }`, or `{ type: name }`. Anything else is `other`. */
+export function meaningOf(codexErrorInfo: unknown): CodexErrorMeaning {
+  const { info, detail } = named(codexErrorInfo);
+  const status = isJsonObject(detail) ? detail["httpStatusCode"] : undefined;
+  const httpStatus = typeof status === "number" ? status : undefined;
+  const refused = httpStatus !== undefined && REFUSED.has(httpStatus);
+  return {
+    info,
+    phase: refused ? "request" : (Object.hasOwn(PHASES, info) && PHASES[info]) || "response",
+    retryable: RETRYABLE.has(info) || httpStatus === 429,
+    httpStatus,
+  };
+}
+
+/** The phase of a run that ended with this `codexErrorInfo`. */
+export function phaseOf(codexErrorInfo: unknown): AgentPhase {
+  return meaningOf(codexErrorInfo).phase;
+}
+
+function named(value: unknown): { info: string; detail: unknown } {
+  if (typeof value === "string") return { info: value, detail: undefined };
+  if (!isJsonObject(value)) return { info: "other", detail: undefined };
+  if (typeof value["type"] === "string") return { info: value["type"], detail: value };
+  const [entry] = Object.entries(value);
+  return entry ? { info: entry[0], detail: entry[1] } : { info: "other", detail: undefined };
+}

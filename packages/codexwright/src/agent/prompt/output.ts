@@ -1,0 +1,61 @@
+import { strictOutput, type StrictOutput } from "../../client/schema/output.ts";
+import { withoutRootRef } from "../../client/schema/refs.ts";
+import {
+  inputJsonSchema,
+  isJsonObject,
+  type InferOutput,
+  type JsonObject,
+  type Schema,
+} from "../../client/schema/schema.ts";
+import type { StandardResult } from "../../client/schema/standard-schema.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+
+/**
+ * Prepares a prompt's `output` for a turn.
+ *
+ * Strict outputs are objects: a list goes as `{ items: […] }`, another value as `{ value: … }`, and what is read is
+ * taken out again.
+ */
+export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOutput<S>> {
+  const { $schema: _, ...json } = withoutRootRef(inputJsonSchema("output", schema));
+  if (json["type"] === "object") return strictOutput(schema);
+  const key = json["type"] === "array" ? "items" : "value";
+  return strictOutput(wrapped(schema, key, wrappedJson(key, json)));
+}
+
+function wrapped<S extends Schema>(
+  schema: S,
+  key: string,
+  json: JsonObject,
+): Schema<unknown, InferOutput<S>> {
+  const toJson = (): JsonObject => json;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "codexwright",
+      jsonSchema: { input: toJson, output: toJson },
+      validate: async (value): Promise<StandardResult<InferOutput<S>>> => {
+        if (!isJsonObject(value) || !(key in value)) {
+          return { issues: [{ message: `must be an object with ${JSON.stringify(key)}` }] };
+        }
+        const result = await schema["~standard"].validate(value[key]);
+        if (!result.issues) return result;
+        return { issues: result.issues.map((issue) => ({ ...issue, path: [key, ...(issue.path ?? [])] })) };
+      },
+    },
+  };
+}
+
+function wrappedJson(key: string, { $defs, definitions, ...inner }: JsonObject): JsonObject {
+  if (JSON.stringify({ inner, $defs, definitions }).includes('"$ref":"#"')) {
+    throw new InvalidArgumentError("output refers to its own root, which is no object: wrap it in one");
+  }
+  return {
+    type: "object",
+    properties: { [key]: inner },
+    required: [key],
+    additionalProperties: false,
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+  };
+}

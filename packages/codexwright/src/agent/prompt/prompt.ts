@@ -1,0 +1,136 @@
+import { jsonSchema } from "../../client/schema/json-schema.ts";
+import type { StrictOutput } from "../../client/schema/output.ts";
+import {
+  issueLines,
+  schemaProblem,
+  validateNow,
+  type InferInput,
+  type InferOutput,
+  type Schema,
+} from "../../client/schema/schema.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import type { Provider } from "../resources/resource.ts";
+import type { Visibility } from "../session/built-in.ts";
+import { createSession, type SessionReader } from "../session/session.ts";
+import type { AfterTool } from "../tools/after-tool.ts";
+import type { AgentTool } from "../tools/context.ts";
+import type { ToolPolicy } from "../tools/policy.ts";
+import { checkPrompt } from "./check.ts";
+import type { CompletionCheck } from "./completion.ts";
+import { disclosureTools } from "./disclosure.ts";
+import { placed } from "./outline.ts";
+import { promptOutput } from "./output.ts";
+import { collected, Renderer, type Overrides } from "./renderer.ts";
+import type { Section } from "./section.ts";
+
+/** The input of a prompt that takes none. */
+export type NoInput = Schema<Readonly<Record<string, never>>>;
+
+/** What `definePrompt()` takes. */
+export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
+  /** As in `team/review`: parts of a-z, 0-9, `.`, `_` and `-` with `/` between. Sessions store by it. */
+  readonly id: string;
+  /** For events and messages; the id unless given. */
+  readonly name?: string | undefined;
+  readonly input?: I;
+  /** Of the final answer. Lists and plain values work, too. */
+  readonly output?: O;
+  readonly sections: readonly Section<InferOutput<I>>[];
+  /** Asked when the model thinks it is done. */
+  readonly completion?: CompletionCheck | undefined;
+  readonly policies?: readonly ToolPolicy[] | undefined;
+  readonly afterTool?: readonly AfterTool[] | undefined;
+  readonly resources?: readonly Provider[] | undefined;
+}
+
+/** What a rendering may be given. */
+export interface RenderOptions {
+  readonly session?: SessionReader | undefined;
+  /** By path; goes before the session's word and the section's own. */
+  readonly visibility?: Overrides | undefined;
+}
+
+/** A section that is shown. */
+export interface OutlineEntry {
+  readonly path: string;
+  readonly number: string;
+  readonly visibility: Visibility;
+}
+
+/** A prompt with its input put in. */
+export interface RenderedPrompt {
+  readonly text: string;
+  /** Those of the sections that are shown whole, and those by which the others can be seen. */
+  readonly tools: readonly AgentTool[];
+  readonly policies: readonly ToolPolicy[];
+  readonly skills: readonly string[];
+  readonly outline: readonly OutlineEntry[];
+}
+
+/** A prompt: sections over a typed input, and how the answer is read. */
+export interface Prompt<I extends Schema = Schema, O extends Schema | undefined = Schema | undefined> {
+  readonly id: string;
+  readonly name: string;
+  readonly input: I;
+  readonly output: O;
+  /** How the final answer is asked for and read; undefined where the prompt has no `output`. */
+  readonly answer: StrictOutput<O extends Schema ? InferOutput<O> : undefined> | undefined;
+  readonly completion: CompletionCheck | undefined;
+  readonly afterTool: readonly AfterTool[];
+  readonly resources: readonly Provider[];
+  /** Pure and synchronous. Throws `invalid_argument` for an input that does not match. */
+  render(input: InferInput<I>, options?: RenderOptions): RenderedPrompt;
+}
+
+/** Defines a prompt; throws `invalid_argument`, with every problem at once. */
+export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
+  options: PromptOptions<I, O>,
+): Prompt<I, O> {
+  const { id, name = id, sections, completion, policies = [], afterTool = [], resources = [] } = options;
+  const input = options.input ?? (NO_INPUT as Schema as I);
+  const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  const roots = placed(sections);
+  checkPrompt(id, roots, policies);
+  const answer = options.output && promptOutput(options.output);
+  const parse = (value: unknown): InferOutput<I> => {
+    const what = `input of prompt ${JSON.stringify(id)}`;
+    const checked = validateNow(what, input, value);
+    if (checked.ok) return checked.value;
+    throw new InvalidArgumentError(`${what} is invalid:\n${issueLines(checked.issues)}`);
+  };
+  return Object.freeze({
+    id,
+    name,
+    input,
+    output: options.output as O,
+    answer: answer as Prompt<I, O>["answer"],
+    completion,
+    afterTool,
+    resources,
+    render(
+      value: InferInput<I>,
+      { session = createSession({ slices: [] }), visibility = {} }: RenderOptions = {},
+    ) {
+      const renderer = new Renderer(roots, id, parse(value), session, visibility);
+      const shown = renderer.shown();
+      const own = collected(shown);
+      return {
+        text: renderer.text(),
+        tools: [...own.tools, ...disclosureTools(renderer, shown)],
+        policies: [...policies, ...own.policies],
+        skills: own.skills,
+        outline: shown.map(({ node, visibility: seen }) => ({
+          path: node.path,
+          number: node.number,
+          visibility: seen,
+        })),
+      };
+    },
+  });
+}
+
+const NO_INPUT: NoInput = jsonSchema<Readonly<Record<string, never>>>({
+  type: "object",
+  additionalProperties: false,
+});

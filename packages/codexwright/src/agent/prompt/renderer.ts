@@ -1,0 +1,129 @@
+import { VisibilitySlice, type Visibility } from "../session/built-in.ts";
+import type { SessionReader } from "../session/session.ts";
+import type { AgentTool } from "../tools/context.ts";
+import type { ToolPolicy } from "../tools/policy.ts";
+import { OPEN_SECTIONS, READ_SECTION, summarySuffix } from "./disclosure-text.ts";
+import { PromptRenderError } from "./errors.ts";
+import { exampleBlock } from "./examples.ts";
+import { heading, type Node } from "./outline.ts";
+import type { Selector } from "./section.ts";
+
+/** By path: what goes before the session's word and the section's own. */
+export type Overrides = Readonly<Record<string, Visibility>>;
+
+/** A section that is shown, whole or summarised. */
+export interface Shown<in P> {
+  readonly node: Node<P>;
+  readonly visibility: Visibility;
+}
+
+/** Renders the sections of one prompt for one input. Asks every selector when it needs it: nothing is kept. */
+export class Renderer<P> {
+  readonly roots: readonly Node<P>[];
+  readonly #input: P;
+  readonly #session: SessionReader;
+  readonly #overrides: Overrides;
+
+  constructor(
+    roots: readonly Node<P>[],
+    promptId: string,
+    input: P,
+    session: SessionReader,
+    overrides: Overrides,
+  ) {
+    this.roots = roots;
+    this.#input = input;
+    this.#session = session;
+    this.#overrides = { ...session.get(VisibilitySlice)[promptId], ...overrides };
+  }
+
+  /** The sections that are shown, in order. */
+  shown(nodes: readonly Node<P>[] = this.roots): readonly Shown<P>[] {
+    return nodes.flatMap((node): readonly Shown<P>[] => {
+      if (!this.enabled(node)) return [];
+      const visibility = this.visibility(node);
+      return [{ node, visibility }, ...(visibility === "full" ? this.shown(node.children) : [])];
+    });
+  }
+
+  text(nodes: readonly Node<P>[] = this.roots): string {
+    return this.shown(nodes)
+      .map(({ node, visibility }) => (visibility === "full" ? this.#full(node) : this.#summary(node)))
+      .join("\n\n");
+  }
+
+  /** A section whole, whatever its visibility, and its children by theirs. */
+  read(node: Node<P>): string {
+    return [this.#full(node), this.text(node.children)].filter((part) => part !== "").join("\n\n");
+  }
+
+  enabled(node: Node<P>): boolean {
+    return this.#ask(node, "enabled", node.section.enabled);
+  }
+
+  visibility(node: Node<P>): Visibility {
+    const { visibility, summary } = node.section;
+    const given = Object.hasOwn(this.#overrides, node.path) ? this.#overrides[node.path] : undefined;
+    const effective = given ?? this.#value(node, "visibility", visibility);
+    if (effective === "summary" && summary === undefined)
+      throw new PromptRenderError(node.path, "missing summary");
+    return effective;
+  }
+
+  /** True where a section would bring tools or skills: then reading it is not enough. */
+  offers(node: Node<P>): boolean {
+    const { tools, skills } = node.section;
+    if (tools.length > 0 || skills.length > 0) return true;
+    return node.children.some((child) => this.enabled(child) && this.offers(child));
+  }
+
+  #full(node: Node<P>): string {
+    const body = this.#value(node, "body", node.section.body).trim();
+    return [heading(node), body, exampleBlock(node.section.tools)].filter((part) => part !== "").join("\n\n");
+  }
+
+  #summary(node: Node<P>): string {
+    const summary = this.#value(node, "summary", node.section.summary ?? "").trim();
+    const children = node.children.filter((child) => this.enabled(child)).map(({ section }) => section.key);
+    const tool = this.offers(node) ? OPEN_SECTIONS : READ_SECTION;
+    return `${heading(node)}\n\n${summary}${summarySuffix(tool, node.path, children)}`;
+  }
+
+  #value<T extends string>(node: Node<P>, what: string, value: T | Selector<P, T>): T {
+    return typeof value === "function" ? this.#ask(node, what, value) : value;
+  }
+
+  #ask<T>({ path }: Node<P>, what: string, selector: Selector<P, T>): T {
+    try {
+      return selector(this.#input, this.#session);
+    } catch (error) {
+      throw new PromptRenderError(path, what, error);
+    }
+  }
+}
+
+/** What sections that are shown whole bring along, in their order. */
+export function collected<P>(shown: readonly Shown<P>[]): {
+  readonly tools: readonly AgentTool[];
+  readonly policies: readonly ToolPolicy[];
+  readonly skills: readonly string[];
+} {
+  const full = shown.filter(({ visibility }) => visibility === "full").map(({ node }) => node.section);
+  return {
+    tools: full.flatMap(({ tools }) => tools),
+    policies: full.flatMap(({ policies }) => policies),
+    skills: [...new Set(full.flatMap(({ skills }) => skills))],
+  };
+}
+
+/** The node of a path, among the enabled ones. */
+export function findNode<P>(renderer: Renderer<P>, path: string): Node<P> | undefined {
+  let nodes = renderer.roots;
+  let found: Node<P> | undefined;
+  for (const key of path.split(".")) {
+    found = nodes.find(({ section }) => section.key === key);
+    if (!found || !renderer.enabled(found)) return undefined;
+    nodes = found.children;
+  }
+  return found;
+}

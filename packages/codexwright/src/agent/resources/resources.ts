@@ -1,0 +1,200 @@
+import { messageOf } from "../../client/schema/schema.ts";
+import { CodexError, InvalidArgumentError } from "../../rpc/errors.ts";
+import {
+  isSnapshotable,
+  type Provider,
+  type Resource,
+  type ResourceReader,
+  type Snapshotable,
+} from "./resource.ts";
+
+/** A resource could not be opened; what its provider threw is the `cause`. */
+export class ResourceFailedError extends CodexError {
+  readonly code = "resource_failed";
+  readonly resource: string;
+
+  constructor(name: string, cause: unknown) {
+    super(`the resource ${JSON.stringify(name)} could not be opened: ${messageOf(cause)}`, { cause });
+    this.resource = name;
+  }
+}
+
+/** What may be given beside the providers. */
+export interface ResourcesOptions {
+  /** Hears of what could not be disposed of or rolled back; nothing is thrown for it. */
+  readonly onError?: ((message: string, error: unknown) => void) | undefined;
+}
+
+type Path = readonly Resource<unknown>[];
+
+/** The providers of a run and what they have in common. */
+interface Shared {
+  readonly providers: ReadonlyMap<Resource<unknown>, Provider>;
+  readonly onError: (message: string, error: unknown) => void;
+  /** What a rollback takes back, while a transaction is open. */
+  transaction: Map<Snapshotable, unknown> | undefined;
+}
+
+/** What one scope has opened, and the way to more. */
+class Scope implements ResourceReader, AsyncDisposable {
+  readonly #shared: Shared;
+  readonly #run: Scope | undefined;
+  /** In the order in which they were opened. */
+  readonly #opened: { readonly name: string; readonly value: unknown }[] = [];
+  readonly #shareable = new Map<Resource<unknown>, Promise<unknown>>();
+  readonly #opening = new Set<Promise<unknown>>();
+  #closed = false;
+
+  /** @param run the scope of the run, for one of a call */
+  constructor(shared: Shared, run?: Scope) {
+    this.#shared = shared;
+    this.#run = run;
+  }
+
+  async get<T>(key: Resource<T>): Promise<T> {
+    return (await this.#find(key, [])) as T;
+  }
+
+  snapshotables(): Snapshotable[] {
+    return this.#opened.map(({ value }) => value).filter(isSnapshotable);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#opening);
+    for (let last = this.#opened.pop(); last; last = this.#opened.pop()) {
+      try {
+        await dispose(last.value);
+      } catch (error) {
+        this.#shared.onError(`the resource ${JSON.stringify(last.name)} could not be disposed of`, error);
+      }
+    }
+  }
+
+  async #find(key: Resource<unknown>, path: Path): Promise<unknown> {
+    const provider = this.#shared.providers.get(key);
+    const name = JSON.stringify(key.name);
+    if (!provider) {
+      throw new InvalidArgumentError(`the resource ${name} is not provided: give provide(…) for it`);
+    }
+    if (path.includes(key)) {
+      const circle = [...path.slice(path.indexOf(key)), key].map((one) => one.name).join(" → ");
+      throw new InvalidArgumentError(`resources need each other in a circle: ${circle}`);
+    }
+    if (provider.scope === "call" && !this.#run) {
+      throw new InvalidArgumentError(
+        `the resource ${name} lives as long as a tool call, so nothing that outlives it can use it`,
+      );
+    }
+    if (this.#closed) throw new InvalidArgumentError(`the resource ${name} was asked for after its scope`);
+    if (provider.scope === "transient") return await this.#open(provider, path);
+    const owner = provider.scope === "run" ? (this.#run ?? this) : this;
+    return await owner.#once(provider, path);
+  }
+
+  async #once(provider: Provider, path: Path): Promise<unknown> {
+    const { resource } = provider;
+    let opening = this.#shareable.get(resource);
+    if (!opening) {
+      opening = this.#open(provider, path);
+      this.#shareable.set(resource, opening);
+      // The next one who asks may have more luck.
+      opening.catch(() => this.#shareable.delete(resource));
+    }
+    return await opening;
+  }
+
+  async #open(provider: Provider, path: Path): Promise<unknown> {
+    const opening = this.#create(provider, [...path, provider.resource]);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  async #create({ resource, open }: Provider, path: Path): Promise<unknown> {
+    let value: unknown;
+    try {
+      value = await open({ get: async <T>(key: Resource<T>) => (await this.#find(key, path)) as T });
+    } catch (error) {
+      if (error instanceof InvalidArgumentError || error instanceof ResourceFailedError) throw error;
+      throw new ResourceFailedError(resource.name, error);
+    }
+    this.#opened.push({ name: resource.name, value });
+    const { transaction } = this.#shared;
+    if (transaction && isSnapshotable(value) && !transaction.has(value)) {
+      transaction.set(value, await value.snapshot());
+    }
+    return value;
+  }
+}
+
+/** A way back to what the resources were. */
+export interface ResourceTransaction {
+  /** Takes back what was done since; may be called again for what was done after that. */
+  rollback(): Promise<void>;
+  /** Nothing opened from here on belongs to it. */
+  end(): void;
+}
+
+/** The resources of a run. */
+export class Resources implements ResourceReader, AsyncDisposable {
+  readonly #shared: Shared;
+  readonly #run: Scope;
+
+  constructor(providers: readonly Provider[], { onError = () => {} }: ResourcesOptions = {}) {
+    const byResource = new Map(providers.map((provider) => [provider.resource, provider]));
+    if (byResource.size < providers.length) {
+      const keys = providers.map(({ resource }) => resource);
+      const twice = keys.find((key, index) => keys.indexOf(key) < index);
+      throw new InvalidArgumentError(`the resource ${JSON.stringify(twice?.name)} is provided twice`);
+    }
+    this.#shared = { providers: byResource, onError, transaction: undefined };
+    this.#run = new Scope(this.#shared);
+  }
+
+  async get<T>(resource: Resource<T>): Promise<T> {
+    return await this.#run.get(resource);
+  }
+
+  /** The resources of one tool call: those of the run, and its own. */
+  call(): ResourceReader & AsyncDisposable {
+    return new Scope(this.#shared, this.#run);
+  }
+
+  /** Remembers what everything opened is now, and what is opened from now on was first. One at a time. */
+  async begin(): Promise<ResourceTransaction> {
+    const taken = new Map<Snapshotable, unknown>();
+    for (const one of this.#run.snapshotables()) taken.set(one, await one.snapshot());
+    this.#shared.transaction = taken;
+    return {
+      rollback: async () => {
+        for (const [one, snapshot] of [...taken].toReversed()) {
+          try {
+            await one.restore(snapshot);
+          } catch (error) {
+            this.#shared.onError("a resource could not be rolled back", error);
+          }
+        }
+      },
+      end: () => {
+        if (this.#shared.transaction === taken) this.#shared.transaction = undefined;
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#run[Symbol.asyncDispose]();
+  }
+}
+
+async function dispose(value: unknown): Promise<void> {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return;
+  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = value as Partial<
+    AsyncDisposable & Disposable
+  >;
+  if (later) await later.call(value);
+  else now?.call(value);
+}

@@ -1,0 +1,59 @@
+import type { Schema } from "../../client/schema/index.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { createSession } from "../session/session.ts";
+import { Connections } from "./connections.ts";
+import { checkAgentOptions, type AgentOptions, type RunArguments, type RunSettings } from "./options.ts";
+import { Run, type OutputOf } from "./run.ts";
+
+/** Runs prompts on Codex. */
+export class CodexAgent implements AsyncDisposable {
+  readonly #options: AgentOptions;
+  readonly #connections: Connections;
+  readonly #running = new Set<Run>();
+  #disposed = false;
+
+  private constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#connections = new Connections(options);
+  }
+
+  /** Makes an agent. Its server is started by the first run; one that is lost is replaced for the next. */
+  static async open(options: AgentOptions): Promise<CodexAgent> {
+    checkAgentOptions(options);
+    return Promise.resolve(new CodexAgent(options));
+  }
+
+  /**
+   * Starts a run of a prompt. Throws `invalid_argument` for options that contradict each other; whatever else goes wrong is
+   * an `AgentError` of its `result`.
+   */
+  run<I extends Schema, O extends Schema | undefined>(
+    prompt: Prompt<I, O>,
+    ...[options]: RunArguments<I>
+  ): Run<OutputOf<O>> {
+    if (this.#disposed) throw new InvalidArgumentError("the agent was disposed of: open another one");
+    const settings: RunSettings & { readonly input?: unknown } = options ?? {};
+    const { input = {}, ...run } = settings;
+    const started = new Run<OutputOf<O>>({
+      runId: crypto.randomUUID(),
+      prompt,
+      input,
+      agent: this.#options,
+      run,
+      session: run.session ?? createSession({ slices: [] }),
+      connections: this.#connections,
+    });
+    this.#running.add(started);
+    const over = (): void => void this.#running.delete(started);
+    started.result.then(over, over);
+    return started;
+  }
+
+  /** Interrupts what runs, and ends the server. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    await Promise.all(Array.from(this.#running, async (run) => run.interrupt()));
+    await this.#connections[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,78 @@
+import { isDecision } from "../../client/requests/decisions.ts";
+import { RequestDesk } from "../../client/requests/desk.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
+import { messageOf } from "../../client/schema/schema.ts";
+import type { ThreadItem } from "../../protocol/index.ts";
+import type { CodexError } from "../../rpc/errors.ts";
+import type { ToolBridge } from "../tools/bridge.ts";
+import type { AskedApproval } from "./events.ts";
+import { policyOf } from "./open-thread.ts";
+import type { AgentOptions } from "./options.ts";
+import type { RunRecorder } from "./recorder.ts";
+import type { Answerer } from "./switchboard.ts";
+
+/** What the answers of a run depend on. */
+export interface Answering {
+  readonly agent: AgentOptions;
+  readonly bridge: ToolBridge;
+  readonly recorder: RunRecorder;
+  /** Aborts when the run is stopped. */
+  readonly signal: AbortSignal;
+  /** Ends the run: a question has come up that it is to fail at. */
+  readonly fail: (error: CodexError) => void;
+  /** The model asks for folded sections: ends the turn. */
+  readonly onExpansion: () => Promise<void>;
+  readonly itemOf: (turnId: string, itemId: string) => ThreadItem | undefined;
+}
+
+/** Answers what the server asks about the threads of a run. */
+export function answererOf(answering: Answering): Answerer {
+  const { agent, bridge, recorder, signal, fail, onExpansion, itemOf } = answering;
+  const { onPermissions, onUserInput, onElicitation } = agent;
+  return new RequestDesk(
+    {
+      onApproval: async (request) => decided(agent, recorder, request),
+      ...(onPermissions && { onPermissions }),
+      ...(onUserInput && { onUserInput }),
+      ...(onElicitation && { onElicitation }),
+    },
+    {
+      approvalPolicyOf: () => policyOf(agent),
+      callTool: async (params, outer) => {
+        const { reply, event, expansion } = await bridge.call(params, AbortSignal.any([outer, signal]));
+        const { threadId, turnId } = params;
+        recorder.emit(event, { threadId, turnId });
+        // Before the answer: behind it, the model might be asked once more, in vain.
+        if (expansion) await onExpansion();
+        return reply;
+      },
+      warn: (_, message, cause) =>
+        recorder.warn(cause === undefined ? message : `${message}: ${messageOf(cause)}`),
+      failTurn: (_, __, error) => fail(error),
+      itemOf: (_, turnId, itemId) => itemOf(turnId, itemId),
+    },
+  );
+}
+
+async function decided(
+  agent: AgentOptions,
+  recorder: RunRecorder,
+  request: ApprovalRequest,
+): Promise<ApprovalDecision> {
+  const { signal: _, ...asked } = request;
+  const { threadId, turnId } = request;
+  const tell = (decision: ApprovalDecision): void =>
+    recorder.emit({ type: "approval", request: asked as AskedApproval, decision }, { threadId, turnId });
+  try {
+    const decision = await (agent.onApproval?.(request) ?? byPolicy(agent));
+    tell(isDecision(request.kind, decision) ? decision : "decline");
+    return decision;
+  } catch (error) {
+    tell("decline");
+    throw error;
+  }
+}
+
+function byPolicy(agent: AgentOptions): "accept" | "decline" {
+  return policyOf(agent) === "never" ? "accept" : "decline";
+}

@@ -1,0 +1,81 @@
+import { VERSION } from "../../client/version.ts";
+import { Redactor } from "../../redact/redactor.ts";
+import type { FileSystem } from "../resources/file-system.ts";
+import type { StoredSession } from "../session/stored.ts";
+import type { AgentEvent } from "./events.ts";
+import { toJsonl, transcriptOf } from "./transcript.ts";
+
+/** What a bundle may be given. */
+export interface BundleOptions {
+  /** Texts and patterns that nobody may see, beside what is known by its name or its look. */
+  readonly secrets?: readonly (string | RegExp)[] | undefined;
+  /** An environment whose variables with names of secrets are secrets: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The text of a recording of the wire, where one was made. */
+  readonly wire?: string | undefined;
+}
+
+/** What a bundle tells of. */
+export interface BundleParts {
+  readonly runId: string;
+  readonly promptId: string;
+  readonly events: readonly AgentEvent[];
+  readonly before: StoredSession;
+  readonly after: StoredSession;
+  readonly diff: string | undefined;
+  readonly server: { readonly userAgent: string; readonly version: string } | undefined;
+  /** What the agent logs in with. */
+  readonly secrets: readonly string[];
+}
+
+/** Of what bundles are made of. */
+const FORMAT = { format: "codexwright-bundle", version: 1 } as const;
+
+/** Writes what is known of a run, without secrets, for a report; gives the names of the files. */
+export async function writeBundle(
+  files: FileSystem,
+  parts: BundleParts,
+  { secrets = [], env = {}, wire }: BundleOptions,
+): Promise<readonly string[]> {
+  const redactor = new Redactor([...parts.secrets, ...secrets], env);
+  const json = (value: unknown): string =>
+    `${JSON.stringify(redactor.json(JSON.parse(JSON.stringify(value))), undefined, 2)}\n`;
+  const jsonl = (values: readonly unknown[]): string =>
+    toJsonl(values.map((value) => redactor.json(JSON.parse(toJsonl([value])))));
+  const { events, before, after, diff, server, runId, promptId } = parts;
+  const prompts = events.filter((event) => event.type === "prompt.rendered").map(({ text }) => text);
+  const texts: Record<string, string | undefined> = {
+    "prompt.md": prompts.length === 0 ? undefined : redactor.text(`${prompts.join("\n\n---\n\n")}\n`),
+    "events.jsonl": jsonl(events),
+    "transcript.jsonl": jsonl(transcriptOf(events)),
+    "session-before.json": json(before),
+    "session-after.json": json(after),
+    "diff.patch": diff && redactor.text(diff),
+    "wire.ndjson": wire && wireOf(wire, redactor),
+  };
+  const there = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const versions = {
+    codexwright: VERSION,
+    ...(server && { codex: server.version, userAgent: server.userAgent }),
+  };
+  const names = there.map(([name]) => name);
+  // Last, so that a bundle with a manifest is a whole one.
+  there.push(["manifest.json", json({ ...FORMAT, runId, promptId, versions, files: names })]);
+  for (const [name, text] of there) await files.write(name, text);
+  return [...names, "manifest.json"];
+}
+
+/** Recordings have no secrets of their own any more, but perhaps some of the caller's. */
+function wireOf(wire: string, redactor: Redactor): string {
+  return wire
+    .split("\n")
+    .map((line) => {
+      if (line === "") return line;
+      try {
+        return JSON.stringify(redactor.json(JSON.parse(line)));
+      } catch {
+        return redactor.text(line);
+      }
+    })
+    .join("\n");
+}

@@ -1,0 +1,106 @@
+import type { CodexClient } from "../../client/client.ts";
+import type { AgentAuth, AgentOptions } from "./options.ts";
+import { Switchboard, wireTokens } from "./switchboard.ts";
+
+/** The last of stderr is kept up to this length. */
+const LONGEST_STDERR = 8192;
+
+/** A connected server, logged in, as runs use it. */
+export class ServerLink {
+  readonly client: CodexClient;
+  readonly switchboard: Switchboard;
+  readonly #skillRoots = new Set<string>();
+  readonly #taken = new Set<string>();
+  #stderr = "";
+
+  constructor(client: CodexClient, auth: AgentAuth | undefined) {
+    this.client = client;
+    this.switchboard = new Switchboard(client, auth);
+    client.on("stderr", (text) => {
+      this.#stderr = (this.#stderr + text).slice(-LONGEST_STDERR);
+    });
+  }
+
+  get stderrTail(): string | undefined {
+    return this.#stderr === "" ? undefined : this.#stderr;
+  }
+
+  /** Takes a thread for a run; false where another run has it. */
+  take(threadId: string): boolean {
+    if (this.#taken.has(threadId)) return false;
+    this.#taken.add(threadId);
+    return true;
+  }
+
+  letGo(threadId: string): void {
+    this.#taken.delete(threadId);
+  }
+
+  /** Lets the model use the skills in these folders. The server knows them for all its threads. */
+  async addSkillRoots(roots: readonly string[], signal: AbortSignal): Promise<void> {
+    const before = this.#skillRoots.size;
+    for (const root of roots) this.#skillRoots.add(root);
+    if (this.#skillRoots.size === before) return;
+    await this.client.request("skills/extraRoots/set", { extraRoots: [...this.#skillRoots] }, { signal });
+  }
+}
+
+/** A link for the time of a run. */
+export interface Lease {
+  readonly link: ServerLink;
+  release(): Promise<void>;
+}
+
+/** The servers of an agent: one for all its runs, or one for each. */
+export class Connections implements AsyncDisposable {
+  readonly #options: AgentOptions;
+  #shared: Promise<ServerLink> | undefined;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+  }
+
+  async lease(): Promise<Lease> {
+    if (this.#options.spawn === "per-run") {
+      const link = await this.#connect();
+      return { link, release: async () => link.client.disconnect() };
+    }
+    let shared = this.#shared;
+    if (!shared) {
+      shared = this.#connect();
+      this.#shared = shared;
+      shared.then(
+        // Gone for good: the next run gets another one.
+        (link) => link.client.on("error", () => this.#forget(shared, link)),
+        () => this.#forget(shared),
+      );
+    }
+    return { link: await shared, release: async () => Promise.resolve() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const shared = this.#shared;
+    this.#shared = undefined;
+    const link = await shared?.catch(() => undefined);
+    await link?.client.disconnect();
+  }
+
+  #forget(shared: Promise<ServerLink> | undefined, link?: ServerLink): void {
+    if (this.#shared === shared) this.#shared = undefined;
+    void link?.client.disconnect();
+  }
+
+  async #connect(): Promise<ServerLink> {
+    const { connect, auth } = this.#options;
+    const client = await connect();
+    try {
+      const link = new ServerLink(client, auth);
+      if (auth && "apiKey" in auth) await client.login.apiKey(auth.apiKey);
+      else if (auth) await client.login.tokens(wireTokens(auth.chatgpt));
+      return link;
+    } catch (error) {
+      await client.disconnect();
+      throw error;
+    }
+  }
+}

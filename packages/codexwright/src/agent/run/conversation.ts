@@ -1,0 +1,193 @@
+import type { CodexClient } from "../../client/client.ts";
+import { TurnInterruptedError } from "../../client/errors.ts";
+import { jsonSchema } from "../../client/schema/json-schema.ts";
+import { OutputInvalidError } from "../../client/schema/output-invalid.ts";
+import { repairPrompt } from "../../client/schema/output.ts";
+import { NoActiveTurnError } from "../../client/server-errors.ts";
+import type { Thread } from "../../client/thread.ts";
+import type { Turn } from "../../client/turn.ts";
+import type { Clock } from "../clock.ts";
+import { AgentError } from "../errors.ts";
+import { toAgentError } from "../from-client.ts";
+import type { AgentPhase } from "../phase.ts";
+import type { ExpansionRequest } from "../prompt/expansion.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { Session } from "../session/session.ts";
+import type { ToolBridge } from "../tools/bridge.ts";
+import type { AgentEvent } from "./events.ts";
+import { folderIn } from "./folder.ts";
+import type { AgentOptions, RunSettings } from "./options.ts";
+import type { RunRecorder } from "./recorder.ts";
+import type { Stop } from "./stop.ts";
+
+/** What the turns of a run depend on. */
+export interface ConversationPlan {
+  readonly prompt: Prompt;
+  readonly agent: AgentOptions;
+  readonly run: RunSettings;
+  readonly session: Session;
+  readonly stop: Stop;
+  readonly recorder: RunRecorder;
+  readonly clock: Clock;
+}
+
+/** What a conversation came to: an answer, or the wish to see more. */
+export interface ConversationEnd {
+  readonly text: string;
+  readonly output: unknown;
+  readonly threadId: string;
+  readonly turns: readonly string[];
+  readonly expansion?: ExpansionRequest;
+}
+
+/** Times that a model is told to go on before the run gives up. */
+const MOST_ROUNDS = 10;
+
+/** The turns of a run on one thread. */
+export class Conversation {
+  /** Where it is: the server has yet to take the first turn, or it did. */
+  phase: AgentPhase = "request";
+  readonly #plan: ConversationPlan;
+  readonly #client: CodexClient;
+  readonly #thread: Thread;
+  readonly #bridge: ToolBridge;
+  readonly #turns: string[] = [];
+  #turn: Turn | undefined;
+
+  constructor(plan: ConversationPlan, client: CodexClient, thread: Thread, bridge: ToolBridge) {
+    this.#plan = plan;
+    this.#client = client;
+    this.#thread = thread;
+    this.#bridge = bridge;
+  }
+
+  async steer(text: string): Promise<void> {
+    if (!this.#turn) throw new NoActiveTurnError("no turn of the run is active");
+    await this.#turn.steer(text);
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#turn?.interrupt().catch(() => {});
+  }
+
+  /** Turns on one thread, until the work is complete and the answer valid. */
+  async run(first: string): Promise<ConversationEnd> {
+    const { completion, answer, id: promptId } = this.#plan.prompt;
+    let input = first;
+    let repairs = this.#plan.run.repair ?? 0;
+    for (let round = 0; ;) {
+      const text = await this.#retried(async () => this.#turnWith(input));
+      const { expansion } = this.#bridge;
+      if (expansion) return this.#end(text, undefined, expansion);
+      const feedback = completion && (await this.#check(completion, text));
+      if (feedback !== undefined) {
+        if (round++ === MOST_ROUNDS) {
+          throw new AgentError(
+            "incomplete",
+            "response",
+            `the work is not complete after ${MOST_ROUNDS + 1} turns: ${feedback}`,
+            { promptId },
+          );
+        }
+        input = feedback;
+        this.#plan.recorder.emit({ type: "prompt.continued", reason: "completion", feedback });
+        continue;
+      }
+      const output = answer ? await answer.parse(text) : { ok: true as const, value: undefined };
+      if (output.ok) return this.#end(text, output.value);
+      if (repairs-- <= 0) throw new OutputInvalidError(text, output.issues);
+      input = repairPrompt(output.issues);
+      this.#plan.recorder.emit({ type: "prompt.continued", reason: "output", feedback: input });
+    }
+  }
+
+  /** Runs a turn, again where that may help and can do nothing twice. */
+  async #retried(turn: () => Promise<string>): Promise<string> {
+    const { attempts = 0, baseMs = 500, maxMs = 8000 } = this.#plan.run.retry ?? {};
+    for (let attempt = 1; ; attempt++) {
+      const { length } = this.#plan.recorder.log.events;
+      try {
+        return await turn();
+      } catch (error) {
+        const { retryable, message } = toAgentError(error, "response", this.#plan.prompt.id);
+        const since = this.#plan.recorder.log.events.slice(length);
+        if (attempt > attempts || !retryable || this.#plan.stop.reason || hadEffects(since, this.#bridge))
+          throw error;
+        this.#plan.recorder.emit({ type: "retrying", attempt, message });
+        await this.#wait(Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+      }
+    }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    let cancel = (): void => {};
+    try {
+      await this.#plan.stop.guard(
+        new Promise<void>((resolve) => (cancel = this.#plan.clock.after(ms, resolve))),
+      );
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Runs one turn; gives its final answer. */
+  async #turnWith(input: string): Promise<string> {
+    const { agent, run, prompt } = this.#plan;
+    const settings = {
+      signal: this.#plan.stop.signal,
+      effort: run.effort ?? agent.effort,
+      summary: run.summary ?? agent.summary,
+      personality: run.personality ?? agent.personality,
+    };
+    // Read here, after the completion check: the client is only to send what the answer must be like.
+    const output = prompt.answer && jsonSchema(prompt.answer.jsonSchema, (value) => value);
+    this.#plan.stop.throwIfStopped();
+    const thread = this.#thread;
+    const turn = (
+      output ? thread.turn(input, { ...settings, output }) : thread.turn(input, settings)
+    ) as Turn;
+    this.#turn = turn;
+    try {
+      await turn.started;
+      this.#turns.push(turn.id);
+      this.phase = "response";
+      return (await turn.completed).agentMessage;
+    } catch (error) {
+      if (error instanceof OutputInvalidError) return error.raw;
+      if (this.#bridge.expansion && error instanceof TurnInterruptedError && !this.#plan.stop.reason)
+        return "";
+      throw error;
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  async #check(completion: NonNullable<Prompt["completion"]>, text: string): Promise<string | undefined> {
+    const { session } = this.#plan;
+    const { signal } = this.#plan.stop;
+    const exists = folderIn(this.#client, this.#thread.cwd ?? "/", signal);
+    return await this.#plan.stop.guard(
+      Promise.resolve().then(async () => completion({ session, text, exists, signal })),
+    );
+  }
+
+  #end(text: string, output: unknown, expansion?: ExpansionRequest): ConversationEnd {
+    return {
+      text,
+      output,
+      threadId: this.#thread.id,
+      turns: this.#turns,
+      ...(expansion && { expansion }),
+    };
+  }
+}
+
+/** True where something was done that must not be done twice. */
+function hadEffects(events: readonly AgentEvent[], bridge: ToolBridge): boolean {
+  return events.some(
+    (event) =>
+      event.type === "tool.started" &&
+      event.origin !== "webSearch" &&
+      !(event.origin === "app" && bridge.isReadonly(event.name)),
+  );
+}

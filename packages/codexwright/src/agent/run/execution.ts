@@ -1,0 +1,266 @@
+import { messageOf } from "../../client/schema/schema.ts";
+import { NoActiveTurnError, UnsupportedError } from "../../client/server-errors.ts";
+import { minus } from "../../client/state/tokens.ts";
+import type { Thread } from "../../client/thread.ts";
+import type { TurnUsage } from "../../client/usage.ts";
+import type { ThreadItem } from "../../protocol/index.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { systemClock, type Clock } from "../clock.ts";
+import { AgentError, ExpansionRequiredError } from "../errors.ts";
+import { toAgentError } from "../from-client.ts";
+import { BudgetMeter, Deadline } from "../limits.ts";
+import type { Prompt, RenderedPrompt } from "../prompt/prompt.ts";
+import { Resources } from "../resources/resources.ts";
+import { SetVisibility } from "../session/built-in.ts";
+import type { Session } from "../session/session.ts";
+import { ToolBridge } from "../tools/bridge.ts";
+import type { ToolRecord } from "../tools/policy.ts";
+import { answererOf } from "./answers.ts";
+import type { Connections, Lease, ServerLink } from "./connections.ts";
+import { Conversation, type ConversationEnd } from "./conversation.ts";
+import { NO_USAGE, sumOf, ThreadFamily } from "./family.ts";
+import { folderIn } from "./folder.ts";
+import { folderOf, openThread, type OpenedThread } from "./open-thread.ts";
+import { checkFolder, checkRunOptions, type AgentOptions, type RunSettings } from "./options.ts";
+import { RunRecorder, type EventPlace } from "./recorder.ts";
+import { renderedTools } from "./rendered-tools.ts";
+import { Stop } from "./stop.ts";
+import { ThreadEvents } from "./thread-events.ts";
+
+/** What a run is made of. */
+export interface RunPlan {
+  readonly runId: string;
+  readonly prompt: Prompt;
+  readonly input: unknown;
+  readonly agent: AgentOptions;
+  readonly run: RunSettings;
+  readonly session: Session;
+  readonly connections: Connections;
+}
+
+/** What a run came to. */
+export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "turns">;
+
+/** Times that a prompt is rendered again before the run gives up. */
+const MOST_ROUNDS = 10;
+
+/** One run of a prompt, from its input to its end. */
+export class Execution {
+  readonly recorder: RunRecorder;
+  readonly stop: Stop;
+  readonly #plan: RunPlan;
+  readonly #clock: Clock;
+  readonly #deadline: Deadline | undefined;
+  readonly #meter: BudgetMeter | undefined;
+  readonly #resources: Resources;
+  readonly #events: ThreadEvents;
+  readonly #history: ToolRecord[] = [];
+  readonly #turns: string[] = [];
+  readonly #used = new Map<string, TurnUsage>();
+  #usage: TurnUsage = NO_USAGE;
+  #lease: Lease | undefined;
+  #conversation: Conversation | undefined;
+  #server: Execution["server"];
+
+  /** Throws `invalid_argument` for options that no run could have. */
+  constructor(plan: RunPlan) {
+    const { runId, prompt, agent, run, session } = plan;
+    checkRunOptions(run);
+    const { budget, deadlineMs } = run;
+    this.#plan = plan;
+    this.#clock = agent.clock ?? systemClock;
+    this.#deadline = deadlineMs === undefined ? undefined : new Deadline(deadlineMs, this.#clock);
+    this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
+    this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
+    this.#events = new ThreadEvents(this.recorder, this.#clock);
+    const own = new Set((run.resources ?? []).map(({ resource }) => resource));
+    this.#resources = new Resources(
+      [...prompt.resources.filter(({ resource }) => !own.has(resource)), ...(run.resources ?? [])],
+      { onError: (message, error) => this.recorder.warn(`${message}: ${messageOf(error)}`) },
+    );
+    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal);
+  }
+
+  /** Of the thread and its sub-agents, so far. */
+  get usage(): TurnUsage {
+    return this.#usage;
+  }
+
+  /** What the server said of itself, once the run had one. */
+  get server(): { readonly userAgent: string; readonly version: string } | undefined {
+    return this.#server;
+  }
+
+  async run(before: () => Promise<void>): Promise<Outcome> {
+    try {
+      this.stop.throwIfStopped();
+      const spent = this.#meter?.exceeded(this.#plan.prompt.id);
+      if (spent) throw spent;
+      return await this.#rounds(before);
+    } catch (error) {
+      const { id } = this.#plan.prompt;
+      const { phase = "request" } = this.#conversation ?? {};
+      throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.stderrTail);
+    } finally {
+      this.stop[Symbol.dispose]();
+      await this.#resources[Symbol.asyncDispose]();
+      await this.#lease?.release();
+    }
+  }
+
+  /** Gives the model something to heed while it works. */
+  async steer(text: string): Promise<void> {
+    if (!this.#conversation) throw new NoActiveTurnError("no turn of the run is active");
+    await this.#conversation.steer(text);
+  }
+
+  async #rounds(before: () => Promise<void>): Promise<Outcome> {
+    const { prompt, run } = this.#plan;
+    for (let round = 0; ; round++) {
+      const rendered = this.#render();
+      if (round === 0) {
+        this.#lease = await this.#timely(this.#plan.connections.lease(), async (late) => late.release());
+        this.#server = this.#lease.link.client.server;
+        await this.stop.guard(before());
+      }
+      const outcome = await this.#onThread((this.#lease as Lease).link, rendered, round);
+      this.#turns.push(...outcome.turns);
+      if (!outcome.expansion) return { ...outcome, turns: this.#turns };
+      const details = { promptId: prompt.id };
+      if (run.expansion === "throw") throw new ExpansionRequiredError(outcome.expansion, details);
+      if (round === MOST_ROUNDS) {
+        throw new AgentError(
+          "expansion_required",
+          "request",
+          `the model asked for sections ${MOST_ROUNDS + 1} times`,
+          details,
+        );
+      }
+      this.recorder.emit({ type: "prompt.expanded", request: outcome.expansion });
+      const sections = Object.fromEntries(outcome.expansion.sections.map((path) => [path, "full"] as const));
+      const { session, runId } = this.#plan;
+      session.tagged({ runId }).dispatch(SetVisibility({ promptId: prompt.id, sections }));
+      this.recorder.place = {};
+    }
+  }
+
+  /** What was waited for, unless the run is stopped first; then what comes too late is given back. */
+  async #timely<T>(coming: Promise<T>, giveBack: (late: T) => unknown): Promise<T> {
+    try {
+      return await this.stop.guard(coming);
+    } catch (error) {
+      coming.then(giveBack, () => {});
+      throw error;
+    }
+  }
+
+  #render(): RenderedPrompt {
+    const { prompt, input, session } = this.#plan;
+    const rendered = prompt.render(input, { session });
+    const { text, outline } = rendered;
+    for (const folder of rendered.skills) checkFolder("a folder of skills", folder);
+    this.recorder.emit({ type: "prompt.rendered", text, outline, tools: renderedTools(rendered) });
+    return rendered;
+  }
+
+  async #onThread(link: ServerLink, rendered: RenderedPrompt, round: number): Promise<ConversationEnd> {
+    const { agent, run, session, prompt, runId } = this.#plan;
+    const { signal } = this.stop;
+    this.#conversation = undefined;
+    const folder = folderOf(agent, run);
+    if (folder !== undefined && round === 0) await this.stop.guard(mustExist(link, folder));
+    await this.stop.guard(link.addSkillRoots(rendered.skills, signal));
+    const opening = openThread(link, { agent, run, session, rendered, runId, promptId: prompt.id, signal });
+    const letGo = ({ thread: late }: OpenedThread): void => link.letGo(late.id);
+    const { thread, reused, reason } = await this.#timely(opening, letGo);
+    this.recorder.place = { threadId: thread.id };
+    this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
+    const bridge = this.#bridge(rendered);
+    const answerer = answererOf({
+      agent,
+      bridge,
+      recorder: this.recorder,
+      signal,
+      onExpansion: async () => this.#conversation?.interrupt(),
+      fail: (error) => this.stop.stop(toAgentError(error, "response", prompt.id)),
+      itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
+    });
+    const conversation = new Conversation(
+      { ...this.#plan, stop: this.stop, recorder: this.recorder, clock: this.#clock },
+      link.client,
+      thread,
+      bridge,
+    );
+    this.#conversation = conversation;
+    const lines: (() => void)[] = [link.switchboard.connect(thread.id, answerer)];
+    const family = new ThreadFamily(link.client, {
+      used: (usage, at) => this.#count(usage, at),
+      event: (event) => this.#events.take(event),
+      joined: (threadId) => lines.push(link.switchboard.connect(threadId, answerer)),
+    });
+    family.addOwn(thread);
+    const stopAgents = (): void => void family.stopAgents(thread.id);
+    signal.addEventListener("abort", stopAgents, { once: true });
+    try {
+      const text = reused ? (run.resumeText?.(rendered) ?? rendered.text) : rendered.text;
+      return await conversation.run(text);
+    } finally {
+      signal.removeEventListener("abort", stopAgents);
+      await family.stopAgents(thread.id);
+      await bridge.settled();
+      family.leave();
+      for (const hangUp of lines) hangUp();
+      // Nobody listens any more; a later run that goes on with the thread says so.
+      thread.unsubscribe().catch(() => {});
+      link.letGo(thread.id);
+    }
+  }
+
+  #bridge({ tools, policies }: RenderedPrompt): ToolBridge {
+    const { runId, session, prompt } = this.#plan;
+    return new ToolBridge({
+      tools,
+      policies,
+      session,
+      runId,
+      resources: this.#resources,
+      afterTool: prompt.afterTool,
+      deadline: this.#deadline,
+      budget: this.#meter,
+      history: this.#history,
+      clock: this.#clock,
+      onWarning: (message, error) =>
+        this.recorder.warn(error === undefined ? message : `${message}: ${messageOf(error)}`),
+      onLog: (name, message, data) =>
+        this.recorder.emit({ type: "tool.log", name, message, ...(data !== undefined && { data }) }),
+    });
+  }
+
+  #count(usage: TurnUsage, at: EventPlace & { readonly threadId: string }): void {
+    this.#used.set(at.threadId, usage);
+    const total = sumOf(this.#used.values());
+    const delta = minus(total, this.#usage);
+    this.#usage = total;
+    this.recorder.emit({ type: "usage", delta, total }, at);
+    this.#meter?.record(`${this.#plan.runId} ${at.threadId}`, usage);
+    const exceeded = this.#meter?.exceeded(this.#plan.prompt.id);
+    if (exceeded) this.stop.stop(exceeded);
+  }
+}
+
+function itemOf(thread: Thread, turnId: string, itemId: string): ThreadItem | undefined {
+  const turn = thread.state.turns.find(({ id }) => id === turnId);
+  return turn?.items.find(({ item }) => item.id === itemId)?.item;
+}
+
+/** A server takes a folder that is not there, and only its commands fail. */
+async function mustExist(link: ServerLink, folder: string): Promise<void> {
+  const exists = folderIn(link.client, "/", undefined);
+  try {
+    if (await exists(folder)) return;
+  } catch (error) {
+    if (error instanceof UnsupportedError) return; // nobody to ask
+    throw error;
+  }
+  throw new InvalidArgumentError(`there is no folder ${JSON.stringify(folder)} to run in`);
+}

@@ -1,0 +1,20 @@
+import type { CodexClient } from "../../client/client.ts";
+import { RpcError } from "../../rpc/errors.ts";
+
+/** Tells whether something is there, by its path from a folder of the server's machine or by its absolute one. */
+export function folderIn(
+  client: CodexClient,
+  folder: string,
+  signal: AbortSignal | undefined,
+): (path: string) => Promise<boolean> {
+  return async (path) => {
+    const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(path) ? path : `${folder.replace(/[\\/]+$/, "")}/${path}`;
+    try {
+      await client.fs.stat(absolute, signal ? { signal } : {});
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,120 @@
+import type { Thread } from "../../client/thread.ts";
+import type { StartThreadOptions } from "../../client/thread-options.ts";
+import { atLeast } from "../../client/release.ts";
+import { ActiveWriterError } from "../../client/server-errors.ts";
+import { toolSpecs } from "../../client/tools/tool-spec.ts";
+import type { Tool } from "../../client/tools/tool.ts";
+import { messageOf } from "../../client/schema/schema.ts";
+import { RpcError, CodexError } from "../../rpc/errors.ts";
+import { canonical, fingerprintOf } from "../canonical.ts";
+import type { RenderedPrompt } from "../prompt/prompt.ts";
+import { StoreThread, ThreadsSlice, type StoredThread } from "../session/threads.ts";
+import type { Session } from "../session/session.ts";
+import type { ServerLink } from "./connections.ts";
+import type { AgentOptions, RunSettings } from "./options.ts";
+
+/** What a thread is opened with. */
+export interface ThreadPlan {
+  readonly agent: AgentOptions;
+  readonly run: RunSettings;
+  readonly promptId: string;
+  readonly runId: string;
+  readonly session: Session;
+  readonly rendered: RenderedPrompt;
+  readonly signal: AbortSignal;
+}
+
+/** A thread for a run. */
+export interface OpenedThread {
+  readonly thread: Thread;
+  readonly reused: boolean;
+  /** Why it is not the stored one, where one was asked for. */
+  readonly reason?: string;
+}
+
+/**
+ * The thread of the session's last run of this prompt where it still fits, else a new one; the session remembers it. It is
+ * taken: who is done with it lets it go.
+ */
+export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<OpenedThread> {
+  const { run, session, promptId, runId, signal } = plan;
+  const key = await keyOf(plan);
+  const stored = run.reuseThread ? session.get(ThreadsSlice)[promptId] : undefined;
+  const found = stored && (await reused(link, plan, stored, key));
+  if (found && "thread" in found) return { ...found, reused: true };
+  const thread = await link.client.startThread(
+    { ...optionsOf(plan), ephemeral: plan.agent.ephemeral, ...toolsOf(plan.rendered) },
+    { signal },
+  );
+  link.take(thread.id);
+  session.tagged({ runId }).dispatch(StoreThread({ promptId, thread: { ...key, threadId: thread.id } }));
+  return { thread, reused: false, ...found };
+}
+
+async function reused(
+  link: ServerLink,
+  plan: ThreadPlan,
+  { threadId, ...stored }: StoredThread,
+  key: Omit<StoredThread, "threadId">,
+): Promise<{ thread: Thread } | { reason: string }> {
+  const changed = Object.keys(key).filter(
+    (name) => key[name as keyof typeof key] !== stored[name as keyof typeof key],
+  );
+  if (changed.length > 0) return { reason: `changed since: ${changed.join(", ")}` };
+  const busy = link.client.thread(threadId).state.activeTurnId !== undefined;
+  if (busy || !link.take(threadId)) return { reason: "it is in use" };
+  try {
+    const light = atLeast(link.client.server.version, "0.125.0");
+    const options = { ...optionsOf(plan), ...(light && { excludeTurns: true }) };
+    return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
+  } catch (error) {
+    link.letGo(threadId);
+    // Where another process works on it, a second thread would split the work.
+    if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
+    return { reason: messageOf(error) };
+  }
+}
+
+/** The server has answered, and its answer is no. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RpcError || (error instanceof CodexError && error.delivery === "rejected");
+}
+
+/** Only for their specs: calls are put through to the bridge of the run. Old servers know no tools, so none are not sent. */
+function toolsOf({ tools }: RenderedPrompt): { tools?: readonly Tool[] } {
+  return tools.length === 0 ? {} : { tools: tools as readonly unknown[] as readonly Tool[] };
+}
+
+type Shared = Pick<StartThreadOptions, "model" | "cwd" | "sandbox" | "approvalPolicy" | "mcpServers">;
+
+function optionsOf({ agent, run }: ThreadPlan): Shared {
+  return {
+    model: run.model ?? agent.model,
+    cwd: folderOf(agent, run),
+    sandbox: agent.sandbox,
+    approvalPolicy: policyOf(agent),
+    mcpServers: agent.mcpServers,
+  };
+}
+
+/** The folder of a run; undefined for the server's own. */
+export function folderOf(agent: AgentOptions, run: RunSettings): string | undefined {
+  return run.workspace?.dir ?? run.cwd ?? agent.cwd;
+}
+
+/** Somebody who decides is to be asked. */
+export function policyOf({ approvalPolicy, onApproval }: AgentOptions): NonNullable<typeof approvalPolicy> {
+  return approvalPolicy ?? (onApproval ? "on-request" : "never");
+}
+
+async function keyOf(plan: ThreadPlan): Promise<Omit<StoredThread, "threadId">> {
+  const { cwd, model, sandbox, approvalPolicy, mcpServers } = optionsOf(plan);
+  return {
+    cwd: cwd ?? null,
+    workspaceFingerprint: plan.run.workspace?.fingerprint ?? null,
+    toolsFingerprint: await fingerprintOf({ tools: toolSpecs(plan.rendered.tools), mcpServers }),
+    model: model ?? null,
+    sandbox: sandbox ?? null,
+    approvalPolicy: canonical(approvalPolicy),
+  };
+}

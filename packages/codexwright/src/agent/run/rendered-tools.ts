@@ -1,0 +1,15 @@
+import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
+import { toolSpecs } from "../../client/tools/tool-spec.ts";
+import type { RenderedPrompt } from "../prompt/prompt.ts";
+import type { RenderedTool } from "./events.ts";
+
+/** The tools of a prompt, as the model is told of them. */
+export function renderedTools({ tools }: RenderedPrompt): RenderedTool[] {
+  return tools.map((tool) => {
+    const [spec] = toolSpecs([tool]);
+    const [own] = spec?.type === "namespace" ? spec.tools : [spec];
+    const name = fullName(tool.name, namespaceOf(tool)?.name);
+    const inputSchema = own && "inputSchema" in own ? own.inputSchema : {};
+    return { name, description: tool.description, inputSchema };
+  });
+}

@@ -1,0 +1,177 @@
+import type { InferOutput, Schema } from "../../client/schema/index.ts";
+import type { TurnUsage } from "../../client/usage.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { AgentError } from "../errors.ts";
+import type { FileSystem } from "../resources/file-system.ts";
+import type { StoredSession } from "../session/stored.ts";
+import { writeBundle, type BundleOptions } from "./bundle.ts";
+import { Execution, type RunPlan } from "./execution.ts";
+import type { AgentEvent } from "./events.ts";
+import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
+
+/** What a run came to. */
+export interface RunResult<out T = unknown> {
+  readonly runId: string;
+  /** The model's final answer. */
+  readonly text: string;
+  /** What the answer parsed to; undefined where the prompt has no `output`. */
+  readonly output: T;
+  /** Of the thread and its sub-agents. */
+  readonly usage: TurnUsage;
+  /** The thread of the final answer. */
+  readonly threadId: string;
+  /** The ids of all turns, in order. */
+  readonly turns: readonly string[];
+}
+
+/** What a run of a prompt with this `output` gives. */
+export type OutputOf<O extends Schema | undefined> = O extends Schema ? InferOutput<O> : undefined;
+
+/**
+ * A run of a prompt: iterate it for its events, await {@link result}, or both.
+ *
+ * Every iterator gets all events from the start, at its own pace; on failure it ends with the error that `result` rejects
+ * with. Leaving the loop does not stop the run; disposing of it does.
+ */
+export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDisposable {
+  readonly id: string;
+  readonly promptId: string;
+  readonly result: Promise<RunResult<T>>;
+  readonly #plan: RunPlan;
+  readonly #execution: Execution;
+  readonly #sessionBefore: StoredSession;
+  readonly #entriesBefore: number;
+  #before: Promise<WorkspaceCheckpoint> | undefined;
+  #after: Promise<WorkspaceCheckpoint> | undefined;
+  #over = false;
+
+  constructor(plan: RunPlan) {
+    this.id = plan.runId;
+    this.promptId = plan.prompt.id;
+    this.#plan = plan;
+    this.#execution = new Execution(plan);
+    this.#sessionBefore = plan.session.toJSON();
+    this.#entriesBefore = this.#sessionBefore.journal.length;
+    this.result = Promise.resolve().then(async () => this.#run());
+    this.result.catch(() => {}); // iterators tell it, too
+  }
+
+  /** What has happened so far. */
+  get events(): readonly AgentEvent[] {
+    return this.#execution.recorder.log.events;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    return this.#execution.recorder.log.read();
+  }
+
+  /** Gives the model something to heed while it works; rejects `no_active_turn` where it does not. */
+  async steer(text: string): Promise<void> {
+    await this.#execution.steer(text);
+  }
+
+  /** Stops the run, and resolves when it has ended; `result` rejects `turn_interrupted`, unless it had ended before. */
+  async interrupt(): Promise<void> {
+    const { promptId } = this;
+    this.#execution.stop.stop(
+      new AgentError("turn_interrupted", "request", "the run was interrupted", { promptId }),
+    );
+    await this.result.catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.interrupt();
+  }
+
+  /** What the run changed in its workspace, as a patch; while it runs, so far. */
+  async diff(): Promise<string> {
+    const { workspace, before } = await this.#checkpointed();
+    return await workspace.diff(before, await this.#after);
+  }
+
+  /** Makes every file of the workspace what it was before the run; gives the paths of those that were not. */
+  async revert(): Promise<readonly string[]> {
+    const { workspace, before } = await this.#checkpointed();
+    if (!this.#over) throw new InvalidArgumentError("the run has not ended: await its result first");
+    return await workspace.revert(before);
+  }
+
+  /**
+   * Writes what is known of the run for a report, without secrets: the rendered prompt, events, transcript, the session before
+   * and after, the diff, versions. Give it `overlayFs(dir)` of `codexwright/workspace` for a folder; it gives the names of the files.
+   */
+  async bundle(files: FileSystem, options: BundleOptions = {}): Promise<readonly string[]> {
+    const { session, run } = this.#plan;
+    const journal = this.#sessionBefore.journal.slice(0, this.#entriesBefore);
+    return await writeBundle(
+      files,
+      {
+        runId: this.id,
+        promptId: this.promptId,
+        events: this.events,
+        before: { ...this.#sessionBefore, journal },
+        after: session.toJSON(),
+        diff: run.workspace && this.#before ? await this.diff() : undefined,
+        server: this.#execution.server,
+        secrets: secretsOf(this.#plan.agent.auth),
+      },
+      options,
+    );
+  }
+
+  async #checkpointed(): Promise<{ workspace: RunWorkspace; before: WorkspaceCheckpoint }> {
+    const { workspace } = this.#plan.run;
+    if (!workspace) throw new InvalidArgumentError("the run has no workspace: give it one of Workspace's");
+    const before = await this.#before;
+    if (!before) throw new InvalidArgumentError("the run has not begun to change anything");
+    return { workspace, before };
+  }
+
+  async #run(): Promise<RunResult<T>> {
+    const { recorder } = this.#execution;
+    try {
+      const outcome = await this.#execution.run(async () => this.#begin());
+      await this.#finish();
+      const { usage } = this.#execution;
+      const { text, output } = outcome;
+      recorder.emit({ type: "prompt.executed", usage, result: { text, output } });
+      recorder.log.end();
+      return { runId: this.id, usage, ...outcome, output: output as T };
+    } catch (error) {
+      await this.#finish();
+      const { code, phase, message, retryable } = error as AgentError;
+      recorder.emit({
+        type: "prompt.executed",
+        usage: this.#execution.usage,
+        error: { code, phase, message, retryable },
+      });
+      recorder.log.end(error as AgentError);
+      throw error;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    this.#before = this.#checkpoint();
+    await this.#before?.catch(() => {});
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#before) this.#after = this.#checkpoint();
+    await this.#after?.catch(() => {});
+    this.#over = true;
+  }
+
+  /** One that cannot be made fails whoever asks for it, not the run. */
+  #checkpoint(): Promise<WorkspaceCheckpoint> | undefined {
+    const taken = this.#plan.run.workspace?.checkpoint();
+    taken?.catch((error: unknown) =>
+      this.#execution.recorder.warn(`the workspace has no checkpoint: ${String(error)}`),
+    );
+    return taken;
+  }
+}
+
+function secretsOf(auth: AgentAuth | undefined): string[] {
+  if (!auth) return [];
+  return "apiKey" in auth ? [auth.apiKey] : [auth.chatgpt.accessToken];
+}

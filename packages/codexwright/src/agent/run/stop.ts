@@ -1,0 +1,77 @@
+import { AbortedError } from "../../rpc/errors.ts";
+import type { Clock } from "../clock.ts";
+import { AgentError, DeadlineExceededError } from "../errors.ts";
+import type { Deadline } from "../limits.ts";
+
+/** Whatever ends a run before its time: deadline, budget, the caller's signal, an interrupt. The first one counts. */
+export class Stop implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #promptId: string;
+  readonly #outer: AbortSignal | undefined;
+  #cancelTimer = (): void => {};
+  /** Rejects when the run is stopped, and never otherwise. */
+  readonly #stopped: Promise<never>;
+
+  constructor(
+    promptId: string,
+    clock: Clock,
+    deadline: Deadline | undefined,
+    outer: AbortSignal | undefined,
+  ) {
+    this.#promptId = promptId;
+    this.#outer = outer;
+    this.#stopped = new Promise((_, reject) => {
+      this.signal.addEventListener("abort", () => reject(this.signal.reason as Error), { once: true });
+    });
+    this.#stopped.catch(() => {});
+    if (outer?.aborted) this.#onAbort();
+    else outer?.addEventListener("abort", this.#onAbort, { once: true });
+    if (deadline) this.#watch(deadline, clock);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the run was stopped; undefined while it was not. */
+  get reason(): AgentError | undefined {
+    return this.signal.aborted ? (this.signal.reason as AgentError) : undefined;
+  }
+
+  stop(reason: AgentError): void {
+    if (!this.signal.aborted) this.#controller.abort(reason);
+  }
+
+  throwIfStopped(): void {
+    if (this.reason) throw this.reason;
+  }
+
+  /** The promise's outcome, unless the run is stopped first. */
+  async guard<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => {}); // nobody may look at it any more
+    return await Promise.race([promise, this.#stopped]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancelTimer();
+    this.#outer?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** A timer may be shorter than a deadline is far. */
+  #watch(deadline: Deadline, clock: Clock): void {
+    const promptId = this.#promptId;
+    if (deadline.expired)
+      return this.stop(new DeadlineExceededError("the deadline of the run has passed", { promptId }));
+    this.#cancelTimer = clock.after(deadline.remainingMs(), () => this.#watch(deadline, clock));
+  }
+
+  readonly #onAbort = (): void => {
+    const cause = new AbortedError("the run", "unknown", this.#outer?.reason);
+    this.stop(
+      new AgentError("aborted", "request", "the run was aborted by its signal", {
+        promptId: this.#promptId,
+        cause,
+      }),
+    );
+  };
+}

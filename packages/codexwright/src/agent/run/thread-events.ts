@@ -1,0 +1,77 @@
+import type { TurnEvent } from "../../client/live-event.ts";
+import type { LocalEvent } from "../../client/state/index.ts";
+import { fullName } from "../../client/tools/tool-check.ts";
+import type { ThreadItem } from "../../protocol/index.ts";
+import type { Clock } from "../clock.ts";
+import { nativeCall, nativeInvoked } from "./native-tools.ts";
+import type { RunRecorder } from "./recorder.ts";
+
+/** Tells what happens on the thread of a run, in the words of runs. */
+export class ThreadEvents {
+  readonly #recorder: RunRecorder;
+  readonly #clock: Clock;
+  /** When calls began, for servers that do not tell how long they took. */
+  readonly #began = new Map<string, number>();
+  #attempts = 0;
+
+  constructor(recorder: RunRecorder, clock: Clock) {
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  take(event: TurnEvent | LocalEvent): void {
+    switch (event.method) {
+      case "turn/started":
+        this.#attempts = 0;
+        this.#recorder.place = { threadId: event.params.threadId, turnId: event.params.turn.id };
+        return;
+      case "item/agentMessage/delta": {
+        const { itemId, delta } = event.params;
+        return this.#recorder.emit({ type: "text.delta", itemId, delta });
+      }
+      case "item/started":
+        return this.#started(event.params.item);
+      case "item/completed":
+        return this.#completed(event.params.item);
+      case "error":
+        if (!event.params.willRetry) return;
+        return this.#recorder.emit({
+          type: "retrying",
+          attempt: ++this.#attempts,
+          message: event.params.error.message,
+        });
+      case "warning":
+        return this.#recorder.warn(event.params.message);
+      default:
+        return;
+    }
+  }
+
+  #started(item: ThreadItem): void {
+    const call =
+      item.type === "dynamicToolCall"
+        ? ({ origin: "app", name: fullName(item.tool, item.namespace), params: item.arguments } as const)
+        : nativeCall(item);
+    if (!call) return;
+    this.#began.set(item.id, this.#clock.now());
+    this.#recorder.emit({ type: "tool.started", ...call, callId: item.id });
+  }
+
+  #completed(item: ThreadItem): void {
+    if (item.type === "agentMessage") {
+      const { id: itemId, phase, text } = item;
+      return this.#recorder.emit({ type: "message", itemId, phase: phase ?? undefined, text });
+    }
+    if (item.type === "reasoning") {
+      const text = [...(item.summary ?? []), ...(item.content ?? [])].join("\n");
+      return this.#recorder.emit({ type: "reasoning", itemId: item.id, text });
+    }
+    // Calls of our own tools were told when they were answered.
+    const call = nativeCall(item);
+    if (!call) return;
+    const now = this.#clock.now();
+    const durationMs = now - (this.#began.get(item.id) ?? now);
+    this.#began.delete(item.id);
+    this.#recorder.emit(nativeInvoked(item, call, durationMs));
+  }
+}

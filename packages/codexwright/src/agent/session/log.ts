@@ -1,0 +1,63 @@
+import { schemaProblem, type InferInput, type InferOutput, type Schema } from "../../client/schema/schema.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { eventType, type EventType } from "./event.ts";
+import { checkKey, parseValue, type Slice } from "./slice.ts";
+
+/** A list that only grows and that no rollback takes from. */
+export interface Log<in I = never, out T = unknown> extends Slice<readonly T[]> {
+  /** Makes the event that adds an entry: `session.dispatch(Findings.append(finding))`. */
+  readonly append: EventType<I, T>;
+}
+
+/** One entry and what was before it: adding copies nothing. */
+interface Node {
+  readonly value?: unknown;
+  readonly before: Node | undefined;
+  readonly length: number;
+}
+
+const EMPTY: Node = { before: undefined, length: 0 };
+
+/** Lists that were asked for; a node never changes, so neither does its list. */
+const lists = new WeakMap<Node, readonly unknown[]>();
+
+/** Defines an append-only slice of entries of one schema. It adds its own event, `<key>/append`. */
+export function log<S extends Schema>(key: string, schema: S): Log<InferInput<S>, InferOutput<S>> {
+  checkKey(key);
+  const problem = schemaProblem(`the schema of log ${JSON.stringify(key)}`, schema);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  const parseEntry = (value: unknown): unknown =>
+    parseValue(`an entry of log ${JSON.stringify(key)}`, schema, value);
+  const append = eventType<InferInput<S>, InferOutput<S>>(`${key}/append`, parseEntry);
+  return Object.freeze({
+    key,
+    policy: "log" as const,
+    version: 1,
+    append,
+    "~slice": {
+      initial: EMPTY,
+      reactions: [{ event: append, reduce: appended }],
+      read: (stored: unknown) => listOf(stored as Node),
+      parse: (value: unknown) => {
+        if (!Array.isArray(value)) {
+          throw new InvalidArgumentError(`the value of log ${JSON.stringify(key)} is no list`);
+        }
+        return value.map(parseEntry).reduce(appended, EMPTY);
+      },
+    },
+  });
+}
+
+function appended(before: Node, value: unknown): Node {
+  return Object.freeze({ value, before, length: before.length + 1 });
+}
+
+function listOf(node: Node): readonly unknown[] {
+  const known = lists.get(node);
+  if (known) return known;
+  const list = Array.from<unknown>({ length: node.length });
+  for (let at: Node | undefined = node; at && at.length > 0; at = at.before) list[at.length - 1] = at.value;
+  Object.freeze(list);
+  lists.set(node, list);
+  return list;
+}

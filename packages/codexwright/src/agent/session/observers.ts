@@ -1,0 +1,51 @@
+import type { JournalEntry } from "./journal.ts";
+
+/** Ends a subscription; so does leaving the block of `using`. */
+export type Unsubscribe = (() => void) & Disposable;
+
+/** What an observer threw. */
+export interface ObserverFailure {
+  /** The entry it was called for. */
+  readonly seq: number;
+  readonly error: unknown;
+}
+
+type Listener = (payload: never) => void;
+
+const MOST_FAILURES = 100;
+
+/** Tells listeners of entries, in order, also of those that listeners cause. */
+export class Observers {
+  readonly failures: ObserverFailure[] = [];
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #queue: JournalEntry[] = [];
+  #telling = false;
+
+  add(type: string, listener: Listener): Unsubscribe {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners);
+    // Of its own, so that a listener that is added twice is called twice and removed one by one.
+    const own: Listener = (payload) => listener(payload);
+    listeners.add(own);
+    const off = (): void => void listeners.delete(own);
+    return Object.assign(off, { [Symbol.dispose]: off });
+  }
+
+  notify(entry: JournalEntry): void {
+    this.#queue.push(entry);
+    if (this.#telling) return;
+    this.#telling = true;
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#tell(next);
+    this.#telling = false;
+  }
+
+  #tell({ seq, event }: JournalEntry): void {
+    for (const listener of Array.from(this.#listeners.get(event.type) ?? [])) {
+      try {
+        listener(event.payload as never);
+      } catch (error) {
+        if (this.failures.push({ seq, error }) > MOST_FAILURES) this.failures.shift();
+      }
+    }
+  }
+}

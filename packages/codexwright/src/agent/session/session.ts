@@ -1,0 +1,202 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { systemClock, type Clock } from "../clock.ts";
+import { BUILT_IN } from "./built-in.ts";
+import { makerOf, type EventType, type SessionEvent } from "./event.ts";
+import type { EntryTags, JournalEntry } from "./journal.ts";
+import { Observers, type ObserverFailure, type Unsubscribe } from "./observers.ts";
+import { fresh, reopened, replayed, type Origin } from "./origin.ts";
+import type { Slice } from "./slice.ts";
+import { Store, withValues, type Values } from "./store.ts";
+import { readStored, type StoredSession } from "./stored.ts";
+
+/** Reads a session. */
+export interface SessionReader {
+  /** The state of a slice: deeply frozen, and the same object until an event changes it. */
+  get<T>(slice: Slice<T>): T;
+}
+
+/** Reads and changes a session. */
+export interface SessionAccess extends SessionReader {
+  /** Applies an event. What a reducer throws is thrown here, and then nothing has changed. */
+  dispatch(event: SessionEvent): void;
+  /** Puts a value in place of a slice's state, as an event of its own. */
+  set<T>(slice: Slice<T>, value: NoInfer<T>): void;
+}
+
+/** What makes a session. */
+export interface SessionOptions {
+  readonly slices: readonly Slice[];
+  readonly clock?: Clock | undefined;
+}
+
+/** A moment of a session, to go back to. */
+export interface SessionSnapshot {
+  /** The last entry of the journal at that moment. */
+  readonly seq: number;
+}
+
+interface Moment extends SessionSnapshot {
+  readonly session: Session;
+  readonly state: Values["state"];
+}
+
+type Begin = (store: Store, clock: Clock) => Origin;
+
+/** The class's constructor, for this file. */
+let open: (options: SessionOptions, begin: Begin) => Session;
+
+/** Makes a session of these slices, and of the ones that runs keep their own notes in. */
+export function createSession(options: SessionOptions): Session {
+  return open(options, fresh);
+}
+
+/**
+ * State that is made of events.
+ *
+ * All reducers of an event are computed first and committed together. Every change is in the journal, rollbacks too, so
+ * replaying the journal gives the same state. Snapshots copy nothing.
+ */
+export class Session implements SessionAccess {
+  readonly id: string;
+  readonly #clock: Clock;
+  readonly #store: Store;
+  readonly #journal: JournalEntry[];
+  readonly #observers = new Observers();
+  #values: Values;
+  #reducing = false;
+
+  static {
+    open = (options, begin) => new Session(options, begin);
+  }
+
+  private constructor({ slices, clock = systemClock }: SessionOptions, begin: Begin) {
+    this.#clock = clock;
+    this.#store = new Store([...BUILT_IN, ...slices]);
+    const { id, values, journal } = begin(this.#store, clock);
+    this.id = id;
+    this.#values = values;
+    this.#journal = [...journal];
+  }
+
+  /** Reads what `JSON.stringify(session)` wrote; `session_invalid` for anything that is not a session of these slices. */
+  static parse(json: string, options: SessionOptions): Session {
+    return new Session(options, (store, clock) => reopened(store, clock, readStored(json)));
+  }
+
+  /** The session that a journal tells of. */
+  static replay(journal: readonly JournalEntry[], options: SessionOptions): Session {
+    return new Session(options, (store) => replayed(store, journal));
+  }
+
+  /** Everything that happened, in order. */
+  get journal(): readonly JournalEntry[] {
+    return this.#journal;
+  }
+
+  /** What observers threw last: up to 100, the newest last. */
+  get observerFailures(): readonly ObserverFailure[] {
+    return this.#observers.failures;
+  }
+
+  get<T>(slice: Slice<T>): T {
+    this.#store.check(slice);
+    return slice["~slice"].read(this.#values[slice.policy].get(slice.key)) as T;
+  }
+
+  dispatch(event: SessionEvent): void {
+    this.#dispatch(event, {});
+  }
+
+  set<T>(slice: Slice<T>, value: NoInfer<T>): void {
+    this.#set(slice, value, {});
+  }
+
+  /** The same session; what is changed through it says who did. */
+  tagged(tags: EntryTags): SessionAccess {
+    return {
+      get: (slice) => this.get(slice),
+      dispatch: (event) => this.#dispatch(event, tags),
+      set: (slice, value) => this.#set(slice, value, tags),
+    };
+  }
+
+  /** Calls a listener after each event of a kind. What it throws breaks nothing: see `observerFailures`. */
+  on<P>(type: EventType<never, P>, listener: (payload: P) => void): Unsubscribe {
+    return this.#observers.add(type.type, listener);
+  }
+
+  /** This moment. Costs the same whatever the session holds. */
+  snapshot(): SessionSnapshot {
+    const moment: Moment = { seq: this.#last, state: this.#values.state, session: this };
+    return Object.freeze(moment);
+  }
+
+  /** Goes back to a moment of this session: `state` slices are what they were, `log` slices and the journal stay. */
+  restore(snapshot: SessionSnapshot, tags: EntryTags = {}): void {
+    const { seq, state, session } = snapshot as Moment;
+    if (session !== this) throw new InvalidArgumentError("the snapshot is not one of this session");
+    if (state === this.#values.state) return;
+    this.#guard();
+    const payload = Object.freeze({ to: seq });
+    this.#commit({ type: "session/rolledBack", payload }, { ...this.#values, state }, tags);
+  }
+
+  /** What `JSON.stringify` writes: versions, values and the journal. */
+  toJSON(): StoredSession {
+    const slices = [...this.#store.slices.values()].map(
+      (slice) => [slice.key, { version: slice.version, value: this.get(slice) }] as const,
+    );
+    return { version: 1, id: this.id, slices: Object.fromEntries(slices), journal: this.#journal };
+  }
+
+  get #last(): number {
+    return this.#journal.at(-1)?.seq ?? -1;
+  }
+
+  #dispatch(event: SessionEvent, tags: EntryTags): void {
+    const maker = makerOf(event);
+    if (!maker) {
+      throw new InvalidArgumentError("dispatch() takes events that an event type made, as in AddStep({ … })");
+    }
+    const known = this.#store.eventType(event.type);
+    if (known && known !== maker) {
+      throw new InvalidArgumentError(`another kind of event has the type ${JSON.stringify(event.type)} here`);
+    }
+    this.#guard();
+    this.#reducing = true;
+    let next: Values;
+    try {
+      next = this.#store.after(this.#values, event);
+    } finally {
+      this.#reducing = false;
+    }
+    this.#commit(event, next, tags);
+  }
+
+  #set(slice: Slice, value: unknown, tags: EntryTags): void {
+    this.#store.check(slice);
+    this.#guard();
+    const stored = slice["~slice"].parse(value);
+    const payload = Object.freeze({ slice: slice.key, value: slice["~slice"].read(stored) });
+    this.#commit({ type: "session/set", payload }, withValues(this.#values, [[slice, stored]]), tags);
+  }
+
+  #guard(): void {
+    if (this.#reducing) {
+      throw new InvalidArgumentError("a reducer must not change the session: let it return the next state");
+    }
+  }
+
+  #commit(event: SessionEvent, values: Values, { runId, callId }: EntryTags): void {
+    const entry: JournalEntry = Object.freeze({
+      seq: this.#last + 1,
+      at: this.#clock.now(),
+      event: Object.freeze(event),
+      ...(runId !== undefined && { runId }),
+      ...(callId !== undefined && { callId }),
+    });
+    this.#values = values;
+    this.#journal.push(entry);
+    this.#observers.notify(entry);
+  }
+}

@@ -1,0 +1,105 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { frozen } from "../json.ts";
+import type { EventType, SessionEvent } from "./event.ts";
+import type { OwnEvent } from "./journal.ts";
+import type { Slice, SlicePolicy } from "./slice.ts";
+
+/** What is stored, by slice: one immutable map for each policy. */
+export type Values = Readonly<Record<SlicePolicy, ReadonlyMap<string, unknown>>>;
+
+/** Makes the values after an event. Pure: what it returns shares everything that did not change. */
+export class Store {
+  readonly slices: ReadonlyMap<string, Slice>;
+  readonly #reactions = new Map<
+    string,
+    { slice: Slice; reduce: (state: unknown, payload: unknown) => unknown }[]
+  >();
+  readonly #events = new Map<string, EventType>();
+
+  constructor(slices: readonly Slice[]) {
+    this.slices = new Map(slices.map((slice) => [slice.key, slice]));
+    if (this.slices.size < slices.length) {
+      const keys = slices.map(({ key }) => key);
+      const twice = keys.find((key, index) => keys.indexOf(key) < index);
+      throw new InvalidArgumentError(`two slices have the key ${JSON.stringify(twice)}`);
+    }
+    for (const slice of slices) this.#register(slice);
+  }
+
+  /** The kind of event of this name, where a slice reacts to it. */
+  eventType(type: string): EventType | undefined {
+    return this.#events.get(type);
+  }
+
+  /** The registered slice; `invalid_argument` for another one, also of the same key. */
+  check(slice: Slice): void {
+    if (this.slices.get(slice.key) === slice) return;
+    throw new InvalidArgumentError(
+      `slice ${JSON.stringify(slice.key)} is not one of this session's: give it to createSession({ slices })`,
+    );
+  }
+
+  /** Applies an event; whatever throws leaves the given values as they are. */
+  after(values: Values, { type, payload }: SessionEvent): Values {
+    const reactions = this.#reactions.get(type);
+    if (!reactions) return values;
+    const changed: [Slice, unknown][] = [];
+    for (const { slice, reduce } of reactions) {
+      const before = values[slice.policy].get(slice.key);
+      const next = reduce(before, payload);
+      if (next !== before)
+        changed.push([slice, frozen(`the state of slice ${JSON.stringify(slice.key)} after ${type}`, next)]);
+    }
+    return withValues(values, changed);
+  }
+
+  /** Applies an event of the session's own, but a rollback, which needs the past. */
+  afterOwn(values: Values, event: Exclude<OwnEvent, { type: "session/rolledBack" }>): Values {
+    const given =
+      event.type === "session/created"
+        ? Object.entries(event.payload.slices)
+        : [[event.payload.slice, event.payload.value] as const];
+    return withValues(
+      values,
+      given.flatMap(([key, value]): [Slice, unknown][] => {
+        const slice = this.slices.get(key);
+        return slice ? [[slice, slice["~slice"].parse(value)]] : [];
+      }),
+    );
+  }
+
+  #register(slice: Slice): void {
+    for (const { event, reduce } of slice["~slice"].reactions) {
+      const known = this.#events.get(event.type);
+      if (known && known !== event) {
+        throw new InvalidArgumentError(`two kinds of events have the type ${JSON.stringify(event.type)}`);
+      }
+      this.#events.set(event.type, event);
+      const reactions = this.#reactions.get(event.type) ?? [];
+      this.#reactions.set(event.type, reactions);
+      if (reactions.some((other) => other.slice === slice)) {
+        throw new InvalidArgumentError(
+          `slice ${JSON.stringify(slice.key)} reacts twice to ${JSON.stringify(event.type)}`,
+        );
+      }
+      reactions.push({ slice, reduce: reduce as (state: unknown, payload: unknown) => unknown });
+    }
+  }
+}
+
+/** Values before anything: to be filled by `session/created`. */
+export const NO_VALUES: Values = { state: new Map(), log: new Map() };
+
+/** The values with some of them replaced; a map that nothing changed in stays the same one. */
+export function withValues(values: Values, changed: readonly (readonly [Slice, unknown])[]): Values {
+  let { state, log } = values;
+  for (const policy of ["state", "log"] as const) {
+    const own = changed.filter(([slice]) => slice.policy === policy);
+    if (own.length === 0) continue;
+    const next = new Map(values[policy]);
+    for (const [slice, value] of own) next.set(slice.key, value);
+    if (policy === "state") state = next;
+    else log = next;
+  }
+  return state === values.state && log === values.log ? values : { state, log };
+}

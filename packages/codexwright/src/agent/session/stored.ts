@@ -1,0 +1,69 @@
+import { isJsonObject } from "../../client/schema/schema.ts";
+import { CodexError } from "../../rpc/errors.ts";
+import type { JournalEntry } from "./journal.ts";
+
+/** A stored session cannot be read: it is none, or not one of the given slices. */
+export class SessionInvalidError extends CodexError {
+  readonly code = "session_invalid";
+}
+
+/** A session as JSON. */
+export interface StoredSession {
+  /** Of this format. */
+  readonly version: 1;
+  readonly id: string;
+  readonly slices: Readonly<Record<string, { readonly version: number; readonly value: unknown }>>;
+  readonly journal: readonly JournalEntry[];
+}
+
+/** Reads the outer shape; what is in slices and events is for those who know their schemas. */
+export function readStored(json: string): StoredSession {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(json);
+  } catch (cause) {
+    throw new SessionInvalidError("the stored session is not JSON", { cause });
+  }
+  if (!isJsonObject(stored)) throw new SessionInvalidError("the stored session is not an object");
+  const { version, id, slices, journal } = stored;
+  if (version !== 1) {
+    throw new SessionInvalidError(
+      `the stored session has version ${JSON.stringify(version)}: this library reads 1`,
+    );
+  }
+  if (typeof id !== "string") throw new SessionInvalidError("the stored session has no id");
+  if (!isJsonObject(slices) || !Object.values(slices).every(isSlice)) {
+    throw new SessionInvalidError("the slices of the stored session are not values with a version");
+  }
+  return { version, id, slices: slices as StoredSession["slices"], journal: readJournal(journal) };
+}
+
+/** Checks the shape of a journal and that no entry is missing. */
+export function readJournal(journal: unknown): readonly JournalEntry[] {
+  if (!Array.isArray(journal) || !journal.every(isEntry)) {
+    throw new SessionInvalidError("the journal is not a list of entries with seq, at and event");
+  }
+  const [first] = journal;
+  if (first?.event.type !== "session/created") {
+    throw new SessionInvalidError("the journal does not start with session/created");
+  }
+  const gap = journal.findIndex(({ seq }, index) => seq !== first.seq + index);
+  if (gap >= 0) throw new SessionInvalidError(`the journal has no entry ${first.seq + gap} in its place`);
+  return journal;
+}
+
+function isSlice(value: unknown): boolean {
+  return isJsonObject(value) && Number.isInteger(value["version"]) && "value" in value;
+}
+
+function isEntry(value: unknown): value is JournalEntry {
+  if (!isJsonObject(value)) return false;
+  const { seq, at, event, runId, callId } = value;
+  return (
+    Number.isInteger(seq) &&
+    typeof at === "number" &&
+    isJsonObject(event) &&
+    typeof event["type"] === "string" &&
+    [runId, callId].every((tag) => tag === undefined || typeof tag === "string")
+  );
+}

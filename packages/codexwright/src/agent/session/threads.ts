@@ -1,0 +1,68 @@
+import { jsonSchema } from "../../client/schema/json-schema.ts";
+import { event, type EventType } from "./event.ts";
+import { slice, type Slice } from "./slice.ts";
+
+/** The thread of a prompt's last run, and what it was made with. */
+export interface StoredThread {
+  readonly threadId: string;
+  readonly cwd: string | null;
+  readonly workspaceFingerprint: string | null;
+  /** Of the tools and MCP servers: a thread keeps those it was started with. */
+  readonly toolsFingerprint: string;
+  readonly model: string | null;
+  readonly sandbox: string | null;
+  readonly approvalPolicy: string;
+}
+
+/** The payload of `StoreThread`. */
+export interface ThreadChange {
+  readonly promptId: string;
+  readonly thread: StoredThread;
+}
+
+const text = { type: "string" } as const;
+const optional = { type: ["string", "null"] } as const;
+const THREAD = {
+  type: "object",
+  properties: {
+    threadId: text,
+    cwd: optional,
+    workspaceFingerprint: optional,
+    toolsFingerprint: text,
+    model: optional,
+    sandbox: optional,
+    approvalPolicy: text,
+  },
+  required: [
+    "threadId",
+    "cwd",
+    "workspaceFingerprint",
+    "toolsFingerprint",
+    "model",
+    "sandbox",
+    "approvalPolicy",
+  ],
+  additionalProperties: false,
+} as const;
+
+/** A run has started a thread. */
+export const StoreThread: EventType<ThreadChange, ThreadChange> = event(
+  "codexwright/storeThread",
+  jsonSchema<ThreadChange>({
+    type: "object",
+    properties: { promptId: text, thread: THREAD },
+    required: ["promptId", "thread"],
+    additionalProperties: false,
+  }),
+);
+
+/** By prompt id: the thread that a run may go on with. No rollback takes it back. */
+export const ThreadsSlice: Slice<Readonly<Record<string, StoredThread>>> = slice("codexwright/threads", {
+  schema: jsonSchema<Readonly<Record<string, StoredThread>>>({
+    type: "object",
+    additionalProperties: THREAD,
+  }),
+  initial: {},
+  policy: "log",
+  on: (on) => [on(StoreThread, (state, { promptId, thread }) => ({ ...state, [promptId]: thread }))],
+});

@@ -1,0 +1,46 @@
+import {
+  inputJsonSchema,
+  messageOf,
+  validate,
+  type Checked,
+  type JsonObject,
+  type SchemaIssue,
+} from "../../client/schema/schema.ts";
+import type { AgentTool } from "./context.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+
+/** The arguments of a call as a value: servers give an object, or the text of one. */
+export function parsedArguments(args: unknown): Checked<unknown> {
+  if (typeof args !== "string") return { ok: true, value: args ?? {} };
+  try {
+    return { ok: true, value: args.trim() === "" ? {} : (JSON.parse(args) as unknown) };
+  } catch (error) {
+    return { ok: false, issues: [{ path: "", message: `the arguments are not JSON: ${messageOf(error)}` }] };
+  }
+}
+
+/** Making a JSON Schema costs more than checking by it. */
+const schemas = new WeakMap<AgentTool, JsonObject>();
+
+function schemaOf(tool: AgentTool): JsonObject {
+  const schema = schemas.get(tool) ?? inputJsonSchema(`input of tool ${tool.name}`, tool.input);
+  schemas.set(tool, schema);
+  return schema;
+}
+
+/** Validates arguments by the tool's schema, which may let unknown properties pass: those are refused here. */
+export async function checkedArguments(tool: AgentTool, value: unknown): Promise<Checked<unknown>> {
+  const unknown = unknownKeys(schemaOf(tool), value);
+  const checked = await validate(tool.input, value);
+  if (checked.ok && unknown.length === 0) return checked;
+  const issues = checked.ok ? [] : checked.issues;
+  // A strict schema has reported them already.
+  const rest = issues.some(({ message }) => /unrecognized|unknown/i.test(message)) ? [] : unknown;
+  return { ok: false, issues: [...issues, ...rest] };
+}
+
+/** What the model is told of arguments that are not those of the tool. */
+export function invalidArguments(issues: readonly SchemaIssue[]): string {
+  const lines = issues.map(({ path, message }) => `✖ ${message}${path === "" ? "" : ` → at ${path}`}`);
+  return `Invalid arguments:\n${lines.join("\n")}`;
+}

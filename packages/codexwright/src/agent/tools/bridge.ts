@@ -1,0 +1,237 @@
+import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
+import { failure, told, type Told } from "../../client/tools/tool-result.ts";
+import type { ToolContent } from "../../client/tools/tool.ts";
+import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
+import { systemClock, type Clock } from "../clock.ts";
+import type { BudgetMeter, Deadline } from "../limits.ts";
+import { ExpansionSignal, type ExpansionRequest } from "../prompt/expansion.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Session } from "../session/session.ts";
+import type { AfterTool } from "./after-tool.ts";
+import { checkedArguments, invalidArguments, parsedArguments } from "./arguments.ts";
+import type { AgentTool, AgentToolContext } from "./context.ts";
+import { ToolFailure } from "./failure.ts";
+import { pass, type Gate } from "./gate.ts";
+import { held, type Held, type Holding } from "./held-call.ts";
+import { excerpt, type ToolInvoked } from "./invoked.ts";
+import type { ToolPolicy, ToolRecord } from "./policy.ts";
+import { Refusal, refusalOf } from "./refusal.ts";
+import { schedulerOf } from "./scheduler.ts";
+
+/** What a bridge connects. */
+export interface ToolBridgeOptions {
+  readonly tools: readonly AgentTool[];
+  readonly session: Session;
+  readonly resources: Resources;
+  readonly policies?: readonly ToolPolicy[] | undefined;
+  readonly afterTool?: readonly AfterTool[] | undefined;
+  readonly deadline?: Deadline | undefined;
+  readonly budget?: BudgetMeter | undefined;
+  readonly runId?: string | undefined;
+  /** The calls of the run that have ended, in order; the bridge adds to it. */
+  readonly history?: ToolRecord[] | undefined;
+  readonly clock?: Clock | undefined;
+  /** How long a call that was given up may hold up the next transactional ones; 5,000 unless given. */
+  readonly graceMs?: number | undefined;
+  /** Hears of tools, policies and hooks that threw, and of results that the server will cut. */
+  readonly onWarning?: ((message: string, error?: unknown) => void) | undefined;
+  /** Hears what tools log. */
+  readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
+}
+
+/** What a call came to. */
+export interface ToolOutcome {
+  /** The answer to `item/tool/call`. */
+  readonly reply: DynamicToolCallResponse;
+  readonly event: ToolInvoked;
+  /** The model wants to see folded sections: on the first call that asks for some. */
+  readonly expansion?: ExpansionRequest | undefined;
+}
+
+interface Call {
+  readonly params: DynamicToolCallParams;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** The server cuts results to about this many characters before the model gets them. */
+const LONGEST_RESULT = 12_000;
+
+/** Answers the calls of a run's tools: validated, checked by policies, in their turn, and rolled back where they fail. */
+export class ToolBridge {
+  readonly #options: ToolBridgeOptions;
+  readonly #tools: ReadonlyMap<string, AgentTool>;
+  readonly #history: ToolRecord[];
+  readonly #stragglers = new Set<Promise<void>>();
+  readonly #clock: Clock;
+  readonly #holding: Holding;
+  readonly #gate: Gate;
+  #expansion: ExpansionRequest | undefined;
+
+  constructor(options: ToolBridgeOptions) {
+    const {
+      session,
+      resources,
+      clock = systemClock,
+      graceMs = 5000,
+      policies = [],
+      deadline,
+      budget,
+    } = options;
+    this.#options = options;
+    this.#history = options.history ?? [];
+    this.#clock = clock;
+    this.#tools = new Map(options.tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
+    this.#gate = { session, policies, deadline, budget, warn: this.#warn };
+    const onStraggler = (over: Promise<void>): void => {
+      this.#stragglers.add(over);
+      void over.finally(() => this.#stragglers.delete(over));
+    };
+    this.#holding = { scheduler: schedulerOf(session), session, resources, clock, graceMs, onStraggler };
+  }
+
+  /** What the model asked to see, if it did. */
+  get expansion(): ExpansionRequest | undefined {
+    return this.#expansion;
+  }
+
+  /** True for a tool that says it changes nothing. */
+  isReadonly(name: string): boolean {
+    return this.#tools.get(name)?.effects === "readonly";
+  }
+
+  /** Runs one call. Never rejects: whatever goes wrong is told to the model, and is in the event. */
+  async call(params: DynamicToolCallParams, signal: AbortSignal): Promise<ToolOutcome> {
+    const name = fullName(params.tool, params.namespace);
+    const parsed = parsedArguments(params.arguments);
+    const input = parsed.ok ? parsed.value : params.arguments;
+    const started = this.#clock.now();
+    const event = (result: Pick<ToolInvoked, "ok" | "error" | "output">): ToolInvoked => ({
+      type: "tool.invoked",
+      origin: "app",
+      name,
+      callId: params.callId,
+      params: input,
+      ...result,
+      durationMs: this.#clock.now() - started,
+    });
+    try {
+      if (!parsed.ok) throw new Refusal("validation", invalidArguments(parsed.issues));
+      const { content, expansion } = await this.#run({ params, name, input }, signal);
+      return {
+        reply: { success: true, contentItems: content },
+        event: event({ ok: true, output: excerpt(textOf(content)) }),
+        ...(expansion && { expansion }),
+      };
+    } catch (error) {
+      const { kind, message } = refusalOf(error);
+      if (kind === "exception") this.#warn(`the tool ${name} threw`, error);
+      this.#history.push({ tool: name, input, ok: false });
+      return {
+        reply: failure(message),
+        event: event({ ok: false, error: { kind, message }, output: excerpt(message) }),
+      };
+    }
+  }
+
+  /** Resolves when no call that was given up holds anything any more. */
+  async settled(): Promise<void> {
+    while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);
+  }
+
+  async #run(
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<{ content: ToolContent[]; expansion?: ExpansionRequest | undefined }> {
+    const tool = this.#tools.get(call.name);
+    if (!tool) throw new Refusal("unknown-tool", this.#unknown(call.name));
+    const { effects = "transactional", timeoutMs } = tool;
+    const tags = { runId: this.#options.runId, callId: call.params.callId };
+    const asked = { name: call.name, effects, timeoutMs };
+    let history: readonly ToolRecord[] = [];
+    const result = await held(this.#holding, asked, tags, signal, async (own) => {
+      const done = await this.#work(tool, call, own);
+      if (!own.signal.aborted) this.#history.push({ tool: call.name, input: call.input, ok: true });
+      history = [...this.#history];
+      return done;
+    });
+    if (result instanceof ExpansionSignal) return this.#expand(result);
+    const content = [...result.content, ...(await this.#after(call, result.value, history))];
+    const { length } = textOf(content);
+    if (length > LONGEST_RESULT) {
+      this.#warn(
+        `the result of ${call.name} has ${length} characters: the server cuts it before the model gets it`,
+      );
+    }
+    return { content };
+  }
+
+  async #work(tool: AgentTool, call: Call, own: Held): Promise<Told | ExpansionSignal> {
+    const { deadline, budget, onLog } = this.#options;
+    const checked = await checkedArguments(tool, call.input);
+    if (!checked.ok) throw new Refusal("validation", invalidArguments(checked.issues));
+    await pass(this.#gate, call.name, checked.value, [...this.#history]);
+    own.signal.throwIfAborted();
+    const { threadId, turnId, callId } = call.params;
+    const context: AgentToolContext = {
+      ...own,
+      threadId,
+      turnId,
+      callId,
+      deadline,
+      budget,
+      fail: (message) => {
+        throw new ToolFailure(message);
+      },
+      log: (message, data) => safely(() => onLog?.(call.name, message, data)),
+    };
+    try {
+      return await told(tool, await tool.run(checked.value as never, context));
+    } catch (error) {
+      if (error instanceof ExpansionSignal) return error;
+      throw error;
+    }
+  }
+
+  async #after(call: Call, output: unknown, history: readonly ToolRecord[]): Promise<ToolContent[]> {
+    const { afterTool = [], session, deadline, budget } = this.#options;
+    const { name: tool, input } = call;
+    const texts: ToolContent[] = [];
+    for (const hook of afterTool) {
+      try {
+        const text = await hook({ tool, input, output, history, session, deadline, budget });
+        if (text !== undefined) texts.push({ type: "inputText", text });
+      } catch (error) {
+        this.#warn(`a hook after ${tool} threw`, error);
+      }
+    }
+    return texts;
+  }
+
+  #expand({ request, reply }: ExpansionSignal): { content: ToolContent[]; expansion?: ExpansionRequest } {
+    const first = this.#expansion === undefined;
+    this.#expansion ??= request;
+    return { content: [{ type: "inputText", text: reply }], ...(first && { expansion: request }) };
+  }
+
+  readonly #warn = (message: string, error?: unknown): void =>
+    safely(() => this.#options.onWarning?.(message, error));
+
+  #unknown(name: string): string {
+    const known = [...this.#tools.keys()];
+    return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
+  }
+}
+
+/** Those who only watch cannot break a call. */
+function safely(run: () => void): void {
+  try {
+    run();
+  } catch {
+    // It is not ours to report.
+  }
+}
+
+function textOf(content: readonly ToolContent[]): string {
+  return content.flatMap((item) => (item.type === "inputText" ? [item.text] : [])).join("\n");
+}

@@ -1,0 +1,6 @@
+export { deadlineNudge, type AfterTool, type AfterToolCall } from "./after-tool.ts";
+export { ToolBridge, type ToolBridgeOptions, type ToolOutcome } from "./bridge.ts";
+export type { AgentTool, AgentToolContext } from "./context.ts";
+export { ToolFailure } from "./failure.ts";
+export type { ToolErrorKind, ToolInvoked, ToolOrigin } from "./invoked.ts";
+export { requires, type PolicyCall, type ToolPolicy, type ToolRecord } from "./policy.ts";

@@ -1,0 +1,189 @@
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { InvalidArgumentError } from "../rpc/errors.ts";
+import { WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";
+import { matcher, type Matcher } from "./globs.ts";
+import type { CheckedMount } from "./mount.ts";
+import { isInside } from "./roots.ts";
+
+/** What became of a mount. */
+export interface MountPreview {
+  /** From the workspace's folder; "" is that folder itself. */
+  readonly to: string;
+  readonly kind: "file" | "directory";
+  /** The files that were copied, from the mount's folder, sorted. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly maxBytes: number | undefined;
+  /** What was left out though no glob says so: symbolic links and what is neither file nor folder. */
+  readonly skipped: readonly string[];
+}
+
+/** Counts what is copied, and stops where it is too much. */
+export interface Meter {
+  bytes: number;
+  readonly maxBytes: number | undefined;
+}
+
+/** What is told of each piece that was copied, in order. */
+export type OnCopied = (file: string, chunk: Uint8Array) => void;
+
+/** A link that took a file's place meanwhile is not followed, and nothing else that did is waited for. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Copies one mount. `source` is where it really is. */
+export async function copyMount(
+  mount: CheckedMount,
+  source: string,
+  dir: string,
+  total: Meter,
+  onCopied: OnCopied,
+  signal: AbortSignal | undefined,
+): Promise<MountPreview> {
+  const copier = new Copier(mount, source, path.join(dir, ...mount.to.split("/")), total, onCopied, signal);
+  return await copier.run();
+}
+
+class Copier {
+  readonly #mount: CheckedMount;
+  readonly #source: string;
+  readonly #target: string;
+  readonly #total: Meter;
+  readonly #own: Meter;
+  readonly #onCopied: OnCopied;
+  readonly #signal: AbortSignal | undefined;
+  readonly #files: string[] = [];
+  readonly #skipped: string[] = [];
+  #included: Matcher = () => true;
+  #excluded: Matcher = () => false;
+
+  constructor(
+    mount: CheckedMount,
+    source: string,
+    target: string,
+    total: Meter,
+    onCopied: OnCopied,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#mount = mount;
+    this.#source = source;
+    this.#target = target;
+    this.#total = total;
+    this.#own = { bytes: 0, maxBytes: mount.maxBytes };
+    this.#onCopied = onCopied;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<MountPreview> {
+    const { include, exclude, to, maxBytes } = this.#mount;
+    const kind = (await stat(this.#source)).isDirectory() ? "directory" : "file";
+    if (kind === "directory") {
+      if (include.length > 0) this.#included = await matcher(include);
+      this.#excluded = await matcher(exclude);
+      await mkdir(this.#target, { recursive: true });
+      await this.#folder(this.#source, "", [this.#source]);
+    } else {
+      if (to === "") throw new InvalidArgumentError("a file cannot be mounted as the workspace's folder");
+      await this.#file(this.#source, "");
+    }
+    const files = kind === "file" ? [path.basename(to)] : this.#files;
+    return { to, kind, files, bytes: this.#own.bytes, maxBytes, skipped: this.#skipped };
+  }
+
+  /** @param parents real paths of the folders above, which a link must not lead back to */
+  async #folder(folder: string, at: string, parents: readonly string[]): Promise<void> {
+    const names = (await readdir(folder)).toSorted();
+    for (const name of names) {
+      this.#signal?.throwIfAborted();
+      await this.#entry(path.join(folder, name), at === "" ? name : `${at}/${name}`, parents);
+    }
+  }
+
+  async #entry(file: string, at: string, parents: readonly string[]): Promise<void> {
+    if (this.#excluded(at)) return;
+    let entry = await lstat(file);
+    let real = file;
+    if (entry.isSymbolicLink()) {
+      const followed = this.#mount.followSymlinks ? await this.#follow(file) : undefined;
+      if (followed === undefined) return void this.#skipped.push(at);
+      real = followed;
+      entry = await lstat(real);
+    }
+    if (entry.isDirectory()) {
+      if (parents.includes(real)) return void this.#skipped.push(at);
+      await this.#folder(real, at, [...parents, real]);
+    } else if (!entry.isFile()) this.#skipped.push(at);
+    else if (this.#included(at)) await this.#file(real, at);
+  }
+
+  /** Where a link leads, within the mount; undefined for nowhere. */
+  async #follow(link: string): Promise<string | undefined> {
+    let real: string;
+    try {
+      real = await realpath(link);
+    } catch {
+      return undefined;
+    }
+    if (isInside(this.#source, real)) return real;
+    throw new WorkspaceSecurityError(link, "is a symbolic link that leads out of its mount");
+  }
+
+  async #file(file: string, at: string): Promise<void> {
+    const target = at === "" ? this.#target : path.join(this.#target, ...at.split("/"));
+    const source = await open(file, READ);
+    try {
+      const found = await source.stat();
+      if (!found.isFile()) throw new WorkspaceSecurityError(file, "is no file any more");
+      const { size, mode } = found;
+      this.#check(size);
+      await mkdir(path.dirname(target), { recursive: true });
+      const copy = await create(target, mode & 0o111 ? 0o755 : 0o644);
+      try {
+        await this.#pipe(source, copy, at, size);
+      } finally {
+        await copy.close();
+      }
+    } finally {
+      await source.close();
+    }
+    this.#files.push(at);
+  }
+
+  async #pipe(source: FileHandle, copy: FileHandle, at: string, size: number): Promise<void> {
+    const chunk = new Uint8Array(Math.max(1, Math.min(size, 1 << 20)));
+    for (;;) {
+      const { bytesRead } = await source.read(chunk, 0, chunk.length);
+      if (bytesRead === 0) return;
+      // Counted as it comes: a file may grow while it is read.
+      this.#check(bytesRead);
+      this.#own.bytes += bytesRead;
+      this.#total.bytes += bytesRead;
+      const piece = chunk.subarray(0, bytesRead);
+      this.#onCopied(path.posix.join(this.#mount.to, at), piece);
+      await copy.write(piece);
+    }
+  }
+
+  #check(more: number): void {
+    for (const [scope, { bytes, maxBytes }] of [
+      ["mount", this.#own] as const,
+      ["workspace", this.#total] as const,
+    ]) {
+      // A budget of 0 takes no file at all, not even an empty one.
+      const over = maxBytes !== undefined && (bytes + more > maxBytes || maxBytes === 0);
+      if (over) throw new WorkspaceBudgetExceededError(scope, bytes + more, maxBytes);
+    }
+  }
+}
+
+async function create(file: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(file, "wx", mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new InvalidArgumentError(
+      `two mounts have a file for ${JSON.stringify(file)}: give them other targets`,
+    );
+  }
+}

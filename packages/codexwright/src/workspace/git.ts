@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { devNull } from "node:os";
+import { GitFailedError } from "./errors.ts";
+
+/** How git is run. */
+export interface GitOptions {
+  readonly cwd: string;
+  /** Added to ours, of which nothing that says where a repository is gets through. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly input?: string | undefined;
+}
+
+/** Keeps the user's and the machine's settings out: for repositories of ours. */
+export const OWN_CONFIG: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: devNull,
+};
+
+/** Runs git and gives what it wrote; `git_failed` for any other exit than 0. No hook is run. */
+export async function git(
+  args: readonly string[],
+  { cwd, env = {}, input = "" }: GitOptions,
+): Promise<Buffer> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const child = spawn("git", ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const command = args.find((arg) => !arg.startsWith("-")) ?? "";
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  child.stdin.on("error", () => {}); // git need not read it all; its exit says whether that matters
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", (cause) => reject(new GitFailedError(command, "", undefined, cause)));
+    child.on("close", resolve);
+  });
+  if (code === 0) return Buffer.concat(out);
+  throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
+}

@@ -1,0 +1,7 @@
+export type { Checkpoint } from "./checkpoints.ts";
+export type { MountPreview } from "./copy.ts";
+export { GitFailedError, WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";
+export type { Mount } from "./mount.ts";
+export { overlayFs, type OverlayFs, type OverlaySnapshot } from "./overlay-fs.ts";
+export type { AllowedRoots } from "./roots.ts";
+export { Workspace, type WorkspaceOptions, type WorktreeOptions } from "./workspace.ts";

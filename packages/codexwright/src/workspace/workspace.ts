@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Section } from "../agent/prompt/section.ts";
+import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
+import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
+import { copyMount, type MountPreview } from "./copy.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { checkBytes, checkedMount, type Mount } from "./mount.ts";
+import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
+import { workspaceSection } from "./section.ts";
+import { addWorktree } from "./worktree.ts";
+
+/** What `Workspace.create` takes. */
+export interface WorkspaceOptions {
+  readonly mounts: readonly Mount[];
+  /** Folders of the host that mounts may be of. None is refused: say `"any"` where anything may be read. */
+  readonly allowedRoots: AllowedRoots;
+  /** Of all mounts together. */
+  readonly maxBytes?: number | undefined;
+  /** Makes the fingerprint depend on what the files hold, too. */
+  readonly contentHash?: boolean | undefined;
+  /** The folder that it is made in; that for temporary files unless given. */
+  readonly parent?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What `Workspace.worktree` takes. */
+export interface WorktreeOptions {
+  /** A folder of a git repository: an absolute path. */
+  readonly repo: string;
+  /** What to check out; `HEAD` unless given. */
+  readonly ref?: string | undefined;
+  readonly allowedRoots: AllowedRoots;
+  /** The folder that it is made in; that for temporary files unless given. */
+  readonly parent?: string | undefined;
+}
+
+interface Parts {
+  readonly base: string;
+  readonly dir: string;
+  readonly fingerprint: string;
+  readonly mounts: readonly MountPreview[];
+  readonly section: Section;
+  readonly release?: AsyncDisposable | undefined;
+}
+
+/**
+ * A folder of its own for a run: copies of what is mounted, or a worktree of a git repository. Disposing of it removes it.
+ *
+ * Nothing is ever written outside of it, but the entry that a repository keeps of its worktrees.
+ */
+export class Workspace implements AsyncDisposable {
+  /** The folder: what a run's `cwd` should be. */
+  readonly dir: string;
+  /** The same for the same settings, whatever their order. */
+  readonly fingerprint: string;
+  readonly mounts: readonly MountPreview[];
+  readonly #parts: Parts;
+  readonly #checkpoints: Checkpoints;
+  #disposed: Promise<void> | undefined;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.dir = parts.dir;
+    this.fingerprint = parts.fingerprint;
+    this.mounts = parts.mounts;
+    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints.git"));
+  }
+
+  /** Copies the mounts into a new folder; whatever goes wrong leaves none behind. */
+  static async create(options: WorkspaceOptions): Promise<Workspace> {
+    const { maxBytes, contentHash = false, parent, signal } = options;
+    checkBytes("maxBytes", maxBytes);
+    const mounts = options.mounts.map(checkedMount);
+    const roots = await realRoots(options.allowedRoots);
+    return await inNewFolder(parent, async (base) => {
+      const dir = path.join(base, "workspace");
+      await mkdir(dir);
+      const total = { bytes: 0, maxBytes };
+      const content = createHash("sha256");
+      const previews: MountPreview[] = [];
+      for (const mount of mounts) {
+        if (signal?.aborted) throw new AbortedError("Workspace.create", "notSent", signal.reason);
+        const source = await allowedSource(mount.from, roots, mount.followSymlinks);
+        const onCopied = (file: string, chunk: Uint8Array): void => {
+          if (contentHash) content.update(`${file.length}:${file}:${chunk.length}:`).update(chunk);
+        };
+        previews.push(await copyMount(mount, source, dir, total, onCopied, signal));
+      }
+      const settings = {
+        mounts: mounts
+          .map((mount) => ({
+            ...mount,
+            include: mount.include.toSorted(),
+            exclude: mount.exclude.toSorted(),
+          }))
+          .toSorted((a, b) => (a.to < b.to ? -1 : 1)),
+        maxBytes,
+        allowedRoots: roots === "any" ? roots : roots.toSorted(),
+        content: contentHash ? content.digest("hex") : undefined,
+      };
+      const intro = "The working directory holds copies of these files. Changes to them stay in the copies.";
+      return new Workspace({
+        base,
+        dir,
+        fingerprint: fingerprint(settings),
+        mounts: previews,
+        section: workspaceSection(intro, previews),
+      });
+    });
+  }
+
+  /** Checks out a commit of a repository into a new folder, as a worktree without a branch. */
+  static async worktree({ repo, ref = "HEAD", allowedRoots, parent }: WorktreeOptions): Promise<Workspace> {
+    if (!path.isAbsolute(repo)) {
+      throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} is not an absolute path`);
+    }
+    const source = await allowedSource(repo, await realRoots(allowedRoots), false);
+    return await inNewFolder(parent, async (base) => {
+      // Repositories name the entry after the folder.
+      const dir = path.join(base, path.basename(base));
+      const worktree = await addWorktree(source, ref, dir);
+      const { commit } = worktree;
+      const intro = `The working directory is a git worktree of ${path.basename(source)} at commit ${commit.slice(0, 12)}.`;
+      return new Workspace({
+        base,
+        dir,
+        fingerprint: fingerprint({ worktree: source, commit }),
+        mounts: [],
+        section: workspaceSection(intro, undefined),
+        release: worktree,
+      });
+    });
+  }
+
+  /** Tells a model what is in the folder. */
+  section(): Section {
+    return this.#parts.section;
+  }
+
+  /** Remembers what every file is now, ignored ones too, but nothing in folders named `.git`. */
+  async checkpoint(): Promise<Checkpoint> {
+    return await this.#checkpoints.take();
+  }
+
+  /** What changed since a checkpoint, or from it to another, as a patch. */
+  async diff(from: Checkpoint, to?: Checkpoint): Promise<string> {
+    return await this.#checkpoints.diff(from, to ?? (await this.#checkpoints.take()));
+  }
+
+  /** Makes every file what it was at a checkpoint; gives the paths of those that were not. Not while a run uses the folder. */
+  async revert(to: Checkpoint): Promise<readonly string[]> {
+    return await this.#checkpoints.revert(to);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    await this.#disposed;
+  }
+
+  async #dispose(): Promise<void> {
+    await this.#parts.release?.[Symbol.asyncDispose]();
+    await rm(this.#parts.base, { recursive: true, force: true });
+  }
+}
+
+async function inNewFolder<T>(parent: string | undefined, make: (base: string) => Promise<T>): Promise<T> {
+  const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
+  try {
+    return await make(base);
+  } catch (error) {
+    await rm(base, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  createSession,
+  memoryFs,
+  provide,
+  Resources,
+  ToolBridge,
+  type AgentTool,
+  type MemoryFs,
+  type Session,
+  type ToolBridgeOptions,
+  type ToolOutcome,
+} from "codexwright/agent";
+import { Files } from "codexwright/agent";
+import { slices } from "./plan.ts";
+
+/** A bridge with a session, files in memory, and a short way to call. */
+export interface World {
+  readonly bridge: ToolBridge;
+  readonly session: Session;
+  readonly files: MemoryFs;
+  readonly resources: Resources;
+  readonly warnings: string[];
+  readonly call: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolOutcome>;
+}
+
+export function world(tools: readonly AgentTool[], options: Partial<ToolBridgeOptions> = {}): World {
+  const session = createSession({ slices });
+  const files = memoryFs({ "a.txt": "before" });
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  const resources = new Resources([provide(Files, () => files)], { onError: onWarning });
+  const bridge = new ToolBridge({ tools, session, resources, runId: "run", onWarning, ...options });
+  let calls = 0;
+  return {
+    bridge,
+    session,
+    files,
+    resources,
+    warnings,
+    call: async (tool, args = {}, signal = new AbortController().signal) => {
+      const [name, namespace] = tool.split(".").toReversed();
+      const place = { threadId: "thread", turnId: "turn", callId: `call-${++calls}` };
+      return await bridge.call(
+        { ...place, tool: name ?? "", namespace: namespace ?? null, arguments: args as never },
+        signal,
+      );
+    },
+  };
+}
+
+/** What the model was told. */
+export function textOf({ reply }: ToolOutcome): string {
+  return reply.contentItems.map((item) => ("text" in item ? item.text : `(${item.type})`)).join("\n");
+}

@@ -1,0 +1,172 @@
+import { memoryFs, provide, resource, ResourceFailedError, Resources } from "codexwright/agent";
+import { expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+interface Thing extends AsyncDisposable {
+  readonly name: string;
+}
+
+function things() {
+  const events: string[] = [];
+  const thing = (name: string): Thing => {
+    events.push(`open ${name}`);
+    return { name, [Symbol.asyncDispose]: async () => Promise.resolve(void events.push(`close ${name}`)) };
+  };
+  return { events, thing };
+}
+
+const A = resource<Thing>("a");
+const B = resource<Thing>("b");
+const C = resource<Thing>("c");
+
+verifies(
+  "agent.resources",
+  "a resource is opened when it is asked for, once, and disposed of in reverse order",
+  async () => {
+    const { events, thing } = things();
+    const resources = new Resources([
+      provide(A, () => thing("a")),
+      provide(B, async (r) => thing(`b on ${(await r.get(A)).name}`)),
+      provide(C, () => thing("c")),
+    ]);
+    const [b1, b2] = await Promise.all([resources.get(B), resources.get(B)]);
+    expect(b1).toBe(b2);
+    await resources[Symbol.asyncDispose]();
+    expect(events).toEqual(["open a", "open b on a", "close b on a", "close a"]);
+  },
+);
+
+verifies(
+  "agent.resources",
+  "each call has its own resources of scope call; transient ones are new each time",
+  async () => {
+    const { events, thing } = things();
+    let opened = 0;
+    const resources = new Resources([
+      provide(A, () => thing("run")),
+      provide(B, async (r) => thing(`call ${++opened} on ${(await r.get(A)).name}`), { scope: "call" }),
+      provide(C, () => thing(`transient ${++opened}`), { scope: "transient" }),
+    ]);
+    {
+      await using call = resources.call();
+      expect(await call.get(B)).toBe(await call.get(B));
+      expect(await call.get(C)).not.toBe(await call.get(C));
+    }
+    expect(events.slice(-3)).toEqual(["close transient 3", "close transient 2", "close call 1 on run"]);
+    {
+      await using call = resources.call();
+      expect((await call.get(B)).name).toBe("call 4 on run");
+    }
+    expect((await rejection(resources.get(B))) as Error).toMatchObject({ code: "invalid_argument" });
+    await resources[Symbol.asyncDispose]();
+    expect(events.at(-1)).toBe("close run");
+  },
+);
+
+verifies("agent.resources", "what cannot be opened says why, and may be asked for again", async () => {
+  let tries = 0;
+  const resources = new Resources([
+    provide(A, () => {
+      if (++tries === 1) throw new Error("not yet");
+      return things().thing("a");
+    }),
+    provide(B, async (r) => r.get(C)),
+    provide(C, async (r) => r.get(B)),
+  ]);
+  const failed = await rejection(resources.get(A));
+  expect(failed).toBeInstanceOf(ResourceFailedError);
+  expect(failed).toMatchObject({ code: "resource_failed", resource: "a", cause: new Error("not yet") });
+  expect((await resources.get(A)).name).toBe("a");
+  expect(((await rejection(resources.get(B))) as Error).message).toContain("b → c → b");
+  expect(((await rejection(resources.get(resource("other")))) as Error).message).toContain(
+    '"other" is not provided',
+  );
+  expect(() => new Resources([provide(A, () => ({}) as never), provide(A, () => ({}) as never)])).toThrow(
+    "twice",
+  );
+});
+
+verifies("agent.resources", "what cannot be disposed of is reported and holds up nothing", async () => {
+  const { events, thing } = things();
+  const errors: string[] = [];
+  const bad: Thing = { name: "bad", [Symbol.asyncDispose]: async () => Promise.reject(new Error("stuck")) };
+  const resources = new Resources([provide(A, () => thing("a")), provide(B, () => bad)], {
+    onError: (message) => errors.push(message),
+  });
+  await resources.get(A);
+  await resources.get(B);
+  await resources[Symbol.asyncDispose]();
+  expect(events.at(-1)).toBe("close a");
+  expect(errors).toEqual(['the resource "b" could not be disposed of']);
+  expect((await rejection(resources.get(A))) as Error).toMatchObject({ code: "invalid_argument" });
+});
+
+verifies(
+  "agent.resources.rollback",
+  "a rollback restores what was open and what was opened since",
+  async () => {
+    const [Old, New] = [
+      resource<ReturnType<typeof memoryFs>>("old"),
+      resource<ReturnType<typeof memoryFs>>("new"),
+    ];
+    const resources = new Resources([
+      provide(Old, () => memoryFs({ f: "1" })),
+      provide(New, () => memoryFs({ f: "1" })),
+    ]);
+    const old = await resources.get(Old);
+    const transaction = await resources.begin();
+    await old.write("f", "2");
+    const fresh = await resources.get(New);
+    await fresh.write("f", "2");
+    await fresh.write("g", "2");
+    await transaction.rollback();
+    transaction.end();
+    expect([await old.readText("f"), await fresh.readText("f"), await fresh.list()]).toEqual([
+      "1",
+      "1",
+      ["f"],
+    ]);
+  },
+);
+
+verifies("agent.resources.memory-fs", "files in memory are written, listed, read and removed", async () => {
+  const files = memoryFs({ "src/a.ts": "a" });
+  await files.write("src/deep/b.ts", new Uint8Array([0xff, 0]));
+  expect(await files.list()).toEqual(["src/a.ts", "src/deep/b.ts"]);
+  expect(await files.list("src/deep")).toEqual(["src/deep/b.ts"]);
+  expect(await files.read("./src//deep/b.ts")).toEqual(new Uint8Array([0xff, 0]));
+  expect([await files.exists("src"), await files.exists("src/deep/c.ts")]).toEqual([true, false]);
+  await files.remove("src/deep");
+  await files.remove("not/there");
+  expect(await files.list()).toEqual(["src/a.ts"]);
+  expect(await rejection(files.read("src/deep/b.ts"))).toMatchObject({
+    code: "file_not_found",
+    path: "src/deep/b.ts",
+  });
+});
+
+verifies("agent.resources.memory-fs", "no path leads out, and a file is no folder", async () => {
+  const files = memoryFs({ file: "x", "folder/file": "x" });
+  for (const path of ["../x", "/etc/passwd", "a/../../x", "C:\\x", "a\\b", "", "file/x", "folder"]) {
+    expect(await rejection(files.write(path, "x"))).toMatchObject({ code: "invalid_argument" });
+  }
+});
+
+verifies(
+  "agent.resources.memory-fs",
+  "a snapshot is a moment, unchanged by later writes or by the reader",
+  async () => {
+    const files = memoryFs({ "a/x": "1", "b/y": "1" });
+    const snapshot = files.snapshot();
+    (await files.read("a/x"))[0] = 0;
+    await files.write("a/x", "2");
+    await files.remove("b/y");
+    const later = files.snapshot();
+    files.restore(snapshot);
+    expect([await files.readText("a/x"), await files.list()]).toEqual(["1", ["a/x", "b/y"]]);
+    files.restore(later);
+    expect([await files.readText("a/x"), await files.list()]).toEqual(["2", ["a/x"]]);
+    expect(files.snapshot().root).toBe(later.root);
+  },
+);

@@ -1,0 +1,320 @@
+import { CodexClient as NodeClient } from "codexwright";
+import { CodexClient } from "codexwright/client";
+import {
+  CodexAgent,
+  createSession,
+  definePrompt,
+  section,
+  tool,
+  type AgentError,
+  type AgentEvent,
+} from "codexwright/agent";
+import { memoryPair } from "codexwright/rpc";
+import { exec, gate, outputItem, reply, streamFail, toolCall } from "codexwright/testing";
+import { expect } from "vitest";
+import { z } from "zod";
+import { deferred, rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { fakeClock } from "./plan.ts";
+import { completed, eventsOf, fakeWorld, oneTurn, plain } from "./run-world.ts";
+
+const FAKE = { against: "fake" } as const;
+
+verifies(["agent.R5", "agent.R90"], "a Codex that is not there fails the run and is named", async () => {
+  await using agent = await CodexAgent.open({
+    connect: async () => NodeClient.connect({ codexPath: "/nowhere/codex" }),
+  });
+  const run = agent.run(plain);
+  const error = await rejection(run.result);
+  expect(error).toMatchObject({ code: "codex_not_found", phase: "request" });
+  expect((error as Error).message).toContain("/nowhere/codex");
+  expect(run.events.map(({ type }) => type)).toEqual(["prompt.rendered", "prompt.executed"]);
+});
+
+verifies("agent.R10", "a handshake that takes too long fails the run", async () => {
+  await using agent = await CodexAgent.open({
+    connect: async () => CodexClient.connect({ transport: () => memoryPair()[0], startupTimeoutMs: 20 }),
+  });
+  expect(await rejection(agent.run(plain).result)).toMatchObject({
+    code: "startup_timeout",
+    phase: "request",
+  });
+});
+
+verifies(
+  ["agent.R76", "agent.run.setup-deadline"],
+  "an expired deadline starts nothing, and one that passes during the set-up ends it",
+  async () => {
+    const clock = fakeClock(1000);
+    const connecting = deferred<CodexClient>();
+    const disconnected = deferred();
+    let connects = 0;
+    await using agent = await CodexAgent.open({
+      clock,
+      spawn: "per-run",
+      connect: async () => {
+        connects++;
+        return await connecting.promise;
+      },
+    });
+    const expired = agent.run(plain, { deadlineMs: 0 });
+    expect(await rejection(expired.result)).toMatchObject({ code: "deadline_exceeded", phase: "request" });
+    expect(connects).toBe(0);
+    expect(expired.events).toMatchObject([{ type: "prompt.executed", seq: 0, at: 1000 }]);
+
+    const late = agent.run(plain, { deadlineMs: 500 });
+    await Promise.resolve();
+    clock.advance(501);
+    expect(await rejection(late.result)).toMatchObject({ code: "deadline_exceeded", phase: "request" });
+    expect(connects).toBe(1);
+    // The server that came too late is not left running.
+    connecting.resolve({
+      on: () => {},
+      onServerRequest: () => () => {},
+      disconnect: async () => Promise.resolve(disconnected.resolve()),
+    } as unknown as CodexClient);
+    await disconnected.promise;
+  },
+);
+
+verifies(
+  ["agent.R112", "agent.run.stop"],
+  "options that no run could have are refused at once; an agent that is disposed of runs nothing",
+  async () => {
+    const world = await fakeWorld({ model: [] });
+    await using _ = world;
+    const run = (options: object) => () => world.agent.run(plain, options);
+    expect(run({ cwd: "relative" })).toThrow("give an absolute path");
+    expect(run({ seed: 1 })).toThrow("Codex has no seed");
+    expect(run({ repair: -1 })).toThrow("repair is -1");
+    expect(run({ budget: {} })).toThrow("at least one");
+    expect(run({ cwd: "/", workspace: {} })).toThrow("one folder");
+    expect(await rejection(CodexAgent.open({} as never))).toMatchObject({ code: "invalid_argument" });
+    expect(
+      await rejection(CodexAgent.open({ connect: async () => Promise.reject(new Error("x")), cwd: "x" })),
+    ).toMatchObject({ code: "invalid_argument" });
+    const missing = world.agent.run(plain, { cwd: "/no/such/folder" });
+    expect(await rejection(missing.result)).toMatchObject({ code: "invalid_argument", phase: "request" });
+    const wrong = definePrompt({
+      id: "typed",
+      input: z.object({ n: z.number() }),
+      sections: [section({ key: "a", title: "A", body: "x" })],
+    });
+    const invalid = world.agent.run(wrong, { input: { n: "1" as never } });
+    expect(await rejection(invalid.result)).toMatchObject({ code: "invalid_argument", phase: "request" });
+    await world.agent[Symbol.asyncDispose]();
+    expect(run({})).toThrow("disposed");
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.R36", "agent.R38", "agent.R39", "agent.R112"],
+  "searches are told, compaction and reasoning are no answer, and the last message is",
+  async () => {
+    const search = {
+      type: "web_search_call",
+      id: "ws",
+      status: "completed",
+      action: { type: "search", query: "sea" },
+    };
+    await using world = await fakeWorld({ model: [[outputItem(search), reply("first"), reply("last")]] });
+    const run = world.agent.run(plain);
+    expect((await run.result).text).toBe("last");
+    expect(eventsOf(run, "tool.invoked")).toMatchObject([
+      { origin: "webSearch", name: "codex:web_search", ok: true, params: { query: "sea" } },
+    ]);
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.R40", "agent.R85", "agent.R57"],
+  "notifications of old are ignored, and a request that nobody knows is answered with an error",
+  async () => {
+    using server = oneTurn([
+      { send: { method: "codex/event/agent_message", params: { msg: { message: "old" } } } },
+      { send: { id: 0, method: "something/new", params: { threadId: "thread" } } },
+      { answered: 0 },
+      completed({ type: "contextCompaction", id: "c" }),
+      completed({ type: "agentMessage", id: "m", text: "new", phase: null }),
+    ]);
+    await using agent = await CodexAgent.open({
+      connect: async () => CodexClient.connect({ transport: server.transport }),
+    });
+    const run = agent.run(plain);
+    expect((await run.result).text).toBe("new");
+    expect(server.received.find(({ id, method }) => id === 0 && method === undefined)).toMatchObject({
+      error: { code: -32601 },
+    });
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.R106", "agent.R78"],
+  "a server that dies in a turn fails the run, with the last of its stderr",
+  async () => {
+    using server = oneTurn([{ stderr: "out of luck\n" }, { exit: 3 }, { on: "never" }]);
+    await using agent = await CodexAgent.open({
+      connect: async () => NodeClient.connect({ codexPath: server.executable }),
+    });
+    const error = await rejection(agent.run(plain).result);
+    expect(error).toMatchObject({ code: "connection_closed", phase: "response", cause: { exitCode: 3 } });
+    expect((error as AgentError).stderrTail).toContain("out of luck");
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.run.approvals",
+  "questions are answered by the agent's handlers, or fail the run",
+  async () => {
+    const question = {
+      id: "q",
+      header: "H",
+      question: "Which?",
+      options: [{ label: "A", description: "a" }],
+    };
+    const model = [toolCall("request_user_input", { questions: [question] }, { callId: "q" }), reply("done")];
+    await using asked = await fakeWorld({ model }, { agent: { onUserInput: () => ({ q: "A" }) } });
+    await asked.agent.run(plain).result;
+    expect(asked.fake.requests[1]?.toolOutputs["q"]).toContain("A");
+    await using failing = await fakeWorld({ model }, { agent: { onUserInput: "fail" } });
+    expect(await rejection(failing.agent.run(plain).result)).toMatchObject({ code: "input_required" });
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.R107",
+  "what cannot be noted in the session is a warning, and the run goes on",
+  async () => {
+    const big = definePrompt({
+      id: "big",
+      output: z.object({ n: z.number() }).transform(({ n }) => ({ n: BigInt(n) })),
+      sections: [section({ key: "a", title: "A", body: "Go." })],
+    });
+    await using world = await fakeWorld({ model: [reply('{"n":1}')] });
+    const run = world.agent.run(big);
+    expect((await run.result).output).toEqual({ n: 1n });
+    expect(eventsOf(run, "warning").at(-1)?.message).toContain("the session did not take prompt.executed");
+    expect(run.events.at(-1)?.type).toBe("prompt.executed");
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.run.completion", "agent.run.expansion"],
+  "work that never is complete, and sections that are opened for ever, end the run",
+  async () => {
+    const never = definePrompt({
+      id: "never",
+      sections: [section({ key: "a", title: "A", body: "Go." })],
+      completion: () => "Not yet.",
+    });
+    await using world = await fakeWorld({ model: () => reply("done") });
+    const run = world.agent.run(never);
+    expect(await rejection(run.result)).toMatchObject({ code: "incomplete", phase: "response" });
+    expect(eventsOf(run, "prompt.continued")).toHaveLength(10);
+    expect(world.fake.requests).toHaveLength(11);
+
+    let folds = 0;
+    const stubborn = definePrompt({
+      id: "stubborn",
+      sections: Array.from({ length: 12 }, (_, index) =>
+        section({
+          key: `s${index}`,
+          title: "S",
+          body: "x",
+          summary: "y",
+          visibility: "summary",
+          tools: [tool({ name: `t${index}`, description: "d", input: z.object({}), run: () => "" })],
+        }),
+      ),
+    });
+    await using other = await fakeWorld({
+      model: () => toolCall("open_sections", { section_keys: [`s${folds++}`], reason: "more" }),
+    });
+    const session = createSession({ slices: [] });
+    const opening = other.agent.run(stubborn, { session });
+    expect(await rejection(opening.result)).toMatchObject({ code: "expansion_required", phase: "request" });
+    expect(eventsOf(opening, "prompt.expanded")).toHaveLength(10);
+    expect(other.fake.requests).toHaveLength(11);
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.R44", "agent.R87"],
+  "a thread that another run uses is not reused, and many runs at once do not mix",
+  async () => {
+    const held = gate();
+    await using world = await fakeWorld({
+      model: ({ index }) =>
+        index === 1 ? [reply("slow", { deltas: ["sl", held, "ow"] })] : reply(`${index}`),
+    });
+    const session = createSession({ slices: [] });
+    const options = { session, reuseThread: true };
+    const first = await world.agent.run(plain, options).result;
+    const second = world.agent.run(plain, options);
+    await held.reached;
+    const third = world.agent.run(plain, options);
+    expect((await third.result).threadId).not.toBe(first.threadId);
+    expect(eventsOf(third, "thread.started")).toMatchObject([{ reused: false, reason: "it is in use" }]);
+    held.open();
+    expect(await second.result).toMatchObject({ text: "slow", threadId: first.threadId });
+
+    // Whoever comes first has the thread; nobody finds it busy.
+    const pair = [world.agent.run(plain, options), world.agent.run(plain, options)];
+    await Promise.all(pair.map(async ({ result }) => result));
+    const reused = pair.map((run) => eventsOf(run, "thread.started")[0]?.reused);
+    expect(reused).toContain(true);
+
+    const many = Array.from({ length: 20 }, () => world.agent.run(plain));
+    const results = await Promise.all(many.map(async ({ result }) => result));
+    expect(new Set(results.map(({ text }) => text)).size).toBe(20);
+    for (const [index, run] of many.entries()) {
+      expect(eventsOf(run, "message").map(({ text }) => text)).toEqual([results[index]?.text]);
+    }
+    expect(world.connects).toBe(1);
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.run.iteration",
+  "readers come and go, early and late, and all get everything",
+  async () => {
+    await using world = await fakeWorld({
+      model: [exec("ls", { output: "a" }), reply("done", { deltas: 4 })],
+    });
+    const run = world.agent.run(plain);
+    const read = async (most = Infinity): Promise<AgentEvent[]> => {
+      const seen: AgentEvent[] = [];
+      for await (const event of run) if (seen.push(event) >= most) break;
+      return seen;
+    };
+    const [all, some] = await Promise.all([read(), read(2)]);
+    expect(all.length).toBeGreaterThan(6);
+    expect(some).toEqual(all.slice(0, 2));
+    expect(await read()).toEqual(all);
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index));
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.run.stop",
+  "a stream that is tried again is told, and does not end the run",
+  async () => {
+    await using world = await fakeWorld({
+      model: [streamFail("server_error"), reply("done")],
+      streamRetries: 2,
+    });
+    const run = world.agent.run(plain);
+    expect((await run.result).text).toBe("done");
+    expect(eventsOf(run, "retrying")).toMatchObject([{ attempt: 1 }]);
+  },
+  FAKE,
+);

@@ -1,0 +1,166 @@
+import { createSession, event, slice } from "codexwright/agent";
+import { expect } from "vitest";
+import { z } from "zod";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { AddStep, Counter, fakeClock, Findings, Plan, Rename, slices } from "./plan.ts";
+
+verifies("agent.session.events", "an event changes every slice that reacts to it and no other", () => {
+  const session = createSession({ slices });
+  const findings = session.get(Findings);
+  session.dispatch(AddStep({ step: "read" }));
+  session.dispatch(AddStep({ step: "write" }));
+  expect(session.get(Plan)).toEqual({ title: "untitled", steps: ["read", "write"] });
+  expect(session.get(Counter)).toEqual({ count: 2 });
+  expect(session.get(Findings)).toBe(findings);
+});
+
+verifies("agent.session.events", "a log grows by its own event, with the schema's defaults", () => {
+  const session = createSession({ slices });
+  session.dispatch(Findings.append({ file: "a.ts" }));
+  session.dispatch(Findings.append({ file: "b.ts", line: 7 }));
+  expect(session.get(Findings)).toEqual([
+    { file: "a.ts", line: 1 },
+    { file: "b.ts", line: 7 },
+  ]);
+  expect(session.get(Findings)).toBe(session.get(Findings));
+});
+
+verifies("agent.session.events", "a payload that does not match its schema makes no event", () => {
+  expect(() => AddStep({ step: 1 } as never)).toThrow(
+    /the payload of event "plan\/addStep" is invalid:\n- step:/,
+  );
+  const Later = event("later", {
+    "~standard": { ...z.string()["~standard"], validate: async (value) => Promise.resolve({ value }) },
+  });
+  expect(() => Later("x")).toThrow("validates asynchronously");
+  expect(() => event("session/set", z.string())).toThrow("session/");
+});
+
+verifies("agent.session.events", "a reducer that throws leaves every slice as it was, and no entry", () => {
+  const Bad = slice("bad", {
+    schema: z.object({}),
+    initial: {},
+    on: (on) => [
+      on(AddStep, () => {
+        throw new RangeError("no room");
+      }),
+    ],
+  });
+  const session = createSession({ slices: [Plan, Counter, Bad] });
+  const before = [session.get(Plan), session.get(Counter), session.journal.length];
+  expect(() => session.dispatch(AddStep({ step: "x" }))).toThrow(new RangeError("no room"));
+  expect([session.get(Plan), session.get(Counter), session.journal.length]).toEqual(before);
+  expect(session.get(Plan)).toBe(before[0]);
+  session.dispatch(Rename({ title: "still works" }));
+  expect(session.get(Plan).title).toBe("still works");
+});
+
+verifies("agent.session.events", "a reducer's state must be JSON, and a reducer cannot dispatch", () => {
+  const Stamp = event("stamp", z.object({ how: z.enum(["date", "nothing", "dispatch"]) }));
+  const Stamps = slice("stamps", {
+    schema: z.object({ at: z.unknown() }),
+    initial: { at: null },
+    on: (on) => [
+      on(Stamp, (_, { how }) => {
+        if (how === "dispatch") session.dispatch(Rename({ title: "x" }));
+        return how === "date" ? { at: { made: [new Date(0)] } } : (undefined as never);
+      }),
+    ],
+  });
+  const session = createSession({ slices: [Plan, Stamps] });
+  expect(() => session.dispatch(Stamp({ how: "date" }))).toThrow("at.made[0] is a Date");
+  expect(() => session.dispatch(Stamp({ how: "nothing" }))).toThrow("it is undefined");
+  expect(() => session.dispatch(Stamp({ how: "dispatch" }))).toThrow("a reducer must not change the session");
+  expect(session.get(Plan).title).toBe("untitled");
+});
+
+verifies("agent.session.events", "states and payloads are frozen, and not the caller's objects", () => {
+  const session = createSession({ slices });
+  const mine = { title: "mine", steps: ["a"] };
+  session.set(Plan, mine);
+  mine.steps.push("b");
+  expect(session.get(Plan).steps).toEqual(["a"]);
+  expect(() => session.get(Plan).steps.push("c")).toThrow(TypeError);
+  session.dispatch(AddStep({ step: "d" }));
+  expect(() => session.get(Plan).steps.push("e")).toThrow(TypeError);
+});
+
+verifies("agent.session.events", "set is validated, and an entry of the journal", () => {
+  const session = createSession({ slices });
+  expect(() => session.set(Plan, { title: "x" } as never)).toThrow('the value of slice "plan" is invalid');
+  session.set(Counter, { count: 9 });
+  expect(session.journal.at(-1)?.event).toEqual({
+    type: "session/set",
+    payload: { slice: "counter", value: { count: 9 } },
+  });
+});
+
+verifies("agent.session.events", "entries tell their order, time and who made them", () => {
+  const clock = fakeClock(1000);
+  const session = createSession({ slices, clock });
+  clock.advance(5);
+  session.tagged({ runId: "r", callId: "c" }).dispatch(Rename({ title: "x" }));
+  expect(session.journal.at(-1)).toEqual({
+    seq: 1,
+    at: 1005,
+    runId: "r",
+    callId: "c",
+    event: { type: "plan/rename", payload: { title: "x" } },
+  });
+});
+
+verifies("agent.session.events", "what is not of this session is refused", () => {
+  const session = createSession({ slices: [Plan] });
+  const Twin = event("plan/addStep", z.object({ other: z.number() }));
+  expect(() => session.get(Counter)).toThrow('slice "counter" is not one of this session\'s');
+  expect(() => session.dispatch({ type: "plan/addStep", payload: {} })).toThrow("an event type made");
+  expect(() => session.dispatch(Twin({ other: 1 }))).toThrow("another kind of event");
+  expect(() => createSession({ slices: [Plan, Plan] })).toThrow('two slices have the key "plan"');
+  expect(() => session.restore(createSession({ slices: [Plan] }).snapshot())).toThrow(
+    "not one of this session",
+  );
+});
+
+verifies(
+  "agent.session.observers",
+  "observers are called in order, also for events that observers cause",
+  () => {
+    const session = createSession({ slices });
+    const heard: string[] = [];
+    session.on(AddStep, ({ step }) => {
+      heard.push(`1:${step}`);
+      if (step === "a") session.dispatch(AddStep({ step: "b" }));
+    });
+    session.on(AddStep, ({ step }) => heard.push(`2:${step}`));
+    session.dispatch(AddStep({ step: "a" }));
+    expect(heard).toEqual(["1:a", "2:a", "1:b", "2:b"]);
+  },
+);
+
+verifies("agent.session.observers", "what an observer throws is collected and breaks nothing", () => {
+  const session = createSession({ slices });
+  const heard: string[] = [];
+  const failure = new Error("observer");
+  session.on(AddStep, () => {
+    throw failure;
+  });
+  session.on(AddStep, ({ step }) => heard.push(step));
+  session.dispatch(AddStep({ step: "a" }));
+  expect(heard).toEqual(["a"]);
+  expect(session.get(Plan).steps).toEqual(["a"]);
+  expect(session.observerFailures).toEqual([{ seq: 1, error: failure }]);
+});
+
+verifies("agent.session.observers", "an observer is told no more once it is off", () => {
+  const session = createSession({ slices });
+  const heard: string[] = [];
+  const off = session.on(AddStep, ({ step }) => heard.push(step));
+  session.dispatch(AddStep({ step: "a" }));
+  off();
+  {
+    using _ = session.on(AddStep, ({ step }) => heard.push(`using ${step}`));
+    session.dispatch(AddStep({ step: "b" }));
+  }
+  session.dispatch(AddStep({ step: "c" }));
+  expect(heard).toEqual(["a", "using b"]);
+});

@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { Workspace } from "codexwright/workspace";
+import { expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { filesIn, folder, gitIn } from "./folders.ts";
+
+/** Everything about the files of a folder that a checkpoint promises. */
+function state(dir: string): unknown[] {
+  return filesIn(dir).map((file) => {
+    const at = path.join(dir, file);
+    try {
+      return [file, "link", readlinkSync(at)];
+    } catch {
+      return [file, statSync(at).mode & 0o100, readFileSync(at, "base64")];
+    }
+  });
+}
+
+verifies(
+  "agent.workspace.checkpoints",
+  "a revert makes every file what it was, ignored ones too",
+  async () => {
+    using outside = folder({ kept: "outside" });
+    using repo = folder({
+      ".gitignore": ".env\nnode_modules\n",
+      ".env": "SECRET=1",
+      "node_modules/x.js": "x",
+      ".gitattributes": "* text eol=crlf\n",
+      "text.txt": "one\ntwo\n",
+      "bytes.bin": "\u0000\u0001\r\n",
+      "run.sh": "#!/bin/sh",
+      "folder/in/it": "deep",
+      "file-then-folder": "f",
+      "odd\nname é": "odd",
+      'quo"ted': "q",
+      '"quoted"': "q",
+      "back\\slash": "b",
+      "tab\t": "t",
+      "return\r": "r",
+    });
+    chmodSync(repo.path("run.sh"), 0o755);
+    await using workspace = await Workspace.create({
+      mounts: [{ from: repo.dir, to: "" }],
+      allowedRoots: [repo.dir],
+    });
+    const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
+    symlinkSync("text.txt", at("link"));
+    const before = state(workspace.dir);
+    const checkpoint = await workspace.checkpoint();
+
+    writeFileSync(at("text.txt"), "changed");
+    writeFileSync(at(".env"), "SECRET=2");
+    rmSync(at("node_modules"), { recursive: true });
+    writeFileSync(at("new file"), "new");
+    chmodSync(at("run.sh"), 0o644);
+    rmSync(at("link"));
+    symlinkSync("elsewhere", at("link"));
+    rmSync(at("file-then-folder"));
+    mkdirSync(at("file-then-folder"));
+    writeFileSync(at("file-then-folder/x"), "x");
+    // A folder that became a link out of the workspace must not be written through.
+    rmSync(at("folder"), { recursive: true });
+    symlinkSync(outside.dir, at("folder"));
+    for (const name of ["odd\nname é", 'quo"ted', '"quoted"', "back\\slash", "tab\t", "return\r"])
+      rmSync(at(name));
+
+    const changed = await workspace.revert(checkpoint);
+    expect(state(workspace.dir)).toEqual(before);
+    expect(changed).toContain("text.txt");
+    expect(changed).not.toContain("bytes.bin");
+    expect(filesIn(outside.dir)).toEqual(["kept"]);
+    expect(await workspace.diff(checkpoint)).toBe("");
+  },
+);
+
+verifies(
+  "agent.workspace.checkpoints",
+  "a diff tells what changed, from one checkpoint to another or until now",
+  async () => {
+    using repo = folder({ "a.txt": "one\n" });
+    await using workspace = await Workspace.create({
+      mounts: [{ from: repo.dir, to: "" }],
+      allowedRoots: [repo.dir],
+    });
+    const first = await workspace.checkpoint();
+    writeFileSync(path.join(workspace.dir, "a.txt"), "two\n");
+    const second = await workspace.checkpoint();
+    writeFileSync(path.join(workspace.dir, "b.txt"), "new\n");
+    const until = await workspace.diff(first);
+    const between = await workspace.diff(first, second);
+    expect(between).toMatch(/^diff --git a\/a.txt b\/a.txt\n[^]*\n-one\n\+two\n$/);
+    expect(between).not.toContain("b.txt");
+    expect(until).toContain("+++ b/b.txt\n@@ -0,0 +1 @@\n+new\n");
+    await using other = await Workspace.create({ mounts: [], allowedRoots: "any" });
+    expect(await rejection(other.revert({ tree: first.tree }))).toMatchObject({ code: "invalid_argument" });
+  },
+);
+
+verifies(
+  ["agent.workspace.worktree", "agent.workspace.checkpoints"],
+  "a worktree is a checkout of its own; the user's files, index and references stay as they are",
+  async () => {
+    using repo = folder({ "a.txt": "one\n", ".gitignore": ".env\n" });
+    gitIn(repo.dir, "init", "--quiet", "-b", "main");
+    gitIn(repo.dir, "add", ".");
+    gitIn(repo.dir, "commit", "--quiet", "-m", "first");
+    const marker = repo.path("hook-ran");
+    writeFileSync(repo.path(".git/hooks/post-checkout"), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    writeFileSync(repo.path("a.txt"), "uncommitted\n");
+    writeFileSync(repo.path(".env"), "mine");
+    const users = (): unknown => [
+      gitIn(repo.dir, "for-each-ref"),
+      gitIn(repo.dir, "status", "--porcelain"),
+      gitIn(repo.dir, "ls-files", "--stage"),
+      gitIn(repo.dir, "count-objects"),
+      readFileSync(repo.path(".env"), "utf8"),
+    ];
+    const before = users();
+    {
+      await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
+      expect(readFileSync(path.join(workspace.dir, "a.txt"), "utf8")).toBe("one\n");
+      expect(gitIn(repo.dir, "worktree", "list", "--porcelain")).toContain(workspace.dir);
+      const checkpoint = await workspace.checkpoint();
+      writeFileSync(path.join(workspace.dir, "a.txt"), "changed\n");
+      writeFileSync(path.join(workspace.dir, ".env"), "theirs");
+      expect(await workspace.diff(checkpoint)).toContain("+changed");
+      expect(await workspace.revert(checkpoint)).toEqual([".env", "a.txt"]);
+      expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
+      expect(workspace.section().body).toMatch(
+        /^The working directory is a git worktree of .* at commit [0-9a-f]{12}\.$/,
+      );
+      expect(users()).toEqual(before);
+    }
+    expect(users()).toEqual(before);
+    expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(1);
+    expect(existsSync(marker)).toBe(false);
+  },
+);
+
+verifies(
+  "agent.workspace.worktree",
+  "what cannot be checked out is refused, and leaves nothing",
+  async () => {
+    using repo = folder({ a: "a" });
+    using outside = folder();
+    const worktree = async (options: { repo?: string; ref?: string }) =>
+      rejection(Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir], ...options }));
+    expect(await worktree({})).toMatchObject({ code: "git_failed" });
+    gitIn(repo.dir, "init", "--quiet");
+    expect(await worktree({ ref: "--help" })).toMatchObject({ code: "git_failed" });
+    expect(await worktree({ repo: outside.dir })).toMatchObject({ code: "workspace_security" });
+    expect(await worktree({ repo: "relative" })).toMatchObject({ code: "invalid_argument" });
+  },
+);

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { devNull, tmpdir } from "node:os";
+import path from "node:path";
+
+/** A folder with files, removed at the end of the block. */
+export interface Folder extends Disposable {
+  readonly dir: string;
+  path(...parts: string[]): string;
+}
+
+export function folder(files: Readonly<Record<string, string>> = {}): Folder {
+  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "workspace-test-")));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), content);
+  }
+  return {
+    dir,
+    path: (...parts) => path.join(dir, ...parts),
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Every file and link below a folder, sorted. */
+export function filesIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+/** Runs git as somebody without settings. */
+export function gitIn(dir: string, ...args: string[]): string {
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@b",
+  };
+  return execFileSync("git", args, { cwd: dir, env, encoding: "utf8" }).trim();
+}

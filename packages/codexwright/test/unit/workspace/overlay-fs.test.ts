@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import {
+  createSession,
+  Files,
+  provide,
+  Resources,
+  tool,
+  ToolBridge,
+  type AgentToolContext,
+} from "codexwright/agent";
+import { overlayFs } from "codexwright/workspace";
+import { expect } from "vitest";
+import { z } from "zod";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { filesIn, folder } from "./folders.ts";
+
+verifies(
+  "agent.resources.overlay-fs",
+  "what is written goes to the disk, and a restore takes back just that",
+  async () => {
+    using host = folder({ "a.txt": "a", "deep/b.txt": "b", ignored: "mine" });
+    chmodSync(host.path("a.txt"), 0o755);
+    const files = overlayFs(host.dir);
+    await files.write("kept.txt", "kept");
+    const snapshot = files.snapshot();
+    await files.write("a.txt", "2");
+    await files.write("a.txt", "3");
+    await files.write("new/folder/c.txt", new Uint8Array([1, 2]));
+    await files.remove("deep");
+    expect([await files.readText("a.txt"), await files.list()]).toEqual([
+      "3",
+      ["a.txt", "ignored", "kept.txt", "new/folder/c.txt"],
+    ]);
+    expect(existsSync(host.path("deep"))).toBe(false);
+    writeFileSync(host.path("others.txt"), "by somebody else");
+    await files.restore(snapshot);
+    expect(filesIn(host.dir)).toEqual(["a.txt", "deep/b.txt", "ignored", "kept.txt", "others.txt"]);
+    expect(readFileSync(host.path("a.txt"), "utf8")).toBe("a");
+    expect(statSync(host.path("a.txt")).mode & 0o777).toBe(0o755);
+    expect(existsSync(host.path("new"))).toBe(false);
+  },
+);
+
+verifies(
+  "agent.resources.overlay-fs",
+  "a file that somebody else changed since is left to them",
+  async () => {
+    using host = folder({ a: "1", b: "1", c: "1", d: "1" });
+    const files = overlayFs(host.dir);
+    const snapshot = files.snapshot();
+    for (const name of ["a", "b", "c", "d"]) await files.write(name, "2");
+    await files.write("new/x", "2");
+    writeFileSync(host.path("a"), "theirs");
+    rmSync(host.path("b"));
+    rmSync(host.path("d"));
+    mkdirSync(host.path("d"));
+    writeFileSync(host.path("new/y"), "theirs");
+    await files.restore(snapshot);
+    expect(readFileSync(host.path("a"), "utf8")).toBe("theirs");
+    expect(existsSync(host.path("b"))).toBe(false);
+    expect(readFileSync(host.path("c"), "utf8")).toBe("1");
+    expect(filesIn(host.dir)).toEqual(["a", "c", "new/y"]);
+  },
+);
+
+verifies(
+  "agent.resources.overlay-fs",
+  "nothing outside is read or written: no path, link or other name leads there",
+  async () => {
+    using outside = folder({ secret: "s" });
+    using host = folder({ a: "a" });
+    mkdirSync(outside.path("empty"));
+    symlinkSync(outside.dir, host.path("link"));
+    symlinkSync(outside.path("secret"), host.path("file-link"));
+    linkSync(outside.path("secret"), host.path("hard"));
+    const files = overlayFs(host.dir);
+    for (const path of ["link/secret", "link/new", "file-link"]) {
+      expect(await rejection(files.read(path))).toMatchObject({ code: "workspace_security" });
+      expect(await rejection(files.write(path, "x"))).toMatchObject({ code: "workspace_security" });
+    }
+    expect(await rejection(files.read("../x"))).toMatchObject({ code: "invalid_argument" });
+    expect(await files.list()).toEqual(["a", "hard"]);
+    await files.write("hard", "mine");
+    mkdirSync(host.path("sub/empty"), { recursive: true });
+    symlinkSync(outside.dir, host.path("sub/link"));
+    await files.remove("sub");
+    expect(existsSync(host.path("sub/empty"))).toBe(false);
+    await files.remove("");
+    expect(filesIn(outside.dir)).toEqual(["secret"]);
+    expect(existsSync(outside.path("empty"))).toBe(true);
+    expect(readFileSync(outside.path("secret"), "utf8")).toBe("s");
+    expect(existsSync(host.dir)).toBe(true);
+  },
+);
+
+verifies(
+  "agent.resources.overlay-fs",
+  "a folder that became a link since is not written through by a restore",
+  async () => {
+    using outside = folder();
+    using host = folder({ "sub/a": "1" });
+    const files = overlayFs(host.dir);
+    const snapshot = files.snapshot();
+    await files.remove("sub/a");
+    rmSync(host.path("sub"), { recursive: true, force: true });
+    symlinkSync(outside.dir, host.path("sub"));
+    await files.restore(snapshot);
+    expect(filesIn(outside.dir)).toEqual([]);
+  },
+);
+
+verifies(
+  ["agent.resources.overlay-fs", "agent.R68"],
+  "a failing tool leaves files that git ignores, and everything it did not write, in place",
+  async () => {
+    using host = folder({
+      ".gitignore": ".env\nbuild/\n",
+      ".env": "SECRET",
+      "build/out.js": "out",
+      "src.ts": "1",
+    });
+    const write = tool({
+      name: "write",
+      description: "d",
+      input: z.object({ fails: z.boolean() }),
+      async run({ fails }, { resources, fail }: AgentToolContext) {
+        const files = await resources.get(Files);
+        await files.write("src.ts", "2");
+        await files.write("extra.ts", "2");
+        writeFileSync(host.path("by-codex.txt"), "codex");
+        if (fails) fail("no");
+      },
+    });
+    const resources = new Resources([provide(Files, () => overlayFs(host.dir))]);
+    const bridge = new ToolBridge({ tools: [write], session: createSession({ slices: [] }), resources });
+    const call = async (fails: boolean) =>
+      bridge.call(
+        { threadId: "t", turnId: "t", callId: "c", tool: "write", namespace: null, arguments: { fails } },
+        new AbortController().signal,
+      );
+    expect((await call(true)).reply.success).toBe(false);
+    expect(filesIn(host.dir)).toEqual([".env", ".gitignore", "build/out.js", "by-codex.txt", "src.ts"]);
+    expect(readFileSync(host.path("src.ts"), "utf8")).toBe("1");
+    expect((await call(false)).reply.success).toBe(true);
+    expect(readFileSync(host.path("extra.ts"), "utf8")).toBe("2");
+    await resources[Symbol.asyncDispose]();
+  },
+);
