@@ -1,10 +1,10 @@
 /**
- * Bundles the library into one file an entry and two shared chunks.
+ * Bundles the library into one file an entry and two shared chunks, and the command into one and its parts.
  *
  * Loading a module costs Node half a millisecond and more, so forty small files cost more than everything in
  * them; see docs/decisions/0006.
  */
-import { readdir, rm } from "node:fs/promises";
+import { chmod, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
@@ -57,6 +57,30 @@ const { output } = await build({
   },
 });
 
-// Files of an earlier build go last: whoever runs the library meanwhile finds it whole.
-const made = new Set(output.map(({ fileName }) => fileName));
-for (const file of await readdir(dir)) if (!made.has(file)) await rm(path.join(dir, file));
+await removeOthers(dir, output);
+
+const command = path.join(ROOT, "packages/cli");
+const built = await build({
+  input: { codexwright: path.join(command, "src/main.ts") },
+  // What is installed stays where it is; every command is a chunk of its own, loaded when it is run.
+  external: /^(?!@oxc-project\/runtime)[^./\0]/,
+  // Node 20 does not know `using`.
+  transform: { target: "es2023" },
+  logLevel: "warn",
+  output: {
+    dir: path.join(command, "dist"),
+    format: "esm",
+    sourcemap: true,
+    comments: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: "lib/[name].js",
+  },
+});
+await chmod(path.join(command, "dist/codexwright.js"), 0o755);
+await removeOthers(path.join(command, "dist/lib"), built.output);
+
+/** Files of an earlier build go last: whoever runs it meanwhile finds it whole. */
+async function removeOthers(folder: string, made: readonly { readonly fileName: string }[]): Promise<void> {
+  const names = new Set(made.map(({ fileName }) => path.basename(fileName)));
+  for (const file of await readdir(folder)) if (!names.has(file)) await rm(path.join(folder, file));
+}

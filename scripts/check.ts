@@ -3,6 +3,7 @@ import { bin, ROOT, runSteps, type Step } from "./steps.ts";
 import { onBun, onNode } from "./suite.ts";
 
 const library = path.join(ROOT, "packages/codexwright");
+const command = path.join(ROOT, "packages/cli");
 /** The compiler by its own path: the documentation's tools bring another one of the same name. */
 const compile = (name: string, ...args: string[]): Step => ({
   name,
@@ -32,6 +33,7 @@ export const CHECKS: readonly Step[] = [
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
   { name: "packaging", command: bin("publint"), args: ["--strict", library] },
+  { name: "packaging of the command", command: bin("publint"), args: ["--strict", command] },
 ];
 
 if (import.meta.filename === process.argv[1]) await runSteps(CHECKS);

@@ -14,6 +14,13 @@ export const CHROMIUM: Step = {
   ],
 };
 
+/** The command is tested in terminals of its own. */
+export const TMUX: Step = {
+  name: "tmux is there",
+  command: "sh",
+  args: ["-c", "command -v tmux || { apt-get update && apt-get install -y --no-install-recommends tmux; }"],
+};
+
 /** What servers do is the same on every runtime: all scenarios are run on this one, on others one of each area. */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 

@@ -19,6 +19,8 @@ import { SOCKETS } from "./sockets.ts";
 import { ENDPOINT } from "./endpoint.ts";
 import { RECORDING } from "./recording.ts";
 import { FAKE } from "./fake.ts";
+import { CLI } from "./cli.ts";
+import { CLI_TOOLS } from "./cli-tools.ts";
 
 /**
  * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
@@ -46,6 +48,8 @@ export const REQUIREMENTS = [
   ...FAKE,
   ...AGENT,
   ...AGENT_RUN,
+  ...CLI,
+  ...CLI_TOOLS,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { examples } from "../shared/options.ts";
+
+export function register(program: Command): void {
+  const command = program
+    .command("completion")
+    .description("Print a script that completes the command in a shell: bash, zsh or fish.")
+    .argument("<shell>");
+  examples(
+    command,
+    "source <(codexwright completion bash)                     in ~/.bashrc",
+    "source <(codexwright completion zsh)                      in ~/.zshrc, behind compinit",
+    "codexwright completion fish > ~/.config/fish/completions/codexwright.fish",
+  );
+  command.action(async (shell: string) => {
+    const { completion } = await import("../completion.ts");
+    process.stdout.write(completion(program, shell));
+  });
+}

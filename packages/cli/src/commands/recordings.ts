@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { action, examples, shared } from "../shared/options.ts";
+
+/** `record`, `replay` and `inspect`. */
+export function register(program: Command): void {
+  registerRecord(program);
+  registerReplay(program);
+  registerInspect(program);
+}
+
+function registerRecord(program: Command): void {
+  const command = shared(program.command("record"))
+    .description("Run another command and record its connection, without secrets.")
+    .argument("<file>", "the recording to write; an old one is replaced")
+    .argument("<command...>", "the command, after --");
+  examples(
+    command,
+    'codexwright record hello.ndjson -- run "say hello"',
+    "codexwright record models.ndjson -- models --json",
+  );
+  action(command, async () => {
+    const [{ recordCommand }, { innerRunner }] = await Promise.all([
+      import("../recordings/record.ts"),
+      import("../recordings/inner-command.ts"),
+    ]);
+    return (invocation) => recordCommand(invocation, innerRunner(program));
+  });
+}
+
+function registerReplay(program: Command): void {
+  const command = shared(program.command("replay"))
+    .description("Play a recording: against itself, to a command of ours, or to a client.")
+    .argument("<file>", "the recording")
+    .argument("[command...]", "a command to run with the recording as its Codex, after --")
+    .option("--serve <url>", "be the recorded server at ws://127.0.0.1:0, unix://PATH or stdio://");
+  examples(
+    command,
+    "codexwright replay hello.ndjson",
+    'codexwright replay hello.ndjson -- run "say hello"',
+    "codexwright replay hello.ndjson --serve ws://127.0.0.1:4600",
+  );
+  action(command, async () => {
+    const [{ replayCommand }, { innerRunner }] = await Promise.all([
+      import("../recordings/replay.ts"),
+      import("../recordings/inner-command.ts"),
+    ]);
+    return (invocation) => replayCommand(invocation, innerRunner(program));
+  });
+}
+
+function registerInspect(program: Command): void {
+  const command = shared(program.command("inspect"))
+    .description("Show a recording as a timeline.")
+    .argument("<file>", "the recording")
+    .option("--method <part...>", "only methods with this in their name")
+    .option("--kind <kind...>", "only these: request, question, turn, item, error, event, text, close")
+    .option("--thread <id>", "only this thread, by its id or the beginning of it")
+    .option("--errors", "only what failed, or was never answered")
+    .option("-f, --follow", "go on with what is written meanwhile, until Ctrl-C");
+  examples(
+    command,
+    "codexwright inspect hello.ndjson",
+    "codexwright inspect hello.ndjson --kind turn item",
+    "codexwright inspect hello.ndjson --errors --json | jq -r .method",
+  );
+  action(command, async () => (await import("../recordings/inspect.ts")).inspect);
+}

@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { InvalidArgumentError } from "codexwright";
+import { listen, ListenError } from "codexwright/server";
+import { CodexNotFoundError, findCodex } from "codexwright/stdio";
+import { EXIT, type ExitCode } from "../shared/command-error.ts";
+import { explain } from "../shared/explain.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import { codexHomeOf, readLoginState } from "../shared/login-state.ts";
+import type { SharedOptions } from "../shared/options.ts";
+import type { Output } from "../shared/output.ts";
+import { clean } from "../shared/text.ts";
+import { fail, ok, skipped, type Check, type Finding } from "./check.ts";
+import { checkConfig } from "./config.ts";
+import { tryOut, type Trial } from "./trial.ts";
+import { judgeVersion, versionIn } from "./version.ts";
+
+export interface DoctorOptions extends SharedOptions {
+  readonly listen?: string;
+}
+
+const VERSION_MS = 10_000;
+
+/** Looks at everything that Codex needs, and says what to do about what is wrong. */
+export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>): Promise<ExitCode> {
+  const checks: Check[] = [];
+  const check = async (name: Check["name"], look: () => Finding | Promise<Finding>): Promise<Finding> => {
+    const finding = await attempt(look);
+    checks.push({ name, ...finding });
+    tell({ name, ...finding }, output);
+    return finding;
+  };
+
+  let codex: string | undefined;
+  await check("binary", () => {
+    codex = findCodex({
+      codexPath: options.codexPath,
+      env: process.env,
+      from: [cwd, import.meta.dirname],
+    }).command;
+    return ok(codex);
+  });
+  const needsCodex = (look: (command: string) => Promise<Finding>) => (): Finding | Promise<Finding> =>
+    codex === undefined ? skipped("there is no Codex to try") : look(codex);
+  const codexHome = codexHomeOf(process.env);
+  await check(
+    "version",
+    needsCodex(async (command) => judgeVersion(await versionOf(command))),
+  );
+  await check(
+    "config",
+    needsCodex((command) => checkConfig(codexHome, command)),
+  );
+  await check("login", () => checkLogin(codexHome));
+  let trial: Promise<Trial> | undefined;
+  const tried = (command: string): Promise<Trial> => (trial ??= tryOut(command));
+  await check(
+    "sandbox",
+    needsCodex(async (command) => (await tried(command)).sandbox),
+  );
+  await check(
+    "round trip",
+    needsCodex(async (command) => (await tried(command)).roundTrip),
+  );
+  const { listen: url } = options;
+  if (url !== undefined) await check("listen", () => checkAddress(url));
+
+  const exitCode = exitCodeOf(checks);
+  const failed = checks.filter(({ status }) => status === "fail").map(({ name }) => name);
+  output.json({ type: "doctor", ok: exitCode === EXIT.done, failed, exitCode });
+  output.text(exitCode === EXIT.done ? "All is well.\n" : `Not well: ${failed.join(", ")}.\n`);
+  return exitCode;
+}
+
+/** 3 where there is no Codex, 4 where nothing but a login is missing, 1 for everything else that is wrong. */
+export function exitCodeOf(checks: readonly Check[]): ExitCode {
+  const failed = checks.filter(({ status }) => status === "fail").map(({ name }) => name);
+  if (failed.includes("binary")) return EXIT.notFound;
+  if (failed.length === 0) return EXIT.done;
+  return failed.every((name) => name === "login") ? EXIT.auth : EXIT.failed;
+}
+
+/** A check that cannot be made has failed. */
+async function attempt(look: () => Finding | Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    const { message, advice } = explain(error);
+    // Whoever reads this has called the doctor already.
+    const isMissing = error instanceof CodexNotFoundError;
+    return fail(
+      isMissing ? message.replace(/\. Install it.*/s, "") : message,
+      ...(isMissing
+        ? ["Install it with `npm install -g @openai/codex`, or name it with --codex-path or CODEX_PATH."]
+        : advice.filter((line) => !line.includes("doctor"))),
+    );
+  }
+}
+
+/** In a home of its own: even this writes into the one that it finds. */
+async function versionOf(command: string): Promise<string | undefined> {
+  const home = await mkdtemp(path.join(tmpdir(), "codexwright-"));
+  try {
+    const env = { ...process.env, CODEX_HOME: home };
+    const { stdout } = await promisify(execFile)(command, ["--version"], { env, timeout: VERSION_MS });
+    return versionIn(stdout);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function checkLogin(codexHome: string): Promise<Finding> {
+  return (await readLoginState(codexHome)) === "ready"
+    ? ok(
+        `${codexHome} has a login or a provider of its own; whether it is still good shows with the first turn`,
+      )
+    : fail(
+        `${codexHome} has no login and no provider of its own`,
+        "Log in:              codexwright login",
+        "See it work without: codexwright run --demo",
+      );
+}
+
+/** Listens for a moment, with a token that nobody knows. */
+export async function checkAddress(url: string): Promise<Finding> {
+  const isSocket = url.startsWith("ws://");
+  const token = randomBytes(32).toString("hex");
+  try {
+    await using listener = await listen(
+      { accept: (transport) => void transport.close() },
+      url,
+      isSocket ? { auth: { capabilityToken: { token } } } : {},
+    );
+    return ok(`${listener.url} is free`);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return fail(error.message);
+    if (!(error instanceof ListenError)) throw error;
+    const isTaken = (error.cause as NodeJS.ErrnoException | undefined)?.code === "EADDRINUSE";
+    const advice = isTaken
+      ? "Another program has it: end that one, or choose another port (0 takes a free one)."
+      : "Choose another address.";
+    return fail(error.message, advice);
+  }
+}
+
+const MARKS = { ok: "ok", warn: "warn", fail: "FAIL", skipped: "-" } as const;
+
+function tell(check: Check, output: Output): void {
+  const { name, status, message, advice } = check;
+  output.json({ type: "check", ...check });
+  if (output.isQuiet && status !== "fail") return;
+  const { style } = output;
+  const paint = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }[status];
+  output.text(`${paint(MARKS[status].padEnd(4))}  ${style.bold(name.padEnd(10))}  ${clean(message)}\n`);
+  for (const line of advice) output.text(`${" ".repeat(18)}${line}\n`);
+}

@@ -1,0 +1,106 @@
+import type { ExecHandle, ExecOptions as LibraryOptions } from "codexwright";
+import type { SandboxPolicy } from "codexwright/protocol";
+import { CommandError, EXIT } from "./shared/command-error.ts";
+import { connect } from "./shared/connect.ts";
+import type { Invocation } from "./shared/invoke.ts";
+import type { SharedOptions } from "./shared/options.ts";
+import type { Output } from "./shared/output.ts";
+
+export interface ExecOptions extends SharedOptions {
+  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
+  /** In milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Runs a command in the sandbox: in a terminal of its own where we have one, else with our stdin and its two streams. */
+export async function exec({ options, args, output, cwd }: Invocation<ExecOptions>): Promise<number> {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !output.isJson;
+  await using connection = await connect(options, cwd);
+  const settings: LibraryOptions = {
+    cwd,
+    sandboxPolicy: options.sandbox && policyOf(options.sandbox, cwd),
+    timeoutMs: options.timeout,
+    ...(isTerminal ? { tty: sizeOf() } : { stdin: !process.stdin.isTTY }),
+  };
+  await using command = connection.codex.exec(args, settings);
+  const release = isTerminal ? passTerminal(command) : passStdin(command);
+  try {
+    const [result] = await Promise.all([
+      command.result,
+      pass(command, "stdout", output),
+      pass(command, "stderr", output),
+    ]);
+    output.json({
+      type: "exit",
+      exitCode: result.exitCode,
+      timedOut: result.timedOut,
+      durationMs: Math.round(result.durationMs),
+    });
+    if (result.timedOut) {
+      throw new CommandError(
+        "command_timeout",
+        EXIT.limit,
+        `the command did not end within ${options.timeout} ms`,
+      );
+    }
+    return result.exitCode;
+  } finally {
+    release();
+  }
+}
+
+function policyOf(sandbox: NonNullable<ExecOptions["sandbox"]>, cwd: string): SandboxPolicy {
+  switch (sandbox) {
+    case "read-only":
+      return { type: "readOnly", networkAccess: false };
+    case "danger-full-access":
+      return { type: "dangerFullAccess" };
+    default:
+      return {
+        type: "workspaceWrite",
+        writableRoots: [cwd],
+        networkAccess: false,
+        excludeTmpdirEnvVar: false,
+        excludeSlashTmp: false,
+      };
+  }
+}
+
+function sizeOf(): { readonly cols: number; readonly rows: number } {
+  return { cols: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+}
+
+/** Every key goes to the command, Ctrl-C too; what it writes is the terminal's. */
+function passTerminal(command: ExecHandle): () => void {
+  const { stdin, stdout } = process;
+  const write = (bytes: Buffer): void => void command.stdin.write(bytes).catch(() => {});
+  const resize = (): void => void command.resize(sizeOf()).catch(() => {});
+  stdin.setRawMode(true).on("data", write);
+  stdout.on("resize", resize);
+  return () => {
+    stdin.off("data", write).setRawMode(false).pause();
+    stdout.off("resize", resize);
+  };
+}
+
+function passStdin(command: ExecHandle): () => void {
+  const { stdin } = process;
+  const kill = (): void => void command[Symbol.asyncDispose]();
+  process.on("SIGINT", kill).on("SIGTERM", kill);
+  const write = (bytes: Buffer): void => void command.stdin.write(bytes).catch(() => {});
+  const end = (): void => void command.stdin.end().catch(() => {});
+  if (!stdin.isTTY) stdin.on("data", write).on("end", end);
+  return () => {
+    process.off("SIGINT", kill).off("SIGTERM", kill);
+    // Somebody may keep our stdin open for ever.
+    if (!stdin.isTTY) stdin.off("data", write).off("end", end).destroy();
+  };
+}
+
+async function pass(command: ExecHandle, stream: "stdout" | "stderr", output: Output): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of command[stream]) {
+    if (output.isJson) output.json({ type: "output", stream, text: decoder.decode(bytes, { stream: true }) });
+    else process[stream].write(bytes);
+  }
+}

@@ -1,0 +1,61 @@
+import { Command, CommanderError } from "commander";
+import { COMMANDS } from "./commands/index.ts";
+import { EXIT, usageError } from "./shared/command-error.ts";
+
+const NAME = "codexwright";
+
+/** The whole command line: names, options and help. What a command does is loaded when it is run. */
+export function makeProgram(version: string): Command {
+  const program = new Command(NAME)
+    .description("Codex from the shell: for people and for programs.")
+    .version(version)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false })
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ ${NAME} run "fix the failing test"          give Codex a task in this folder
+  $ ${NAME} run --demo                          see it work without a login
+  $ git diff | ${NAME} run --file - --json      from a program
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not logged in, 5 time or budget, 130 interrupted.
+Nothing is collected or sent anywhere but to Codex.`,
+    );
+  for (const register of COMMANDS) register(program);
+  everywhere(program, (command) => command.exitOverride());
+  return program;
+}
+
+/** Runs a command line; the code to exit with. */
+export async function run(argv: readonly string[], version: string): Promise<number> {
+  const program = makeProgram(version);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const isJson = argv.includes("--json");
+    if (error instanceof CommanderError) {
+      // The parser has told a person; a program reads stdout.
+      if (isJson) await tell(usageError(error.message.replace(/^error: /, "")), isJson);
+      return EXIT.usage;
+    }
+    return await tell(error, isJson);
+  }
+}
+
+async function tell(error: unknown, isJson: boolean): Promise<number> {
+  const { tellError } = await import("./shared/output.ts");
+  return tellError(error, isJson);
+}
+
+function everywhere(command: Command, apply: (command: Command) => void): void {
+  apply(command);
+  for (const child of command.commands) everywhere(child, apply);
+}

@@ -1,0 +1,96 @@
+import path from "node:path";
+import type { RecordedEntry, RecordingHeader, RecordingLine } from "codexwright/testing";
+import type { Invocation } from "../shared/invoke.ts";
+import type { SharedOptions } from "../shared/options.ts";
+import type { Output } from "../shared/output.ts";
+import { truncate } from "../shared/table.ts";
+import { clean } from "../shared/text.ts";
+import { follow } from "./follow.ts";
+import { isWanted, type RowFilter } from "./filter.ts";
+import { loadRecording, requireFile } from "./load.ts";
+import { Timeline, type Row } from "./timeline.ts";
+
+export interface InspectOptions extends SharedOptions, RowFilter {
+  readonly follow?: boolean;
+}
+
+/** Shows a recording as a timeline. */
+export async function inspect({ options, args, output, cwd }: Invocation<InspectOptions>): Promise<void> {
+  const [name = ""] = args;
+  const file = path.resolve(cwd, name);
+  const timeline = new Timeline();
+  const counts = new Counts();
+  const show = (rows: readonly Row[]): void => {
+    for (const row of rows) {
+      if (!isWanted(row, options)) continue;
+      counts.add(row);
+      output.json({ type: "row", ...row });
+      output.text(`${render(row, output)}\n`);
+    }
+  };
+  if (options.follow) {
+    requireFile(file);
+    const stop = new AbortController();
+    const onSignal = (): void => stop.abort();
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+    for await (const line of follow(file, stop.signal)) if (isEntry(line)) show(timeline.push(line));
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    return show(timeline.end());
+  }
+  const [header, ...entries] = await loadRecording(file);
+  const rows = entries.filter(isEntry).flatMap((entry) => timeline.push(entry));
+  show([...rows, ...timeline.end()].toSorted((a, b) => a.ms - b.ms));
+  const summary = counts.summary(entries.filter(isEntry));
+  const { startedAt, codexwright } = header as RecordingHeader;
+  output.json({ type: "recording", startedAt, codexwright, ...summary });
+  output.text(`${totals(summary, output)}\n`);
+}
+
+interface Summary {
+  readonly connections: number;
+  readonly durationMs: number;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly failed: number;
+}
+
+class Counts {
+  readonly #rows: Record<string, number> = {};
+  #failed = 0;
+
+  add({ kind, failed }: Row): void {
+    this.#rows[kind] = (this.#rows[kind] ?? 0) + 1;
+    if (failed) this.#failed++;
+  }
+
+  summary(entries: readonly RecordedEntry[]): Summary {
+    const connections = new Set(entries.map(({ connection }) => connection)).size;
+    return { connections, durationMs: entries.at(-1)?.ms ?? 0, rows: this.#rows, failed: this.#failed };
+  }
+}
+
+function isEntry(line: RecordingLine): line is RecordedEntry {
+  return "connection" in line;
+}
+
+/** `   0.123s   45ms  request   turn/start  say hello`. */
+function render(row: Row, { style, width }: Output): string {
+  const at = `${(row.ms / 1000).toFixed(3)}s`.padStart(9);
+  const took = (row.durationMs === undefined ? "" : duration(row.durationMs)).padStart(7);
+  const kind = row.kind.padEnd(8);
+  // Of an item and a turn the kind says as much.
+  const method = row.method === "" || row.kind === "turn" || row.kind === "item" ? "" : `${row.method}  `;
+  const head = `${at} ${took}  ${kind}  `;
+  const body = truncate(clean(`${method}${row.summary}`).trimEnd(), Math.max(20, width - head.length));
+  return `${style.dim(`${at} ${took}`)}  ${style.bold(kind)}  ${row.failed ? style.red(body) : body}`;
+}
+
+function duration(ms: number): string {
+  return ms < 10_000 ? `${ms}ms` : `${(ms / 1000).toFixed(1)}s`;
+}
+
+function totals({ connections, durationMs, rows, failed }: Summary, { style }: Output): string {
+  const kinds = Object.entries(rows).map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
+  const wrong = failed === 0 ? "none failed" : style.red(`${failed} failed`);
+  const over = `${connections} connection${connections === 1 ? "" : "s"} in ${duration(durationMs)}`;
+  return [...kinds, wrong, over].join(", ");
+}

@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { readRecording, type Recording } from "codexwright/testing";
+import { CommandError, EXIT } from "../shared/command-error.ts";
+
+/** Refuses a file that is not there. */
+export function requireFile(file: string): void {
+  if (existsSync(file)) return;
+  throw new CommandError("not_found", EXIT.notFound, `there is no recording ${file}`, [
+    "Make one: codexwright record <file> -- run <task>",
+  ]);
+}
+
+/** A recording, read and checked. */
+export async function loadRecording(file: string): Promise<Recording> {
+  requireFile(file);
+  return await readRecording(file);
+}

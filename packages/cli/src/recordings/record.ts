@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { TransportFactory } from "codexwright";
+import { record, type RecordedTransport } from "codexwright/testing";
+import { CommandError, EXIT } from "../shared/command-error.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import { withTap } from "../shared/tap.ts";
+import type { RunInner } from "./inner-command.ts";
+
+/** Runs another command and records what it says to Codex and hears from it, without secrets. */
+export async function recordCommand({ args, output, cwd }: Invocation, runInner: RunInner): Promise<number> {
+  const [name = "", ...argv] = args;
+  const file = path.resolve(cwd, name);
+  if (!existsSync(path.dirname(file))) {
+    throw new CommandError("not_found", EXIT.notFound, `there is no folder ${path.dirname(file)}`);
+  }
+  const recorders: RecordedTransport[] = [];
+  const wrap = (factory: TransportFactory): TransportFactory => {
+    if (recorders.length > 0) throw new Error("a command opens one connection only");
+    const recorder = record(factory, file, { onError: () => {} });
+    recorders.push(recorder);
+    return recorder;
+  };
+  const code = await withTap({ wrap, standsAlone: false }, () => runInner(argv));
+  const [recorder] = recorders;
+  if (!recorder) {
+    output.remark("Nothing was recorded: the command did not get as far as talking to Codex.");
+    return code;
+  }
+  await recorder.flush();
+  output.remark(`Recorded in ${name}. Look at it with \`codexwright inspect ${name}\`.`);
+  return code;
+}

@@ -1,0 +1,81 @@
+import path from "node:path";
+import { replay, ReplayMismatchError } from "codexwright/testing";
+import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import type { SharedOptions } from "../shared/options.ts";
+import { withTap } from "../shared/tap.ts";
+import type { RunInner } from "./inner-command.ts";
+import { loadRecording } from "./load.ts";
+import { playThrough } from "./play-through.ts";
+import { serveRecording } from "./serve-recording.ts";
+
+export interface ReplayOptions extends SharedOptions {
+  readonly serve?: string;
+}
+
+/** Plays a recording: against itself, to a command of ours, or to any client. */
+export async function replayCommand(
+  invocation: Invocation<ReplayOptions>,
+  runInner: RunInner,
+): Promise<number> {
+  const { options, args, cwd } = invocation;
+  const [name = "", ...argv] = args;
+  const file = path.resolve(cwd, name);
+  if (options.serve !== undefined && argv.length > 0) throw usageError("give --serve or a command, not both");
+  if (argv.length > 0) return await toCommand(file, argv, runInner);
+  return options.serve === undefined
+    ? await againstItself(file, invocation)
+    : await toClients(file, options.serve, invocation);
+}
+
+async function againstItself(file: string, { output }: Invocation<ReplayOptions>): Promise<number> {
+  const report = await playThrough(await loadRecording(file));
+  const { connections, sent, received, unanswered, problems } = report;
+  const isWhole = problems.length === 0;
+  output.json({ type: "replay", isWhole, ...report });
+  const counts = `${sent} sent, ${received} received, ${unanswered} unanswered, ${connections} connections`;
+  output.text(`${isWhole ? output.style.green("whole") : output.style.red("not whole")}: ${counts}\n`);
+  for (const problem of problems) output.text(`  ${problem}\n`);
+  return isWhole ? EXIT.done : EXIT.failed;
+}
+
+async function toCommand(file: string, argv: readonly string[], runInner: RunInner): Promise<number> {
+  const recording = await loadRecording(file);
+  const server = replay(recording);
+  const code = await withTap({ wrap: () => server, standsAlone: true }, () => runInner(argv));
+  try {
+    await server[Symbol.asyncDispose]();
+  } catch (error) {
+    throw asCommandError(error);
+  }
+  return code;
+}
+
+async function toClients(file: string, url: string, { output }: Invocation<ReplayOptions>): Promise<number> {
+  const isWire = url === "stdio://";
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  try {
+    const listening = (at: string): void => {
+      // On stdio the stdout is the wire.
+      if (isWire) return;
+      output.json({ type: "serving", url: at });
+      output.text(`The recording is served on ${at}\n`);
+    };
+    await serveRecording(await loadRecording(file), url, listening, stop.signal);
+  } catch (error) {
+    throw asCommandError(error);
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+  if (!stop.signal.aborted) output.remark("The client did all that is recorded.");
+  return stop.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
+
+function asCommandError(error: unknown): unknown {
+  if (!(error instanceof ReplayMismatchError)) return error;
+  return new CommandError("replay_mismatch", EXIT.failed, error.message, [
+    "The client did something else than when it was recorded: compare with `codexwright inspect`.",
+  ]);
+}

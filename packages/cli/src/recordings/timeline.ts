@@ -1,0 +1,167 @@
+import type { RecordedEntry, RecordedMessage } from "codexwright/testing";
+import { errorOf, fieldsOf, summaryOf, threadOf, turnOf } from "./summary.ts";
+
+export type RowKind = "request" | "question" | "turn" | "item" | "error" | "event" | "text" | "close";
+
+/** One thing that happened on a connection. */
+export interface Row {
+  readonly kind: RowKind;
+  readonly connection: number;
+  /** When it began, in milliseconds since the recording did. */
+  readonly ms: number;
+  /** From its beginning to its end: of a request, to its answer. */
+  readonly durationMs?: number;
+  readonly method: string;
+  readonly threadId?: string;
+  readonly turnId?: string;
+  /** How it ended, or what it says, in a few words. */
+  readonly summary: string;
+  /** It failed, or has no end. */
+  readonly failed: boolean;
+}
+
+/** What clients of ours ask to be refused: the refusal lists the server's methods. */
+const PROBE = "codexwright/methods";
+
+interface Begun {
+  readonly entry: RecordedMessage;
+  readonly method: string;
+}
+
+interface OpenItem {
+  readonly ms: number;
+  deltas: number;
+}
+
+/**
+ * Reads a recording line by line and gives a row for each thing that has come to its end: a request with its
+ * answer, a question of the server's with ours, an item, a turn. Deltas are counted, not shown.
+ */
+export class Timeline {
+  /** Requests without an answer, by connection, direction and id: the ids of both ends overlap. */
+  readonly #requests = new Map<string, Begun>();
+  readonly #turns = new Map<string, number>();
+  readonly #items = new Map<string, OpenItem>();
+
+  push(entry: RecordedEntry): readonly Row[] {
+    if ("closed" in entry) return this.#closed(entry.connection, entry.ms, entry.closed);
+    if ("text" in entry) {
+      const summary = `${entry.direction === "in" ? "from the server" : "from the client"}: ${entry.text}`;
+      return [{ ...placeOf(entry), kind: "text", method: "", summary, failed: true }];
+    }
+    const { id, method } = entry.message;
+    if (typeof method !== "string") return this.#answered(entry);
+    if (id === undefined) return this.#notified(entry, method);
+    this.#requests.set(keyOf(entry, entry.direction), { entry, method });
+    return [];
+  }
+
+  /** What has begun and not ended. */
+  end(): readonly Row[] {
+    const open = [...this.#requests.values()];
+    this.#requests.clear();
+    return open.map((request) => unanswered(request));
+  }
+
+  #answered(entry: RecordedMessage): readonly Row[] {
+    const key = keyOf(entry, entry.direction === "in" ? "out" : "in");
+    const request = this.#requests.get(key);
+    if (!request) {
+      const summary = "answers what is not in the recording";
+      return [{ ...placeOf(entry), kind: "error", method: "", summary, failed: true }];
+    }
+    this.#requests.delete(key);
+    // A refusal is how a client of ours learns which methods there are.
+    const error = request.method === PROBE ? undefined : errorOf(entry.message["error"]);
+    return [
+      {
+        ...rowOf(request),
+        durationMs: entry.ms - request.entry.ms,
+        summary: error ?? summaryOf(request.method, request.entry.message["params"], entry.message["result"]),
+        failed: error !== undefined,
+        ...idsOf(request.entry.message["params"], entry.message["result"]),
+      },
+    ];
+  }
+
+  #notified(entry: RecordedMessage, method: string): readonly Row[] {
+    const params = fieldsOf(entry.message["params"]);
+    const row = { ...placeOf(entry), method, ...idsOf(params, undefined) };
+    const turnKey = `${entry.connection} ${threadOf(params)} ${turnOf(params)}`;
+    const itemKey = `${turnKey} ${String(fieldsOf(params["item"])["id"] ?? params["itemId"])}`;
+    switch (method) {
+      case "turn/started":
+        this.#turns.set(turnKey, entry.ms);
+        return [];
+      case "item/started":
+        this.#items.set(itemKey, { ms: entry.ms, deltas: 0 });
+        return [];
+      case "turn/completed": {
+        const { status, error } = fieldsOf(params["turn"]);
+        const since = this.#turns.get(turnKey);
+        this.#turns.delete(turnKey);
+        const summary = [String(status), errorOf(error)].filter(Boolean).join(": ");
+        return [{ ...row, kind: "turn", ...span(since, entry.ms), summary, failed: status === "failed" }];
+      }
+      case "item/completed": {
+        const item = fieldsOf(params["item"]);
+        const begun = this.#items.get(itemKey);
+        this.#items.delete(itemKey);
+        const deltas = begun && begun.deltas > 0 ? ` (${begun.deltas} deltas)` : "";
+        const summary = `${summaryOf(method, params, undefined)}${deltas}`;
+        const failed = item["status"] === "failed" || item["status"] === "declined";
+        return [{ ...row, kind: "item", ...span(begun?.ms, entry.ms), summary, failed }];
+      }
+      case "error":
+        return [{ ...row, kind: "error", summary: errorOf(params["error"]) ?? "an error", failed: true }];
+    }
+    const begun = this.#items.get(itemKey);
+    if (/delta$/i.test(method)) {
+      if (begun) begun.deltas++;
+      return [];
+    }
+    return [{ ...row, kind: "event", summary: summaryOf(method, params, undefined), failed: false }];
+  }
+
+  #closed(
+    connection: number,
+    ms: number,
+    closed: { readonly by: string; readonly message: string },
+  ): readonly Row[] {
+    const rows: Row[] = [];
+    for (const [key, request] of this.#requests) {
+      if (request.entry.connection !== connection) continue;
+      this.#requests.delete(key);
+      rows.push(unanswered(request));
+    }
+    const summary = `by the ${closed.by}: ${closed.message}`;
+    return [...rows, { kind: "close", connection, ms, method: "", summary, failed: closed.by === "server" }];
+  }
+}
+
+function rowOf({ entry, method }: Begun): Pick<Row, "kind" | "connection" | "ms" | "method"> {
+  return { ...placeOf(entry), kind: entry.direction === "out" ? "request" : "question", method };
+}
+
+function unanswered(request: Begun): Row {
+  const ids = idsOf(request.entry.message["params"], undefined);
+  return { ...rowOf(request), ...ids, summary: "no answer", failed: true };
+}
+
+function placeOf({ connection, ms }: { connection: number; ms: number }): { connection: number; ms: number } {
+  return { connection, ms };
+}
+
+function span(since: number | undefined, until: number): { ms: number; durationMs?: number } {
+  return since === undefined ? { ms: until } : { ms: since, durationMs: until - since };
+}
+
+function idsOf(params: unknown, result: unknown): { threadId?: string; turnId?: string } {
+  const threadId = threadOf(params) ?? threadOf(result);
+  const turnId = turnOf(params) ?? turnOf(result);
+  return { ...(threadId !== undefined && { threadId }), ...(turnId !== undefined && { turnId }) };
+}
+
+function keyOf({ connection, message }: RecordedMessage, direction: "in" | "out"): string {
+  return `${connection} ${direction} ${JSON.stringify(message["id"])}`;
+}

@@ -1,0 +1,155 @@
+import { AbortedError, type CodexClient, type Thread, type TurnEvent } from "codexwright";
+import { connect, requireLogin, type Connection } from "../shared/connect.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import { answer, decide, type Desk } from "./decide.ts";
+import type { TurnCommandOptions } from "./options.ts";
+import { isInteractive, present, type Presenter } from "./presenter.ts";
+import { listenForStop, type Stop } from "./stop.ts";
+import { tell } from "./tell.ts";
+import { watch, type Watched } from "./watch.ts";
+
+/** What a command that conducts a turn decides for itself. */
+export interface Plan {
+  readonly name: "run" | "review";
+  /** What is asked for, in a line. */
+  heading(connection: Connection): string;
+  /** Opens the thread. */
+  open(codex: CodexClient, connection: Connection): Promise<Thread>;
+  /** Starts the turn and waits for its end. */
+  perform(work: Work): Promise<Outcome>;
+  /** Whether what is typed while it runs is given to it. */
+  readonly isSteerable: boolean;
+  /** The result is data: a reader of a pipe gets nothing else. */
+  readonly isData?: boolean;
+  /** Items that are not shown. */
+  readonly hides?: (type: string) => boolean;
+  /** Whether there is a thread to go on with afterwards. */
+  readonly resumable: boolean;
+}
+
+export interface Work {
+  readonly codex: CodexClient;
+  readonly thread: Thread;
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+}
+
+/** What a turn has come to. */
+export interface Outcome {
+  readonly text: string;
+  readonly output?: unknown;
+}
+
+/** Conducts one turn from the connection to the summary. */
+export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: Plan): Promise<void> {
+  const { options, output, cwd } = invocation;
+  await requireLogin(options);
+  let presenter: Presenter | undefined;
+  let connection: Connection | undefined;
+  const stop = listenForStop(() => {
+    presenter?.close();
+    void connection?.codex.disconnect();
+  });
+  const desk: Desk = {
+    output,
+    folder: () => connection?.folder ?? cwd,
+    presenter: () => presenter,
+    yes: options.yes === true,
+    interrupt: stop.interrupt,
+  };
+  try {
+    connection = await connect(options, cwd, {
+      sandbox: options.sandbox,
+      approvalPolicy: options.approval ?? "on-request",
+      model: options.model,
+      onApproval: (request) => decide(request, desk),
+      ...(isInteractive(output) && { onUserInput: (request) => answer(request, desk) }),
+    });
+    await using opened = connection;
+    const { codex, folder } = opened;
+    const thread = await plan.open(codex, opened);
+    const watched = watch(thread, options.maxTokens, stop);
+    const { id: threadId, model = null } = thread;
+    const serverVersion = codex.server.version;
+    output.json({ type: "started", command: plan.name, threadId, model, cwd: folder, serverVersion });
+    presenter = await stage(invocation, plan, { codex, thread, connection: opened, stop, watched });
+    const ended = await perform(plan, { codex, thread, connection: opened, signal: stop.signal }, presenter);
+    presenter.close();
+    const resumable = plan.resumable && !options.demo;
+    tell(watched.facts(), ended.outcome, { output, plan, folder, resumable });
+    if (ended.error !== undefined) throw ended.error;
+  } finally {
+    presenter?.close();
+    stop.close();
+  }
+}
+
+/** Runs the turn and shows its events; what it ended with. */
+async function perform(
+  plan: Plan,
+  work: Work,
+  presenter: Presenter,
+): Promise<{ readonly outcome?: Outcome; readonly error?: Error }> {
+  const unsubscribe = work.thread.subscribe((_, event) => {
+    if (isWire(event)) presenter.event(event);
+  });
+  try {
+    return { outcome: await plan.perform(work) };
+  } catch (error) {
+    const { signal } = work;
+    return { error: (error instanceof AbortedError && signal.aborted ? signal.reason : error) as Error };
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function stage(
+  { output }: Invocation,
+  plan: Plan,
+  {
+    codex,
+    thread,
+    connection,
+    stop,
+    watched,
+  }: Omit<Work, "signal"> & { readonly stop: Stop; readonly watched: Watched },
+): Promise<Presenter> {
+  const isBare = output.isQuiet || (plan.isData === true && !output.isTerminal);
+  if (!isBare) output.text(`${plan.heading(connection)}\n\n`);
+  const presenter = await present({
+    isBare,
+    output,
+    folder: connection.folder,
+    meter: { usage: watched.usage, context: () => thread.state.context },
+    keys: {
+      interrupt: stop.interrupt,
+      submit: (text) => {
+        if (!plan.isSteerable) return;
+        steer(codex, thread, text).then(
+          () => presenter.note(`Codex will read: ${text}`),
+          (error: Error) => presenter.note(`Not steered: ${error.message}`),
+        );
+      },
+    },
+    hint: () => hintOf(stop, plan),
+    ...(plan.hides && { hides: plan.hides }),
+  });
+  return presenter;
+}
+
+function hintOf(stop: Stop, plan: Plan): string {
+  if (stop.isStopping) return "interrupting, Ctrl-C again quits";
+  return plan.isSteerable ? "type to steer, Ctrl-C interrupts" : "Ctrl-C interrupts";
+}
+
+/** Gives the running turn more to go by; it shows as a message of the user's once the model gets it. */
+async function steer(codex: CodexClient, thread: Thread, text: string): Promise<void> {
+  const { activeTurnId: expectedTurnId } = thread.state;
+  if (expectedTurnId === undefined) throw new Error("no turn is running");
+  await codex.steerTurn({ threadId: thread.id, input: text, expectedTurnId });
+}
+
+/** Events of the server's, not what the client knows beyond them. */
+function isWire(event: unknown): event is TurnEvent {
+  return "params" in (event as object);
+}

@@ -1,0 +1,59 @@
+import type { ThreadItem } from "codexwright/protocol";
+import type { Style } from "../shared/style.ts";
+import { clean } from "../shared/text.ts";
+import { commandLine, commandOutcome, fileChanges } from "./item-text.ts";
+
+/** How text for people is made. */
+export interface Look {
+  readonly style: Style;
+  /** Files in it are shown by their relative names. */
+  readonly folder: string;
+  /** Markdown as it is to be seen. */
+  readonly markdown: (text: string) => string;
+}
+
+/** A finished item as a block of text, ended; "" for what is not shown. */
+export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): string {
+  switch (item.type) {
+    case "userMessage":
+      return line(`${style.cyan("›")} ${style.bold(userText(item))}`);
+    case "agentMessage":
+      return item.text.trim() === "" ? "" : line(markdown(clean(item.text)));
+    case "reasoning":
+      return item.summary.length === 0 ? "" : line(style.dim(clean(item.summary.join("\n\n")).trim()));
+    case "commandExecution":
+      return commandLine(item.command, style) + commandOutcome(item, style);
+    case "fileChange": {
+      const files = fileChanges(item.changes, folder, style);
+      return item.status === "completed" ? files : `${files}  ${style.red("not applied")}\n`;
+    }
+    case "mcpToolCall":
+      return toolLine(`${item.server}.${item.tool}`, item.arguments, item.status, style);
+    case "dynamicToolCall":
+      return toolLine(item.tool, item.arguments, item.status, style);
+    case "webSearch":
+      return line(`${style.dim("search")} ${style.bold(clean(item.query))}`);
+    case "contextCompaction":
+      return line(style.dim("The context was shortened."));
+    case "exitedReviewMode":
+      return line(markdown(clean(item.review)));
+    default:
+      return "";
+  }
+}
+
+/** The text of what a user said; what is no text by its kind. */
+export function userText(item: Extract<ThreadItem, { type: "userMessage" }>): string {
+  return clean(item.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "));
+}
+
+function toolLine(name: string, args: unknown, status: string, style: Style): string {
+  const failed = status === "failed" ? ` ${style.red("failed")}` : "";
+  return line(
+    `${style.dim("tool")} ${style.bold(clean(name))} ${style.dim(clean(JSON.stringify(args ?? {})))}${failed}`,
+  );
+}
+
+function line(text: string): string {
+  return `${text}\n`;
+}

@@ -1,0 +1,117 @@
+import path from "node:path";
+import type { TurnUsage } from "codexwright";
+import type { FileUpdateChange, ThreadItem, TurnPlanStep } from "codexwright/protocol";
+import type { Style } from "../shared/style.ts";
+import { clean, linesOf } from "../shared/text.ts";
+
+type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
+
+/** How much of a long output, or diff, is shown. */
+const OUTPUT_LINES = 10;
+const DIFF_LINES = 60;
+
+/** `$ command`, without the shell that Codex wraps it in. */
+export function commandLine(command: string, style: Style): string {
+  const [first = "", ...rest] = linesOf(clean(unwrapped(command)));
+  return [`${style.dim("$")} ${style.bold(first)}`, ...rest.map((line) => `  ${style.bold(line)}`), ""].join(
+    "\n",
+  );
+}
+
+/** The last lines of an output, after how many more there were. */
+export function foldedOutput(output: string, style: Style, limit: number = OUTPUT_LINES): string[] {
+  const lines = linesOf(clean(output));
+  const hidden = lines.length - limit;
+  const shown =
+    hidden > 0 ? [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...lines.slice(-limit)] : lines;
+  return shown.map((line) => style.dim(line));
+}
+
+/** The end of a command's output, and how it ended where that is worth a word. */
+export function commandOutcome(item: CommandItem, style: Style): string {
+  const lines = foldedOutput(item.aggregatedOutput ?? "", style);
+  if (item.status === "declined") lines.push(style.red("declined"));
+  else if (item.exitCode) lines.push(style.red(`exit code ${item.exitCode}`));
+  return indented(lines);
+}
+
+/** The changed files of an item with their diffs. */
+export function fileChanges(changes: readonly FileUpdateChange[], folder: string, style: Style): string {
+  return changes.map((change) => fileChange(change, folder, style)).join("\n");
+}
+
+function fileChange(change: FileUpdateChange, folder: string, style: Style): string {
+  const diff = diffLines(change);
+  const { added, removed } = lineCounts(change);
+  const fate = { add: " (new)", delete: " (deleted)", update: "", "(unknown)": "" }[change.kind.type] ?? "";
+  const moved = change.kind.type === "update" && change.kind.move_path;
+  const name = nameOf(change.path, folder) + (moved ? ` → ${nameOf(moved, folder)}` : "");
+  const hidden = diff.length - DIFF_LINES;
+  const body = diff.slice(0, DIFF_LINES).map((line) => colouredDiffLine(line, style));
+  if (hidden > 0) body.push(style.dim(`… ${hidden} more lines`));
+  return `${style.bold(clean(name))}${fate} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}\n${indented(body)}`;
+}
+
+/** How many lines a change adds and removes. */
+export function lineCounts(change: FileUpdateChange): { readonly added: number; readonly removed: number } {
+  const diff = diffLines(change);
+  const count = (mark: string): number => diff.filter((line) => line.startsWith(mark)).length;
+  return { added: count("+"), removed: count("-") };
+}
+
+function colouredDiffLine(line: string, style: Style): string {
+  if (line.startsWith("+")) return style.green(line);
+  if (line.startsWith("-")) return style.red(line);
+  return line.startsWith("@@") ? style.cyan(line) : line;
+}
+
+/** On the wire an update has hunks, but a new or deleted file comes as its bare content. */
+function diffLines({ kind, diff }: FileUpdateChange): string[] {
+  const lines = linesOf(clean(diff));
+  if (kind.type === "add") return lines.map((line) => `+${line}`);
+  return kind.type === "delete" ? lines.map((line) => `-${line}`) : lines;
+}
+
+const BOXES: Readonly<Record<string, string>> = { completed: "[x]", inProgress: "[>]", pending: "[ ]" };
+
+/** A plan as a checklist. */
+export function checklist(plan: readonly TurnPlanStep[], style: Style): string[] {
+  return plan.map(({ step, status }) => {
+    const line = `${BOXES[status] ?? "[ ]"} ${clean(step)}`;
+    if (status === "completed") return style.green(line);
+    return status === "inProgress" ? style.bold(line) : style.dim(line);
+  });
+}
+
+/** What a turn cost: `1,234 tokens (1,100 in, of these 900 cached; 134 out) in 2.5 s`. */
+export function usageLine(usage: TurnUsage | undefined, durationMs: number): string {
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  if (!usage) return seconds;
+  const cached = usage.cachedInputTokens > 0 ? `, of these ${number(usage.cachedInputTokens)} cached` : "";
+  const parts = `${number(usage.inputTokens)} in${cached}; ${number(usage.outputTokens)} out`;
+  return `${number(usage.totalTokens)} tokens (${parts}) in ${seconds}`;
+}
+
+export function number(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** Lines with a margin of two, each ended. */
+export function indented(lines: readonly string[]): string {
+  return lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("");
+}
+
+/** The script inside `/bin/bash -lc '…'`; anything else as it is. */
+export function unwrapped(command: string): string {
+  const script = /^(?:\S*\/)?(?:ba|z|da)?sh -l?c ([\s\S]+)$/.exec(command)?.[1];
+  if (script === undefined) return command;
+  if (/^'[\s\S]*'$/.test(script)) return script.slice(1, -1).replaceAll(String.raw`'\''`, "'");
+  if (/^"[\s\S]*"$/.test(script)) return script.slice(1, -1).replaceAll(/\\(["$`\\])/g, "$1");
+  return script;
+}
+
+/** A file by its name in the folder, or its whole path where it lies outside. */
+export function nameOf(file: string, folder: string): string {
+  const relative = path.relative(folder, file);
+  return relative.startsWith("..") ? file : relative;
+}

@@ -1,0 +1,13 @@
+declare module "marked-terminal" {
+  import type { MarkedExtension } from "marked";
+
+  export function markedTerminal(
+    options?: {
+      readonly width?: number;
+      readonly reflowText?: boolean;
+      readonly tab?: number;
+      readonly showSectionPrefix?: boolean;
+    },
+    highlight?: { readonly ignoreIllegals?: boolean },
+  ): MarkedExtension;
+}

@@ -1,0 +1,112 @@
+import type { ContextMeter, TurnEvent, TurnUsage } from "codexwright";
+import type { Output } from "../shared/output.ts";
+import { clean } from "../shared/text.ts";
+import type { Look } from "./item-block.ts";
+import type { Keys, Screen } from "./screen.ts";
+import { statusLine } from "./status.ts";
+import { Transcript } from "./transcript.ts";
+
+/** Shows a turn while it runs: as JSON, as text, or on a terminal that answers. */
+export interface Presenter {
+  /** The terminal, where there is one to ask on. */
+  readonly screen?: Screen;
+  event(event: TurnEvent): void;
+  /** A remark of ours between the blocks of the turn. */
+  note(text: string): void;
+  /** Gives the terminal back. Afterwards text is printed as anywhere. */
+  close(): void;
+}
+
+/** What is known of the cost while the turn runs. */
+export interface Meter {
+  usage(): TurnUsage | undefined;
+  context(): ContextMeter | undefined;
+}
+
+/** Where a turn is shown, and what the keys do there. */
+export interface Stage {
+  readonly output: Output;
+  /** Only the result is wanted. */
+  readonly isBare: boolean;
+  readonly folder: string;
+  readonly meter: Meter;
+  readonly keys: Keys;
+  /** What the keys do now, for the status line. */
+  readonly hint: () => string;
+  /** Items that are not shown: messages, where their text is the output. */
+  readonly hides?: (type: string) => boolean;
+}
+
+/** Whether a person sits there: to see what is under way, to type, and to be asked. */
+export function isInteractive(output: Output): boolean {
+  return !output.isJson && !output.isQuiet && process.stdin.isTTY && process.stdout.isTTY;
+}
+
+export async function present(stage: Stage): Promise<Presenter> {
+  const { output } = stage;
+  if (output.isJson) {
+    return {
+      event: ({ method, params }) => output.json({ type: "event", method, params }),
+      note: () => {},
+      close: () => {},
+    };
+  }
+  if (stage.isBare) return { event: () => {}, note: () => {}, close: () => {} };
+  const look = await lookOf(output, stage.folder);
+  if (!isInteractive(output)) {
+    const transcript = new Transcript(look, false);
+    return {
+      event: (event) => {
+        if (!isHidden(event, stage)) output.text(transcript.push(event));
+      },
+      note: (text) => output.remark(text),
+      close: () => {},
+    };
+  }
+  return await onTerminal(stage, look);
+}
+
+async function onTerminal(stage: Stage, look: Look): Promise<Presenter> {
+  const { Screen: Terminal } = await import("./screen.ts");
+  const { output, meter, hint } = stage;
+  const { style } = output;
+  const transcript = new Transcript(look, true);
+  const since = performance.now();
+  const status = (): string =>
+    statusLine(
+      {
+        elapsedMs: performance.now() - since,
+        usage: meter.usage(),
+        context: meter.context(),
+        hint: hint(),
+      },
+      style,
+    );
+  const screen = new Terminal({ live: () => transcript.live(), status }, stage.keys, style);
+  return {
+    screen,
+    event: (event) => {
+      if (isHidden(event, stage)) return;
+      const text = transcript.push(event);
+      if (text === "") screen.changed();
+      else screen.print(text);
+    },
+    note: (text) => screen.print(`\n${style.dim(clean(text))}\n`),
+    close: () => screen.close(),
+  };
+}
+
+function isHidden({ method, params }: TurnEvent, { hides }: Stage): boolean {
+  if (!hides) return false;
+  if (method === "item/agentMessage/delta") return hides("agentMessage");
+  const { item } = params as { readonly item?: { readonly type: string } };
+  return item !== undefined && hides(item.type);
+}
+
+/** How text is made for this output: markdown is rendered where there are colours, else it reads well as it is. */
+export async function lookOf(output: Output, folder: string): Promise<Look> {
+  const { style } = output;
+  if (style.level === 0) return { style, folder, markdown: (text) => text };
+  const { renderMarkdown } = await import("./markdown.ts");
+  return { style, folder, markdown: (text) => renderMarkdown(text, Math.min(output.width, 100)) };
+}

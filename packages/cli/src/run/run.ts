@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { jsonSchema, type CodexClient, type Schema, type Thread, type Tool } from "codexwright";
+import { usageError } from "../shared/command-error.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import { clean, linesOf } from "../shared/text.ts";
+import { conduct } from "./conduct.ts";
+import type { RunOptions } from "./options.ts";
+import { inputOf, readTask } from "./task.ts";
+
+const TASK_LINES = 8;
+
+/** Gives Codex a task and shows how it does it. */
+export async function run(invocation: Invocation<RunOptions>): Promise<void> {
+  const { options, args, cwd, output } = invocation;
+  const task = options.demo && args.length === 0 ? "" : await taskOf(invocation);
+  const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
+  const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
+  if (!options.demo) inputOf(task, [], cwd);
+  await conduct(invocation, {
+    name: "run",
+    resumable: !options.ephemeral,
+    ...(schema && { isData: true, hides: (type: string) => type === "agentMessage" }),
+    open: async (codex, connection) => {
+      if (connection.demoTask !== undefined) output.remark(demoNotice(task));
+      return await openThread(codex, options, tools);
+    },
+    isSteerable: true,
+    heading: ({ demoTask = task }) => `${output.style.cyan("›")} ${output.style.bold(briefly(demoTask))}`,
+    perform: async ({ thread, signal, connection }) => {
+      const said = connection.demoTask ?? task;
+      const { effort, timeout } = options;
+      const settings = { signal, timeoutMs: timeout, effort };
+      const input = inputOf(said, options.image ?? [], cwd);
+      if (!schema) return { text: (await thread.run(input, settings)).agentMessage };
+      const result = await thread.run(input, { ...settings, output: schema });
+      return { text: result.agentMessage, output: result.output };
+    },
+  });
+}
+
+async function taskOf({ options, args, cwd }: Invocation<RunOptions>): Promise<string> {
+  return await readTask({ words: args, file: options.file, cwd, stdin: process.stdin });
+}
+
+/** A task may be a whole file from anywhere: its first lines say which it is. */
+export function briefly(task: string): string {
+  const lines = linesOf(clean(task));
+  const hidden = lines.length - TASK_LINES;
+  return (hidden > 0 ? [...lines.slice(0, TASK_LINES), `… ${hidden} more lines`] : lines).join("\n");
+}
+
+function demoNotice(task: string): string {
+  const what = task === "" ? "a small job" : "its own small job, whatever the task,";
+  return `A scripted model does ${what} in a temporary folder.`;
+}
+
+async function openThread(codex: CodexClient, options: RunOptions, tools: readonly Tool[]): Promise<Thread> {
+  const { resume, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
+  // What is left out stays as the thread has it.
+  const kept = { model, sandbox, approvalPolicy, ...(tools.length > 0 && { tools }) };
+  if (resume !== undefined) return await codex.resumeThread(resume, kept);
+  if (fork !== undefined) return await codex.forkThread(fork, { ...kept, ephemeral });
+  return await codex.startThread({ ephemeral, ...(tools.length > 0 && { tools }) });
+}
+
+async function toolsOf(files: readonly string[], cwd: string): Promise<Tool[]> {
+  const { loadTools } = await import("./tool-modules.ts");
+  return await loadTools(files, cwd);
+}
+
+async function readSchema(file: string, cwd: string): Promise<Schema> {
+  const text = await readFile(path.resolve(cwd, file), "utf8");
+  try {
+    return jsonSchema(JSON.parse(text) as Record<string, unknown>);
+  } catch (error) {
+    throw usageError(`--output-schema ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { CommandError, EXIT } from "../shared/command-error.ts";
+
+/** How long the cleaning up may take after a second Ctrl-C. Usually it takes a twentieth of that. */
+const PATIENCE_MS = 1_000;
+
+/** Ends a turn: in good order at first, at once when asked again. */
+export interface Stop {
+  /** Aborts the turn; its `reason` is what the command ends with. */
+  readonly signal: AbortSignal;
+  readonly isStopping: boolean;
+  /** Ctrl-C. */
+  readonly interrupt: () => void;
+  /** Over a limit. */
+  readonly end: (error: CommandError) => void;
+  /** Stops listening to signals. */
+  readonly close: () => void;
+}
+
+/** @param quit gives up whatever still runs */
+export function listenForStop(quit: () => void): Stop {
+  const controller = new AbortController();
+  const { signal } = controller;
+  function interrupt(): void {
+    if (!signal.aborted) {
+      controller.abort(new CommandError("interrupted", EXIT.interrupted, "The turn was interrupted."));
+      return;
+    }
+    setTimeout(() => process.exit(EXIT.interrupted), PATIENCE_MS).unref();
+    quit();
+  }
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
+  return {
+    signal,
+    get isStopping() {
+      return signal.aborted;
+    },
+    interrupt,
+    end: (error) => controller.abort(error),
+    close: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", interrupt),
+  };
+}

@@ -1,0 +1,82 @@
+import type { TurnUsage } from "codexwright";
+import type { ThreadItem } from "codexwright/protocol";
+import type { Style } from "../shared/style.ts";
+import { clean } from "../shared/text.ts";
+import { lineCounts, nameOf, unwrapped, usageLine } from "./item-text.ts";
+
+/** What a turn has done, whether or not it came to a good end. */
+export interface Facts {
+  readonly threadId: string;
+  readonly turnId?: string;
+  readonly filesChanged: readonly {
+    readonly path: string;
+    readonly kind: string;
+    readonly added: number;
+    readonly removed: number;
+  }[];
+  readonly commands: readonly {
+    readonly command: string;
+    readonly exitCode: number | null;
+    readonly status: string;
+  }[];
+  readonly usage?: TurnUsage;
+  readonly durationMs: number;
+}
+
+/** The facts in a turn's items: one entry a file, however often it was changed. */
+export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged" | "commands"> {
+  const files = new Map<string, Facts["filesChanged"][number]>();
+  const commands: Facts["commands"][number][] = [];
+  for (const item of items) {
+    if (item.type === "commandExecution") {
+      const { command, exitCode, status } = item;
+      commands.push({ command: unwrapped(command), exitCode, status });
+    }
+    if (item.type !== "fileChange" || item.status !== "completed") continue;
+    for (const change of item.changes) {
+      const { added, removed } = lineCounts(change);
+      const before = files.get(change.path);
+      files.set(change.path, {
+        path: change.path,
+        kind: before?.kind ?? change.kind.type,
+        added: added + (before?.added ?? 0),
+        removed: removed + (before?.removed ?? 0),
+      });
+    }
+  }
+  return { filesChanged: [...files.values()], commands };
+}
+
+/** What is said at the end: files, commands, cost, and how to go on. */
+export function summaryText(
+  facts: Facts,
+  {
+    style,
+    folder,
+    resumable,
+  }: { readonly style: Style; readonly folder: string; readonly resumable: boolean },
+): string {
+  const { filesChanged, commands, usage, durationMs, threadId } = facts;
+  const lines: string[] = [];
+  if (filesChanged.length > 0) {
+    const files = filesChanged.map(
+      ({ path, added, removed }) =>
+        `${clean(nameOf(path, folder))} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}`,
+    );
+    lines.push(`${style.dim("changed")}  ${files.join(", ")}`);
+  }
+  if (commands.length > 0) {
+    const failed = commands.filter(({ status, exitCode }) => status !== "completed" || exitCode).length;
+    lines.push(
+      `${style.dim("ran")}      ${counted(commands.length, "command")}${failed > 0 ? `, ${failed} failed` : ""}`,
+    );
+  }
+  lines.push(`${style.dim(usage ? "used" : "took")}     ${usageLine(usage, durationMs)}`);
+  lines.push(`${style.dim("thread")}   ${threadId}`);
+  if (resumable) lines.push(`${style.dim("resume")}   codexwright run --resume ${threadId} "…"`);
+  return `${lines.join("\n")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

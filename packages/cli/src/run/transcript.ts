@@ -1,0 +1,148 @@
+import type { TurnEvent } from "codexwright";
+import type { ThreadItem, TurnPlanStep } from "codexwright/protocol";
+import { clean, linesOf } from "../shared/text.ts";
+import { takeBlocks } from "./blocks.ts";
+import { itemBlock, type Look } from "./item-block.ts";
+import { checklist, commandLine, commandOutcome, foldedOutput, indented } from "./item-text.ts";
+
+/** Lines of what is under way that a terminal shows. */
+const LIVE_LINES = 5;
+
+/**
+ * Turns the events of a turn into text: what is finished, to be printed once, and what is under way, to be shown
+ * below it for as long as it lasts. Pure: the same events give the same text.
+ */
+export class Transcript {
+  readonly #look: Look;
+  /** Whether somebody sees what is under way; else a plan is printed whenever it changes. */
+  readonly #isLive: boolean;
+  /** Text of a message, or of a summary of reasoning, that has not been printed. */
+  readonly #growing = new Map<string, { readonly type: string; text: string }>();
+  readonly #running = new Map<string, { readonly command: string; output: string }>();
+  /** Items whose text has been printed as it came. */
+  readonly #printed = new Set<string>();
+  #plan: readonly TurnPlanStep[] = [];
+  #isFirst = true;
+  #isEmpty = true;
+  #last: string | undefined;
+
+  constructor(look: Look, isLive: boolean) {
+    this.#look = look;
+    this.#isLive = isLive;
+  }
+
+  /** What an event adds to the text that stays; "" for most. */
+  push(event: TurnEvent): string {
+    switch (event.method) {
+      case "item/agentMessage/delta":
+        return this.#grow("agentMessage", event.params.itemId, event.params.delta);
+      case "item/reasoning/summaryTextDelta":
+        return this.#grow("reasoning", event.params.itemId, event.params.delta);
+      case "item/commandExecution/outputDelta": {
+        const running = this.#running.get(event.params.itemId);
+        if (running) running.output = (running.output + event.params.delta).slice(-4_000);
+        return "";
+      }
+      case "item/started":
+        return this.#started(event.params.item);
+      case "item/completed":
+        return this.#completed(event.params.item);
+      case "turn/plan/updated":
+        this.#plan = event.params.plan;
+        return this.#isLive ? "" : this.#block("plan", indented(checklist(this.#plan, this.#look.style)));
+      case "error":
+        return event.params.willRetry
+          ? this.#block("retry", `${this.#look.style.dim(clean(event.params.error.message))}\n`)
+          : "";
+      case "turn/completed":
+        return this.#end();
+      default:
+        return "";
+    }
+  }
+
+  /** What is under way, in lines; the plan comes last. */
+  live(): string[] {
+    const { style } = this.#look;
+    const lines: string[] = [];
+    for (const { type, text } of this.#growing.values()) {
+      const tail = linesOf(clean(text)).slice(-LIVE_LINES);
+      lines.push(...(type === "reasoning" ? tail.map((line) => style.dim(line)) : tail));
+    }
+    for (const { command, output } of this.#running.values()) {
+      lines.push(...linesOf(commandLine(command, style)));
+      lines.push(...linesOf(indented(foldedOutput(output, style, LIVE_LINES))));
+    }
+    if (this.#plan.length > 0) lines.push("", ...checklist(this.#plan, style));
+    return lines;
+  }
+
+  #grow(type: string, id: string, delta: string): string {
+    const item = this.#growing.get(id) ?? { type, text: "" };
+    this.#growing.set(id, item);
+    item.text += delta;
+    if (type !== "agentMessage") return "";
+    const { whole, rest } = takeBlocks(item.text);
+    if (whole.trim() === "") return "";
+    item.text = rest;
+    this.#printed.add(id);
+    return this.#block(id, `${this.#look.markdown(clean(whole.trimEnd()))}\n`);
+  }
+
+  #started(item: ThreadItem): string {
+    if (item.type !== "commandExecution") return "";
+    this.#running.set(item.id, { command: item.command, output: "" });
+    // A log tells what runs; a terminal shows it below.
+    return this.#isLive ? "" : this.#block(item.id, commandLine(item.command, this.#look.style));
+  }
+
+  #completed(item: ThreadItem): string {
+    this.#running.delete(item.id);
+    const growing = this.#growing.get(item.id);
+    this.#growing.delete(item.id);
+    if (item.type === "userMessage") {
+      // The first one is the task, which whoever asked for it knows.
+      const isTask = this.#isFirst;
+      this.#isFirst = false;
+      if (isTask) return "";
+    }
+    if (growing && this.#printed.has(item.id)) return this.#rest(item.id, growing.text);
+    // Commands can run side by side: an output that comes later gets its command once more.
+    if (item.type === "commandExecution" && this.#last === item.id) {
+      return commandOutcome(item, this.#look.style);
+    }
+    return this.#block(item.id, itemBlock(item, this.#look));
+  }
+
+  #rest(id: string, text: string): string {
+    return text.trim() === "" ? "" : this.#block(id, `${this.#look.markdown(clean(text.trimEnd()))}\n`);
+  }
+
+  /** A turn that was cut off leaves what it had said. */
+  #end(): string {
+    let text = "";
+    for (const [id, growing] of this.#growing)
+      if (growing.type === "agentMessage") text += this.#rest(id, growing.text);
+    this.#growing.clear();
+    for (const [id, { command, output }] of this.#running) {
+      const { style } = this.#look;
+      const lines = indented(foldedOutput(output, style));
+      text += this.#last === id ? lines : this.#block(id, commandLine(command, style) + lines);
+    }
+    this.#running.clear();
+    if (this.#isLive && this.#plan.length > 0) {
+      text += this.#block("plan", indented(checklist(this.#plan, this.#look.style)));
+    }
+    this.#plan = [];
+    return text;
+  }
+
+  /** Blocks have a blank line between them. */
+  #block(id: string, text: string): string {
+    if (text === "") return "";
+    const gap = this.#isEmpty || (this.#last === id && id === "retry") ? "" : "\n";
+    this.#isEmpty = false;
+    this.#last = id;
+    return gap + text;
+  }
+}

@@ -1,0 +1,60 @@
+import { CodexError, ConnectionClosedError, TurnFailedError } from "codexwright";
+import { CommandError } from "./command-error.ts";
+import { clean } from "./text.ts";
+
+/** An error as a person or a program is told of it. */
+export interface Explanation {
+  readonly code: string;
+  /** What happened, in one line. */
+  readonly message: string;
+  /** What to do, where we know, a line each. */
+  readonly advice: readonly string[];
+}
+
+const LONGEST = 400;
+
+export function explain(error: unknown): Explanation {
+  const { code = "unexpected", message = String(error) } = error as { code?: string; message?: string };
+  const line = clean([message, lastWords(error)].join(" "))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return {
+    code,
+    message: line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line,
+    advice: adviceOn(error),
+  };
+}
+
+function lastWords(error: unknown): string {
+  if (!(error instanceof ConnectionClosedError)) return "";
+  const last = error.stderrTail?.trim().split("\n").at(-1);
+  return last ? `Its last words: ${last}` : "";
+}
+
+function adviceOn(error: unknown): readonly string[] {
+  if (error instanceof CommandError) return error.advice;
+  if (!(error instanceof CodexError)) return [];
+  switch (error.code) {
+    case "codex_not_found":
+    case "startup_timeout":
+    case "connection_closed":
+      return ["`codexwright doctor` tells what is wrong with the set-up."];
+    case "auth_failed":
+      return ["Log in with `codexwright login`."];
+    case "thread_archived":
+      return ["Bring it back with `codexwright threads unarchive <id>`."];
+    case "thread_not_found":
+    case "no_rollout":
+      return ["`codexwright threads list` shows the threads there are."];
+    case "active_writer":
+      return ["Another program works on this thread: end that, or `codexwright run --fork <id>`."];
+    default:
+      return error instanceof TurnFailedError && isLoginMissing(error)
+        ? ["Log in with `codexwright login`."]
+        : [];
+  }
+}
+
+function isLoginMissing(error: TurnFailedError): boolean {
+  return error.codexErrorInfo === "unauthorized" || error.httpStatus === 401;
+}

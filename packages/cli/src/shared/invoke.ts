@@ -1,0 +1,46 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { EXIT, usageError } from "./command-error.ts";
+import type { SharedOptions } from "./options.ts";
+import { outputOf, tellError, type Output } from "./output.ts";
+
+/** What a command's implementation gets: the parsed options, and where to print. */
+export interface Invocation<Options extends SharedOptions = SharedOptions> {
+  readonly options: Options;
+  /** Words that are no options; everything after `--` too. */
+  readonly args: readonly string[];
+  readonly output: Output;
+  /** The folder to work in, checked. */
+  readonly cwd: string;
+}
+
+/** Does what a command is for; the code to exit with, 0 where it gives none. Its errors are told and mapped to codes. */
+export type Implementation<Options extends SharedOptions> = (
+  invocation: Invocation<Options>,
+) => Promise<number | void>;
+
+/** Runs an implementation, tells of its errors, and sets the exit code. */
+export async function invoke<Options extends SharedOptions>(
+  options: Options,
+  args: readonly string[],
+  load: () => Promise<Implementation<Options>>,
+): Promise<void> {
+  // `codexwright … | head`: with nobody to read it, go on only to clean up, as after a Ctrl-C.
+  process.stdout
+    .once("error", () => process.emit("SIGINT") || process.exit(EXIT.interrupted))
+    .on("error", () => {});
+  try {
+    const implementation = await load();
+    const cwd = folderOf(options.cwd);
+    const code = await implementation({ options, args, output: outputOf(options), cwd });
+    process.exitCode = code ?? EXIT.done;
+  } catch (error) {
+    process.exitCode = tellError(error, options.json === true);
+  }
+}
+
+function folderOf(cwd: string | undefined): string {
+  const folder = path.resolve(cwd ?? process.cwd());
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw usageError(`--cwd is ${folder}, which is not a folder`);
+}

@@ -1,0 +1,55 @@
+import type { CodexClient } from "codexwright";
+import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
+import { connect } from "../shared/connect.ts";
+import type { Implementation, Invocation } from "../shared/invoke.ts";
+import type { SharedOptions } from "../shared/options.ts";
+import { idOf } from "./id.ts";
+
+export interface ChangeOptions extends SharedOptions {
+  readonly yes?: boolean;
+}
+
+type Change = (codex: CodexClient, id: string, invocation: Invocation<ChangeOptions>) => Promise<void>;
+
+/** What is done to one thread, by the names of the commands. */
+export const CHANGES: Readonly<
+  Record<"archive" | "unarchive" | "fork" | "name" | "delete", Implementation<ChangeOptions>>
+> = {
+  archive: changing("archived", async (codex, id) => await codex.thread(id).archive()),
+  unarchive: changing("unarchived", async (codex, id) => await codex.thread(id).unarchive()),
+  delete: changing("deleted", async (codex, id, { options, output }) => {
+    if (!options.yes) await confirmDeletion(id, output.isJson);
+    await codex.thread(id).delete();
+  }),
+  name: changing("named", async (codex, id, { args: [, name = ""] }) => {
+    if (name.trim() === "") throw usageError("give the name, in quotes where it has spaces");
+    await codex.thread(id).setName(name);
+  }),
+  fork: async ({ options, args, output, cwd }) => {
+    await using connection = await connect(options, cwd);
+    const from = idOf(args);
+    const { id } = await connection.codex.forkThread(from);
+    output.json({ type: "change", change: "forked", threadId: id, from });
+    output.text(`${id}\n`);
+  },
+};
+
+function changing(change: string, apply: Change): Implementation<ChangeOptions> {
+  return async (invocation) => {
+    const { options, args, output, cwd } = invocation;
+    const id = idOf(args);
+    await using connection = await connect(options, cwd);
+    await apply(connection.codex, id, invocation);
+    output.json({ type: "change", change, threadId: id });
+    output.remark(`${id} ${change}.`);
+  };
+}
+
+async function confirmDeletion(id: string, isJson: boolean): Promise<void> {
+  if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
+    throw usageError("delete asks before it deletes, and nobody is there to answer: add --yes");
+  }
+  const { confirm } = await import("@clack/prompts");
+  const answer = await confirm({ message: `Delete thread ${id} for good?`, initialValue: false });
+  if (answer !== true) throw new CommandError("interrupted", EXIT.interrupted, "Nothing was deleted.");
+}

@@ -1,0 +1,37 @@
+import type { Thread, Turn } from "codexwright/protocol";
+import { itemBlock, type Look } from "../run/item-block.ts";
+import { lookOf } from "../run/presenter.ts";
+import { connect } from "../shared/connect.ts";
+import type { Invocation } from "../shared/invoke.ts";
+import type { SharedOptions } from "../shared/options.ts";
+import { clean } from "../shared/text.ts";
+import { idOf } from "./id.ts";
+
+export interface ShowOptions extends SharedOptions {
+  readonly last?: number;
+}
+
+/** Shows a stored thread, turn by turn. */
+export async function show({ options, args, output, cwd }: Invocation<ShowOptions>): Promise<void> {
+  await using connection = await connect(options, cwd);
+  const thread = await connection.codex.readThread(idOf(args), true);
+  const turns = options.last === undefined ? thread.turns : thread.turns.slice(-options.last);
+  output.json({ type: "thread", thread: { ...thread, turns } });
+  if (!output.isJson) output.text(threadText(thread, turns, await lookOf(output, thread.cwd)));
+}
+
+/** A thread as text: what it is, then all its turns. */
+export function threadText(thread: Thread, turns: readonly Turn[], look: Look): string {
+  const { style } = look;
+  const facts = [thread.model, thread.cwd, new Date(thread.createdAt * 1000).toISOString().slice(0, 16)];
+  const heading = [
+    style.bold(clean(thread.name ?? (thread.preview || "Thread without a name"))),
+    style.dim(`${thread.id} · ${facts.filter(Boolean).join(" · ")}`),
+  ].join("\n");
+  const blocks = turns.flatMap((turn) => [
+    ...turn.items.map((item) => itemBlock(item, look)),
+    ...(turn.error ? [`${style.red(clean(turn.error.message))}\n`] : []),
+    ...(turn.status === "interrupted" ? [`${style.red("interrupted")}\n`] : []),
+  ]);
+  return [`${heading}\n`, ...blocks.filter((block) => block !== "")].join("\n");
+}

@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { exec, reply } from "codexwright/testing";
+import { describe, expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { command, start } from "../support/command.ts";
+import { jsonLines } from "../support/json-lines.ts";
+import { PINNED, realWorld } from "../support/real-world.ts";
+
+describe("without a terminal", () => {
+  verifies(
+    ["cli.run.approvals", "cli.json", "cli.exit-codes"],
+    "an approval is declined by rule, and every line is documented",
+    async () => {
+      const step = exec("touch made.txt", { justification: "A file is wanted." });
+      await using world = await realWorld([step, reply("Then not.")]);
+      const { folder: cwd, env } = world;
+      const args = ["run", "--json", "--sandbox", "read-only", "Make a file"];
+      const { exitCode, stdout, stderr } = await command(args, { cwd, env });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const lines = await jsonLines(stdout);
+      expect(lines.find(({ type }) => type === "approval")).toMatchObject({
+        decision: "decline",
+        by: "rule",
+      });
+      expect(lines.at(-1)).toMatchObject({ type: "result", text: "Then not." });
+      expect(existsSync(path.join(cwd, "made.txt"))).toBe(false);
+    },
+    PINNED,
+  );
+
+  verifies(
+    ["cli.threads", "cli.json"],
+    "a thread is resumed, listed, shown, archived and deleted",
+    async () => {
+      await using world = await realWorld([reply("One."), reply("Two.")]);
+      const options = { cwd: world.folder, env: world.env };
+      const lines = await jsonLines((await command(["run", "--json", "Begin"], options)).stdout);
+      const id = String(lines[0]?.["threadId"]);
+      const resumed = await command(["run", "-q", "--resume", id, "Go on"], options);
+      expect(resumed).toEqual({ exitCode: 0, stdout: "Two.\n", stderr: "" });
+      const shown = await command(["threads", "show", id], options);
+      expect(shown.stdout).toContain("› Begin\n\nOne.\n\n› Go on\n\nTwo.\n");
+      expect((await command(["threads", "name", id, "Some work"], options)).exitCode).toBe(0);
+      const found = await jsonLines((await command(["threads", "list", "--json", "--here"], options)).stdout);
+      expect(found[0]).toMatchObject({ type: "thread", thread: { id, name: "Some work" } });
+      expect((await command(["threads", "archive", id], options)).exitCode).toBe(0);
+      expect((await command(["run", "--resume", id, "More"], options)).exitCode).toBe(3);
+      expect((await command(["threads", "unarchive", id], options)).exitCode).toBe(0);
+      expect((await command(["threads", "delete", "--yes", id], options)).exitCode).toBe(0);
+      expect((await command(["threads", "show", id], options)).exitCode).toBe(3);
+    },
+    PINNED,
+  );
+});
+
+verifies(
+  "cli.review",
+  "review reviews what is not committed",
+  async () => {
+    const verdict = {
+      findings: [],
+      overall_correctness: "patch is correct",
+      overall_explanation: "It looks good.",
+      overall_confidence_score: 0.9,
+    };
+    await using world = await realWorld([reply(JSON.stringify(verdict))]);
+    const { folder: cwd, env } = world;
+    execFileSync("git", ["init", "-q"], { cwd });
+    await writeFile(path.join(cwd, "a.txt"), "a\n");
+    const { exitCode, stdout } = await command(["review"], { cwd, env });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("› Review what is not committed\n\nIt looks good.\n");
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.exec",
+  "exec passes stdin and both streams on, and exits as the command does",
+  async () => {
+    await using world = await realWorld([]);
+    const options = { cwd: world.folder, env: world.env, stdin: "from here\n" };
+    const args = ["exec", "--sandbox", "danger-full-access", "--", "sh", "-c", "cat; echo err >&2; exit 7"];
+    expect(await command(args, options)).toEqual({ exitCode: 7, stdout: "from here\n", stderr: "err\n" });
+    const late = await command(
+      ["exec", "--timeout", "200ms", "-s", "danger-full-access", "sleep", "60"],
+      options,
+    );
+    expect(late.exitCode).toBe(5);
+  },
+  PINNED,
+);
+
+verifies(
+  ["cli.account", "cli.exit-codes"],
+  "a login by browser tells the address and is given up by a signal; a key logs in and out",
+  async () => {
+    await using world = await realWorld([]);
+    const options = { cwd: world.folder, env: world.env };
+    const login = start(["login"], options);
+    await login.shows("https://");
+    login.kill("SIGINT");
+    expect((await login.done).exitCode).toBe(130);
+    const keyed = await command(["login", "--api-key-stdin"], { ...options, stdin: "sk-live-secret\n" });
+    expect(keyed).toEqual({ exitCode: 0, stdout: "", stderr: "Logged in.\n" });
+    expect(existsSync(path.join(world.server.codexHome, "auth.json"))).toBe(true);
+    expect((await command(["logout"], options)).exitCode).toBe(0);
+    expect(existsSync(path.join(world.server.codexHome, "auth.json"))).toBe(false);
+  },
+  PINNED,
+);

@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { exec, hang, reply, scriptedModel, type ScriptedModel } from "codexwright/testing";
+import { CODEX_VERSION } from "codexwright/protocol";
+import { describe, expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { command } from "../support/command.ts";
+import { jsonLines } from "../support/json-lines.ts";
+import { processesOf } from "../../../codexwright/test/live/world.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../../..");
+const against = `codex ${CODEX_VERSION}` as const;
+
+/** Folders of a user who runs the demo. */
+interface User extends AsyncDisposable {
+  readonly codexHome: string;
+  readonly temp: string;
+  readonly project: string;
+  readonly env: NodeJS.ProcessEnv;
+  run(...args: string[]): Run;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when the text stands in its output. */
+  shows(text: string): Promise<void>;
+  readonly exitCode: Promise<number | null>;
+}
+
+async function newUser(): Promise<User> {
+  const root = await mkdtemp(path.join(tmpdir(), "codexwright-demo-"));
+  const folder = async (name: string): Promise<string> => {
+    await mkdir(path.join(root, name));
+    return path.join(root, name);
+  };
+  const [home, codexHome, temp, project] = (await Promise.all(
+    ["home", "codex-home", "temp", "project"].map(folder),
+  )) as [string, string, string, string];
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    HOME: home,
+    CODEX_HOME: codexHome,
+    TMPDIR: temp,
+    INIT_CWD: project,
+  };
+  return {
+    codexHome,
+    temp,
+    project,
+    env,
+    run: (...args) => run(args, env),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  };
+}
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Run {
+  const child = spawn(process.execPath, [path.join(ROOT, "build/demo/main.js"), ...args], {
+    // As npm does it: the installed codex is on PATH.
+    env: { ...env, PATH: `${path.join(ROOT, "node_modules/.bin")}${path.delimiter}${env["PATH"]}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const heard: (() => void)[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const wake of heard.splice(0)) wake();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const exitCode = once(child, "close").then(([code]) => code as number | null);
+  const shows = async (text: string): Promise<void> => {
+    while (!stdout.includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
+  };
+  return { child, stdout: () => stdout, stderr: () => stderr, shows, exitCode };
+}
+
+/** Makes `model` the user's provider. */
+async function useProvider({ codexHome }: User, { baseUrl }: ScriptedModel): Promise<void> {
+  const config = `model = "mock-model"
+model_provider = "mock"
+[model_providers.mock]
+name = "mock"
+base_url = "${baseUrl}"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[features]
+plugins = false
+# Interrupted, Codex's own sandbox on Linux leaves mount points in every folder that commands may write to.
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+`;
+  await writeFile(path.join(codexHome, "config.toml"), config);
+}
+
+async function expectNothingLeft(user: User): Promise<void> {
+  // Codex's own sandbox on Linux does not tidy up after itself.
+  const ours = (await readdir(user.temp)).filter(
+    (name) => !/^(codex-bwrap-.*|\.agents|\.aws|\.codex|\.git)$/.test(name),
+  );
+  expect(ours).toEqual([]);
+  expect(processesOf(user.temp)).toEqual([]);
+}
+
+describe("the command without a login", () => {
+  verifies(
+    ["cli.run.demo", "cli.exit-codes"],
+    "exits 4 and says what to do, and starts no server",
+    async () => {
+      await using user = await newUser();
+      const { exitCode, stdout, stderr } = await command(["run", "Do it"], { env: user.env });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
+      expect(stderr).toContain("codexwright login");
+      expect(stderr).toContain("codexwright run --demo");
+      const json = await command(["run", "--json", "Do it"], { env: user.env });
+      const lines = await jsonLines(json.stdout);
+      expect(lines).toMatchObject([{ type: "error", code: "not_logged_in", exitCode: 4 }]);
+      expect(await readdir(user.codexHome)).toEqual([]);
+    },
+    { against },
+  );
+
+  verifies(
+    ["cli.run.demo", "cli.json"],
+    "runs with --demo, and every line of --json is documented",
+    async () => {
+      await using user = await newUser();
+      const { exitCode, stdout, stderr } = await command(["run", "--demo", "--json"], { env: user.env });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const lines = await jsonLines(stdout);
+      expect(lines[0]).toMatchObject({ type: "started", serverVersion: CODEX_VERSION });
+      expect(lines.at(-1)).toMatchObject({ type: "result", status: "completed" });
+      expect(lines.at(-1)?.["filesChanged"]).toMatchObject([{ added: 5, removed: 1 }]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+});
+
+describe("the demo without a login", () => {
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "shows a command, a changed file and the answer, and leaves nothing behind",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      expect(await demo.exitCode).toBe(0);
+      expect(demo.stderr()).toContain("Codex is not logged in, so this is `codexwright run --demo`.");
+      expect(demo.stderr()).toContain("npx codex login");
+      const text = demo.stdout();
+      expect(text).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
+      expect(text).toContain("  exit code 1\n");
+      expect(text).toContain("leap.sh +5 -1\n  @@ ");
+      expect(text).toContain(
+        "\n  -if [ $((year % 4)) -eq 0 ]; then\n  +if [ $((year % 400)) -eq 0 ]; then\n",
+      );
+      expect(text).toContain("$ sh check.sh\n  1900 no: right\n");
+      expect(text).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
+      expect(text).toMatch(/\nthread {3}[\da-f-]{36}\n/);
+      // Plain: no control character but the end of a line.
+      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+      for (const folder of [user.codexHome, user.temp, user.project])
+        expect(await readdir(folder)).toEqual([]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "leaves nothing behind when it is stopped halfway",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      await demo.shows("I will run");
+      demo.child.kill("SIGINT");
+      expect(await demo.exitCode).toBe(130);
+      for (const folder of [user.codexHome, user.temp, user.project])
+        expect(await readdir(folder)).toEqual([]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "leaves nothing behind when it is stopped twice",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run();
+      await demo.shows("›");
+      demo.child.kill("SIGINT");
+      demo.child.kill("SIGINT");
+      expect(await demo.exitCode).toBe(130);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "says that the script is played whatever the task",
+    async () => {
+      await using user = await newUser();
+      const demo = user.run("Paint", "the shed");
+      expect(await demo.exitCode).toBe(0);
+      expect(demo.stderr()).toContain("its own small job, whatever the task,");
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+});
+
+describe("the demo with a provider", () => {
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "uses it, in the user's folder, and says how to go on",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([
+        exec("echo one > made.txt && seq 100 && printf '\\033[31mred\\033[0m\\n'"),
+        reply("All yours.", { deltas: 2 }),
+      ]);
+      await useProvider(user, model);
+      const demo = user.run("Make a file");
+      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({ exitCode: 0, stderr: "" });
+      const text = demo.stdout();
+      expect(text).toContain("› Make a file\n");
+      expect(text).toMatch(/\n {2}… 91 more lines\n {2}92\n/);
+      expect(text).toContain("\n  100\n  red\n");
+      expect(text).toContain("\nAll yours.\n");
+      const [, threadId] = /\nthread {3}([\da-f-]{36})\n/.exec(text) ?? [];
+      expect(text).toContain(`codexwright run --resume ${threadId}`);
+      expect(model.requests.length).toBe(2);
+      expect(await readdir(user.project)).toEqual(["made.txt"]);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "without a task may only look around",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([exec("touch made.txt"), reply("I cannot.")]);
+      await useProvider(user, model);
+      const demo = user.run();
+      expect(await demo.exitCode).toBe(0);
+      expect(await readdir(user.project)).toEqual([]);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "shows a failure in one line and exits with 1",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([]);
+      await useProvider(user, model);
+      const demo = user.run("Fail");
+      expect(await demo.exitCode).toBe(1);
+      expect(demo.stderr()).toMatch(/^error turn_failed: [^\n]+\n$/);
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+
+  verifies(
+    ["demo.run", "cli.run.demo"],
+    "is stopped by Ctrl-C in good order",
+    async () => {
+      await using user = await newUser();
+      await using model = await scriptedModel([exec("sleep 600"), hang()]);
+      await useProvider(user, model);
+      const demo = user.run("Wait");
+      await demo.shows("$ sleep 600");
+      demo.child.kill("SIGINT");
+      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({
+        exitCode: 130,
+        stderr: "error interrupted: The turn was interrupted.\n",
+      });
+      await expectNothingLeft(user);
+    },
+    { against },
+  );
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { command } from "../support/command.ts";
+import { PINNED } from "../support/real-world.ts";
+
+const PAGE = path.resolve(import.meta.dirname, "../../../../docs/cli/index.md");
+
+/** Without what differs from run to run. */
+function steady(text: string): string {
+  return text.replace(/in [\d.]+ s$/m, "in … s").replace(/^thread .*$/m, "thread …");
+}
+
+verifies(
+  ["cli.run.demo", "cli.run.text"],
+  "the session of the documentation is what the command prints",
+  async () => {
+    const [, session = ""] =
+      /<!-- session -->\n\n```\n\$ codexwright run --demo\n([^]*?)```/.exec(readFileSync(PAGE, "utf8")) ?? [];
+    const { stdout } = await command(["run", "--demo"]);
+    expect(steady(stdout)).toBe(steady(session));
+  },
+  PINNED,
+);

@@ -1,0 +1,131 @@
+import { exec, hang, plan, reply, userInput } from "codexwright/testing";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
+import { Terminal } from "../support/terminal.ts";
+import { newUser } from "../support/user.ts";
+
+verifies(
+  "cli.run.interrupt",
+  "a server that does not answer: is interrupted by the first Ctrl-C and left by the second",
+  async () => {
+    await using user = await newUser({
+      model: [hang()],
+      faults: [{ on: "turn/interrupt", fault: "stall" }],
+    });
+    await using terminal = await Terminal.open(["run", "Wait"], { cwd: user.folder, env: user.env });
+    await user.fake.request(0);
+    await terminal.shows("Ctrl-C interrupts");
+    await terminal.key("C-c");
+    await terminal.shows("interrupting, Ctrl-C again quits");
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+  },
+  { ...PINNED, against: "fake" },
+);
+
+verifiesHere(
+  ["cli.run.terminal", "cli.run.text"],
+  "a plan and a question: the plan stays below the text while it changes, and the answer is chosen",
+  async () => {
+    const steps = (first: "in_progress" | "completed") => [
+      { step: "look around", status: first },
+      { step: "do the work", status: "pending" as const },
+    ];
+    await using user = await newUser({
+      model: [
+        plan(steps("in_progress")),
+        userInput([
+          {
+            id: "colour",
+            header: "Colour",
+            question: "Which colour?",
+            options: [
+              { label: "Red", description: "warm" },
+              { label: "Blue", description: "cold" },
+            ],
+          },
+        ]),
+        plan(steps("completed")),
+        reply("Blue it is."),
+      ],
+    });
+    await using terminal = await Terminal.open(["run", "Paint"], { cwd: user.folder, env: user.env });
+    await terminal.shows("Which colour?");
+    await terminal.key("Down");
+    await terminal.key("Enter");
+    expect(await terminal.exitCode()).toBe(0);
+    expect(JSON.stringify(user.fake.requests.at(-1))).toContain("Blue");
+    expect(await terminal.text()).toMatch(/\[x\] look around\n {2}\[ \] do the work\n/);
+  },
+  { ...PINNED, against: "fake" },
+);
+
+verifiesHere(
+  "cli.run.terminal",
+  "colours: are there on a terminal, and not with NO_COLOR",
+  async () => {
+    await using world = await realWorld([
+      exec("echo hi"),
+      reply("**Yes**."),
+      exec("echo hi"),
+      reply("**Yes**."),
+    ]);
+    const { folder: cwd, env } = world;
+    const args = ["run", "--sandbox", "danger-full-access", "Say hi"];
+    await using coloured = await Terminal.open(args, { cwd, env: { ...env, NO_COLOR: undefined } });
+    expect(await coloured.exitCode()).toBe(0);
+    expect(await coloured.colouredText()).toContain("\u001B[1mecho hi");
+    await using plain = await Terminal.open(args, { cwd, env: { ...env, NO_COLOR: "1" } });
+    expect(await plain.exitCode()).toBe(0);
+    const text = await plain.colouredText();
+    expect(text).toContain("**Yes**.");
+    expect(text).not.toContain("\u001B");
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.exec",
+  "exec on a terminal: gives the command one of its own, of the same size, with every key",
+  async () => {
+    await using world = await realWorld([]);
+    const { folder: cwd, env } = world;
+    const script = 'test -t 0 && stty size && read -r line && echo "got $line" && exit 3';
+    const args = ["exec", "--sandbox", "danger-full-access", "--", "sh", "-c", script];
+    await using terminal = await Terminal.open(args, { cwd, env, columns: 90, rows: 30 });
+    await terminal.shows("30 90");
+    await terminal.type("a line");
+    await terminal.key("Enter");
+    await terminal.shows("got a line");
+    expect(await terminal.exitCode()).toBe(3);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.threads",
+  "threads on a terminal: delete asks first, and resume asks for the task",
+  async () => {
+    await using world = await realWorld([reply("One."), reply("Two.")]);
+    const { folder: cwd, env } = world;
+    await using first = await Terminal.open(["run", "Begin"], { cwd, env });
+    expect(await first.exitCode()).toBe(0);
+    const id = /--resume (\S+)/.exec(await first.text())?.[1] ?? "";
+    await using second = await Terminal.open(["threads", "resume", id], { cwd, env });
+    await second.shows("What is to be done?");
+    await second.type("More");
+    await second.key("Enter");
+    expect(await second.exitCode()).toBe(0);
+    expect(await second.text()).toContain("Two.");
+    await using third = await Terminal.open(["threads", "delete", id], { cwd, env });
+    await third.shows("for good?");
+    await third.type("n");
+    expect(await third.exitCode()).toBe(130);
+    await using fourth = await Terminal.open(["threads", "delete", id], { cwd, env });
+    await fourth.shows("for good?");
+    await fourth.type("y");
+    expect(await fourth.exitCode()).toBe(0);
+  },
+  PINNED,
+);

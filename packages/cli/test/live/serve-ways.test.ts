@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "vitest";
+import { CodexClient, type TransportFactory } from "codexwright";
+import { realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { unixSocket } from "codexwright/unix";
+import { websocket } from "codexwright/websocket";
+import { signed } from "../../../codexwright/test/support/jwt.ts";
+import { rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { RunningCommand } from "../support/json-command.ts";
+
+const PINNED = { against: "codex 0.166.0" } as const;
+
+verifies(
+  "cli.serve.auth",
+  "a unix socket needs no token, and a signed one is checked with its issuer and audience",
+  async () => {
+    await using model = await scriptedModel(() => reply("Hello."));
+    await using world = await realAppServer({ model });
+    const { cwd, env, codexHome } = world.clientOptions;
+    const serve = (...flags: readonly string[]): RunningCommand =>
+      new RunningCommand(["serve", "--json", ...flags], { cwd, env: { ...env, CODEX_HOME: codexHome } });
+    const answer = async (transport: TransportFactory): Promise<string> => {
+      await using codex = await CodexClient.connect({ transport, cwd });
+      return (await (await codex.startThread()).run("hello")).agentMessage;
+    };
+
+    const socket = path.join(world.root, "s.sock");
+    await using local = serve("--listen", `unix://${socket}`);
+    await local.line("serving");
+    expect(await answer(unixSocket(socket))).toBe("Hello.");
+
+    const secret = "a secret that is long enough to sign with";
+    const file = path.join(world.root, "secret");
+    await writeFile(file, secret, { mode: 0o600 });
+    await using remote = serve("--jwt-secret-file", file, "--jwt-issuer", "i", "--jwt-audience", "a");
+    const url = String((await remote.line("serving"))["url"]);
+    const exp = Math.floor(Date.now() / 1000) + 60;
+    expect(await answer(websocket(url, { token: signed({ exp, iss: "i", aud: "a" }, secret) }))).toBe(
+      "Hello.",
+    );
+    const foreign = websocket(url, { token: signed({ exp, iss: "other", aud: "a" }, secret) });
+    expect(((await rejection(answer(foreign))) as { code: string }).code).toBe("auth_failed");
+  },
+  PINNED,
+);

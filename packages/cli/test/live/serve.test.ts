@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { CodexClient, type ApprovalRequest } from "codexwright";
+import { exec, gate, reply } from "codexwright/testing";
+import { websocket } from "codexwright/websocket";
+import { deferred, rejection } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { killAll, processesOf } from "../../../codexwright/test/live/world.ts";
+import { runCommand } from "../support/json-command.ts";
+import { serveWorld } from "./serve-world.ts";
+
+const PINNED = { against: "codex 0.166.0" } as const;
+
+verifies(
+  ["cli.serve.clients", "cli.serve.dropped"],
+  "two clients each run a turn, and one that is dropped in the middle of an approval gets it again",
+  async () => {
+    await using world = await serveWorld((request) => {
+      if (!request.lastUserText.includes("touch")) return reply("Hello.");
+      return Object.keys(request.toolOutputs).length > 0 ? reply("Done.") : exec("touch made.txt");
+    });
+    const asked = deferred<ApprovalRequest>();
+    const first = await world.connect({
+      sandbox: "danger-full-access",
+      approvalPolicy: "untrusted",
+      onApproval: (request) => {
+        asked.resolve(request);
+        return new Promise<never>(() => {});
+      },
+    });
+    const second = await world.connect({ sandbox: "read-only" });
+    const thread = await first.startThread();
+    const other = await second.startThread();
+    const turn = thread.turn("touch the file");
+    const lost = rejection(turn.completed);
+    await asked.promise;
+    expect((await other.run("hello")).agentMessage).toBe("Hello.");
+
+    await first.disconnect();
+    await lost;
+    expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(false);
+    expect((await other.run("hello again")).agentMessage).toBe("Hello.");
+
+    const again = deferred<ApprovalRequest>();
+    const back = await world.connect({
+      onApproval: (request) => {
+        again.resolve(request);
+        return "accept";
+      },
+    });
+    const completed = new Promise<unknown>((resolve) => {
+      back.on("turn:completed", ({ status }, { threadId }) => threadId === thread.id && resolve(status));
+    });
+    await back.resumeThread(thread.id);
+    expect((await again.promise).kind).toBe("command");
+    expect(await completed).toBe("completed");
+    expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(true);
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.shutdown",
+  "a signal waits for the turns that run, and starts none",
+  async () => {
+    const held = gate();
+    await using world = await serveWorld((request) =>
+      request.lastUserText.includes("slow") ? [held, reply("Late.")] : reply("Hello."),
+    );
+    const codex = await world.connect();
+    const thread = await codex.startThread();
+    const other = await codex.startThread();
+    const turn = thread.turn("slow");
+    await Promise.all([turn.started, held.reached]);
+    world.command.kill("SIGTERM");
+    await world.command.line("stopping");
+    const refused = (await rejection(other.run("hello"))) as Error;
+    expect(refused.message).toContain("shutting down");
+    held.open();
+    expect((await turn.completed).agentMessage).toBe("Late.");
+    expect(await world.command.exit).toBe(0);
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.auth",
+  "a client without the token, or from a page that was not allowed, is refused; probes need none",
+  async () => {
+    await using world = await serveWorld([], ["--allow-origin", "https://console.example"]);
+    const stranger = CodexClient.connect({ transport: websocket(world.url, { token: "guessed" }) });
+    expect(((await rejection(stranger)) as { code: string }).code).toBe("auth_failed");
+    const probe = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${world.url.replace("ws:", "http:")}/readyz`, { headers })).status;
+    expect(await probe({})).toBe(200);
+    expect(await probe({ Origin: "https://console.example" })).toBe(200);
+    expect(await probe({ Origin: "https://elsewhere.example" })).toBe(403);
+    expect(JSON.stringify(world.command.lines) + world.command.stderr).not.toContain(world.token);
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.shutdown",
+  "a second signal does not wait for the turns that run",
+  async () => {
+    const held = gate();
+    await using world = await serveWorld([[held, reply("Never.")]]);
+    const codex = await world.connect();
+    const turn = (await codex.startThread()).turn("slow");
+    const lost = rejection(turn.completed);
+    await held.reached;
+    world.command.kill("SIGINT");
+    await world.command.line("stopping");
+    world.command.kill("SIGINT");
+    expect(await world.command.exit).toBe(130);
+    expect((await lost) as { code: string }).toMatchObject({ code: "connection_closed" });
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.lost",
+  "when Codex is killed, clients go on with a new one where --restart was given",
+  async () => {
+    await using world = await serveWorld([reply("One."), reply("Two.")], ["--restart"]);
+    const codex = await world.connect({ reconnect: {} });
+    const thread = await codex.startThread();
+    expect((await thread.run("one")).agentMessage).toBe("One.");
+    const reconnected = new Promise<void>((resolve) => codex.on("reconnected", () => resolve()));
+    killAll(processesOf(world.root).filter((pid) => pid !== world.command.pid));
+    await world.command.line("restarted");
+    await reconnected;
+    expect((await thread.run("two")).agentMessage).toBe("Two.");
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.auth",
+  "a port that is taken, and a start without a terminal and a token, end with what to do",
+  async () => {
+    await using world = await serveWorld([]);
+    const flags = ["serve", "--json", "--listen", world.url];
+    const taken = await runCommand([...flags, "--token-sha256", "0".repeat(64)], world.options);
+    expect([taken.code, taken.lines.at(-1)]).toMatchObject([1, { type: "error", code: "listen_failed" }]);
+    const bare = await runCommand(flags, world.options);
+    expect([bare.code, bare.lines.at(-1)?.["message"]]).toEqual([2, expect.stringContaining("--token-file")]);
+  },
+  PINNED,
+);

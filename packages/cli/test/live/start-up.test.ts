@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { COMMAND } from "../support/command.ts";
+
+/** The promise is about Node, whatever runs the tests. */
+const NODE = process.versions["bun"] === undefined ? process.execPath : "node";
+
+/** The fastest of several runs: the others measure what else the machine does. */
+function fastestMs(args: readonly string[]): number {
+  const times = Array.from({ length: 8 }, () => {
+    const since = performance.now();
+    const { status } = spawnSync(NODE, args, { stdio: "ignore" });
+    expect(status).toBe(0);
+    return performance.now() - since;
+  });
+  return Math.min(...times);
+}
+
+verifies("cli.help", "--help takes at most four times as long as starting Node", () => {
+  expect(fastestMs([COMMAND, "--help"])).toBeLessThan(4 * fastestMs(["-e", "0"]));
+});

@@ -1,0 +1,158 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { applyPatch, exec, gate, hang, reply } from "codexwright/testing";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
+import { Terminal } from "../support/terminal.ts";
+
+/** What a command may touch is the server's to enforce; here it is asked about. */
+const RUN = ["run", "--sandbox", "read-only", "--approval", "on-request"];
+
+verifies(
+  ["cli.run.approvals", "cli.run.terminal"],
+  "approvals on a terminal: a command is shown, runs after a key, and the turn goes on",
+  async () => {
+    const step = exec("touch made.txt", { justification: "A file is wanted." });
+    await using world = await realWorld([step, reply("It is **there**.")]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open([...RUN, "Make a file"], { cwd, env });
+    const asked = await terminal.shows("Run this command?");
+    expect(asked).toContain("$ touch made.txt\n  A file is wanted.\n");
+    expect(asked).toMatch(/y {2}yes, this once/);
+    expect(existsSync(path.join(cwd, "made.txt"))).toBe(false);
+    await terminal.type("y");
+    expect(await terminal.exitCode()).toBe(0);
+    const text = await terminal.text();
+    expect(text).toContain("It is there.");
+    expect(text).toContain("ran      1 command\n");
+    expect(text).toContain("codexwright run --resume ");
+    expect(existsSync(path.join(cwd, "made.txt"))).toBe(true);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.run.approvals",
+  "approvals on a terminal: a change is shown as its diff, and is not applied after a no",
+  async () => {
+    const patch = "*** Add File: new.txt\n+hello";
+    await using world = await realWorld([applyPatch(patch), reply("Then not.")]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open([...RUN, "Make a file"], { cwd, env });
+    const asked = await terminal.shows("Apply this change?");
+    expect(asked).toContain("new.txt (new) +1 -0\n  +hello\n");
+    await terminal.type("n");
+    expect(await terminal.exitCode()).toBe(0);
+    expect(await terminal.text()).toContain("not applied");
+    expect(existsSync(path.join(cwd, "new.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.approvals", "cli.run.interrupt"],
+  "Ctrl-C at an approval: declines it and stops the turn",
+  async () => {
+    const step = exec("touch made.txt", { justification: "A file is wanted." });
+    await using world = await realWorld([step, hang()]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open([...RUN, "Make a file"], { cwd, env });
+    await terminal.shows("Run this command?");
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+    expect(existsSync(path.join(cwd, "made.txt"))).toBe(false);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.steering", "cli.run.terminal"],
+  "a turn on a terminal: what is typed is seen, and steers it",
+  async () => {
+    const held = gate();
+    await using world = await realWorld([[reply("Working on it."), held], reply("Both done.")]);
+    const { folder: cwd, env, model } = world;
+    await using terminal = await Terminal.open(["run", "First this"], { cwd, env });
+    await terminal.shows("Working on it.");
+    await terminal.type("Then thaz");
+    await terminal.key("BSpace");
+    await terminal.type("t");
+    await terminal.shows("› Then that");
+    await terminal.key("Enter");
+    await terminal.shows("Codex will read: Then that");
+    held.open();
+    expect(await terminal.exitCode()).toBe(0);
+    expect(model.requests.at(-1)?.lastUserText).toBe("Then that");
+    expect(await terminal.text()).toMatch(/› Then that\n[^]*Both done\./);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.interrupt", "cli.exit-codes"],
+  "a turn on a terminal: Ctrl-C interrupts it once, and tells what it had done",
+  async () => {
+    await using world = await realWorld([[reply("I begin."), exec("sleep 600")], hang()]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open(["run", "Wait"], { cwd, env });
+    const running = await terminal.shows("$ sleep 600");
+    expect(running).toMatch(/\d+s · .*type to steer, Ctrl-C interrupts/);
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+    const text = await terminal.text();
+    expect(text).toContain("error interrupted:");
+    expect(text).toContain("codexwright run --resume ");
+    // The line to type in, and the status line, are gone.
+    expect(text).not.toContain("type to steer");
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.run.terminal",
+  "a turn on a terminal: survives being made narrower and wider",
+  async () => {
+    await using world = await realWorld([[reply("I begin."), exec("sleep 600")], hang()]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open(["run", "Wait"], { cwd, env, columns: 120 });
+    await terminal.shows("$ sleep 600");
+    await terminal.resize(40, 20);
+    await terminal.type("typed after");
+    await terminal.shows("› typed after");
+    await terminal.resize(120, 40);
+    await terminal.type(" all");
+    const text = await terminal.shows("› typed after all");
+    expect(text.split("\n").filter((line) => line.includes("typed after"))).toHaveLength(1);
+    expect(text.split("\n").filter((line) => line.includes("Ctrl-C interrupts"))).toHaveLength(1);
+    expect(text.split("\n").filter((line) => line.includes("$ sleep 600"))).toHaveLength(1);
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.terminal", "cli.run.text"],
+  "a turn on a terminal: a command that runs shows the end of its output",
+  async () => {
+    const waitFor = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
+    await using world = await realWorld([
+      exec(`${waitFor("one")}; seq 30; ${waitFor("two")}`),
+      reply("Counted."),
+    ]);
+    const { folder: cwd, env } = world;
+    const args = ["run", "--sandbox", "danger-full-access", "Count"];
+    await using terminal = await Terminal.open(args, { cwd, env });
+    await terminal.shows("$ until");
+    await writeFile(path.join(cwd, "one"), "");
+    expect(await terminal.shows("… 25 more lines")).toContain("  26\n  27\n  28\n  29\n  30\n");
+    await writeFile(path.join(cwd, "two"), "");
+    expect(await terminal.exitCode()).toBe(0);
+    const text = await terminal.text();
+    expect(text).toContain("… 20 more lines\n  21\n");
+    expect(text).not.toContain("… 25 more lines");
+  },
+  PINNED,
+);

@@ -1,0 +1,44 @@
+import path from "node:path";
+import {
+  realAppServer,
+  scriptedModel,
+  type ModelScript,
+  type RealAppServer,
+  type ScriptedModel,
+} from "codexwright/testing";
+import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+
+/** The Codex that the repository pins. */
+export const PINNED: VerifiesOptions = { against: "codex 0.166.0", timeoutMs: 120_000 };
+
+const CODEX = path.resolve(import.meta.dirname, "../../../../node_modules/.bin/codex");
+
+/** A real Codex with a scripted model for its provider, and the environment in which the command finds them. */
+export interface RealWorld extends AsyncDisposable {
+  readonly model: ScriptedModel;
+  readonly server: RealAppServer;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export async function realWorld(script: ModelScript): Promise<RealWorld> {
+  const model = await scriptedModel(script);
+  const server = await realAppServer({ model });
+  return {
+    model,
+    server,
+    folder: server.workspace,
+    env: { ...server.clientOptions.env, CODEX_PATH: CODEX },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await model.close();
+    },
+  };
+}
+
+/**
+ * A test of the terminal: the same on every runtime, and slow, so only on the one that runs the whole suite. A file
+ * has at least one that is run everywhere.
+ */
+export const verifiesHere: typeof verifies =
+  process.env["CODEXWRIGHT_CONFORMANCE"] === "sample" ? () => {} : verifies;

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { COMMAND } from "./command.ts";
+
+const run = promisify(execFile);
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  /** Laid over ours; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** A command in a real terminal, of tmux. Disposing it ends both. */
+export class Terminal implements AsyncDisposable {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Runs the command with these arguments; at its end the terminal shows `[exit CODE]`. */
+  static async open(args: readonly string[], options: TerminalOptions): Promise<Terminal> {
+    const { cwd, env = {}, columns = 100, rows = 40 } = options;
+    const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
+    const script = path.join(folder, "script.sh");
+    const words = [process.execPath, COMMAND, ...args].map(quoted).join(" ");
+    const settings = Object.entries(env).map(([name, value]) =>
+      value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
+    );
+    // The last command keeps the terminal open until it is disposed.
+    await writeFile(script, [...settings, words, 'echo "[exit $?]"', "exec cat"].join("\n"));
+    const terminal = new Terminal(folder);
+    const size = ["-x", String(columns), "-y", String(rows)];
+    await terminal.#tmux("-f", "/dev/null", "new-session", "-d", ...size, "-c", cwd, `sh ${quoted(script)}`);
+    return terminal;
+  }
+
+  /** What is on it now, with what has scrolled away. */
+  async text(): Promise<string> {
+    return await this.#tmux("capture-pane", "-p", "-J", "-S", "-500");
+  }
+
+  /** With its colours. */
+  async colouredText(): Promise<string> {
+    return await this.#tmux("capture-pane", "-p", "-e", "-S", "-500");
+  }
+
+  /** Waits until the text stands on it; gives all that does. */
+  async shows(text: string | RegExp): Promise<string> {
+    for (;;) {
+      const shown = await this.text();
+      if (typeof text === "string" ? shown.includes(text) : text.test(shown)) return shown;
+    }
+  }
+
+  /** Waits for the end of the command. */
+  async exitCode(): Promise<number> {
+    const shown = await this.shows(/\[exit \d+\]/);
+    return Number(/\[exit (\d+)\]/.exec(shown)?.[1]);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#tmux("send-keys", "-l", text);
+  }
+
+  /** A key by tmux's name: `Enter`, `C-c`. */
+  async key(name: string): Promise<void> {
+    await this.#tmux("send-keys", name);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tmux("kill-server").catch(() => {});
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    const { stdout } = await run("tmux", ["-S", path.join(this.#folder, "socket"), ...args], {
+      env: { ...process.env, TMUX: "", LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
+    });
+    return stdout;
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,81 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { judgeConfig } from "../../../src/doctor/config.ts";
+import { checkAddress, exitCodeOf } from "../../../src/doctor/doctor.ts";
+import { judgeSandbox } from "../../../src/doctor/trial.ts";
+import { compareVersions, judgeVersion, versionIn } from "../../../src/doctor/version.ts";
+import { ok, type Check } from "../../../src/doctor/check.ts";
+
+verifies("cli.doctor.versions", "versions are too old, known, between two known ones, or newer", () => {
+  expect(judgeVersion("0.97.9").status).toBe("fail");
+  expect(judgeVersion("0.98.0")).toMatchObject({ status: "ok" });
+  expect(judgeVersion("0.166.0").message).toContain("known exactly");
+  expect(judgeVersion("0.148.2").message).toContain("between");
+  expect(judgeVersion("0.167.0-alpha.1").status).toBe("warn");
+  expect(judgeVersion(undefined).status).toBe("warn");
+  expect(versionIn("codex-cli 0.98.0\n")).toBe("0.98.0");
+  expect(compareVersions("0.166.0-alpha.3", "0.166.0")).toBeLessThan(0);
+  expect(compareVersions("0.100.0", "0.98.0")).toBeGreaterThan(0);
+});
+
+verifies("cli.doctor.advice", "a broken configuration is named by the user's file, not by the copy", () => {
+  const summary = "Invalid configuration; using defaults.";
+  const broken = judgeConfig(
+    "/h/config.toml",
+    "/t/config.toml",
+    [{ summary, details: "/t/config.toml:1:9: no" }],
+    undefined,
+  );
+  expect(broken).toMatchObject({
+    status: "fail",
+    message: "/h/config.toml is broken: /h/config.toml:1:9: no",
+  });
+  expect(broken.advice.join()).toContain("defaults");
+  expect(judgeConfig("/h", "/t", [], "Error: gone").advice.join()).toContain("does not start");
+  expect(judgeConfig("/h", "/t", [{ summary: "a typo in /t", details: null }], undefined)).toMatchObject({
+    status: "warn",
+    message: "a typo in /h",
+  });
+  const sandbox = { summary: "Codex could not find bubblewrap on PATH.", details: null };
+  expect(judgeConfig("/h", "/t", [sandbox], undefined).status).toBe("ok");
+});
+
+verifies("cli.doctor.advice", "a sandbox that runs nothing or holds nothing fails with advice", () => {
+  expect(judgeSandbox({ exitCode: 1, stdout: "runs\n", stderr: "read-only" }).status).toBe("ok");
+  const dead = judgeSandbox({ exitCode: 101, stdout: "", stderr: "thread panicked\nno namespaces" });
+  expect(dead).toMatchObject({ status: "fail", message: "a sandboxed command does not run: no namespaces" });
+  expect(dead.advice.length).toBeGreaterThan(0);
+  const old = "exec failed: codex-linux-sandbox was required but not provided";
+  expect(judgeSandbox({ exitCode: -1, stdout: "", stderr: old }).status).toBe("warn");
+  expect(judgeSandbox({ exitCode: 0, stdout: "runs\nwrites\n", stderr: "" }).status).toBe("fail");
+});
+
+verifies(
+  "cli.doctor.advice",
+  "an address that is taken fails with what to do, a free one passes",
+  async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const taken = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const finding = await checkAddress(taken);
+    expect(finding.status).toBe("fail");
+    expect(finding.advice.join()).toContain("another port");
+    server.close();
+    expect((await checkAddress("ws://127.0.0.1:0")).status).toBe("ok");
+    expect((await checkAddress("http://127.0.0.1:0")).status).toBe("fail");
+  },
+);
+
+verifies("cli.doctor.advice", "the exit code tells what is wrong", () => {
+  const failing = (...names: Check["name"][]): Check[] => [
+    { name: "sandbox", ...ok("fine") },
+    ...names.map((name) => ({ name, status: "fail" as const, message: "", advice: [] })),
+  ];
+  expect(exitCodeOf(failing())).toBe(0);
+  expect(exitCodeOf(failing("binary", "login"))).toBe(3);
+  expect(exitCodeOf(failing("login"))).toBe(4);
+  expect(exitCodeOf(failing("login", "config"))).toBe(1);
+});

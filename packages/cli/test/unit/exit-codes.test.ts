@@ -1,0 +1,50 @@
+import {
+  AbortedError,
+  AuthFailedError,
+  InvalidArgumentError,
+  ThreadNotFoundError,
+  TurnFailedError,
+  TurnTimeoutError,
+} from "codexwright";
+import type { CodexErrorInfo, Turn } from "codexwright/protocol";
+import { describe, expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { CommandError, usageError } from "../../src/shared/command-error.ts";
+import { exitCodeOf } from "../../src/shared/exit-codes.ts";
+import { explain } from "../../src/shared/explain.ts";
+
+function failed(codexErrorInfo: CodexErrorInfo): TurnFailedError {
+  const error = { message: "no", codexErrorInfo, additionalDetails: null, misalignment: null };
+  return new TurnFailedError({ id: "t" } as Turn, error);
+}
+
+describe("exit codes", () => {
+  for (const [name, error, code] of [
+    ["a failed turn", failed("other"), 1],
+    ["a refused login in a turn", failed("unauthorized"), 4],
+    ["a 401 of the model's", failed({ httpConnectionFailed: { httpStatusCode: 401 } }), 4],
+    ["a used-up plan", failed("usageLimitExceeded"), 5],
+    ["a bad argument", new InvalidArgumentError("x"), 2],
+    ["a bad command line", usageError("x"), 2],
+    ["an unknown thread", new ThreadNotFoundError("x"), 3],
+    ["a file that is not there", Object.assign(new Error("x"), { code: "ENOENT" }), 3],
+    ["a login that failed", new AuthFailedError("x"), 4],
+    ["a turn that took too long", new TurnTimeoutError("timeoutMs", 5), 5],
+    ["a budget", new CommandError("budget_exceeded", 5, "x"), 5],
+    ["an abort", new AbortedError("x", "unknown", undefined), 130],
+    ["a bug", new TypeError("x"), 1],
+    ["no error at all", "x", 1],
+  ] as const) {
+    verifies("cli.exit-codes", `${name} is ${code}`, () => {
+      expect(exitCodeOf(error)).toBe(code);
+    });
+  }
+});
+
+verifies("cli.exit-codes", "an error is told in one line without control characters, and with advice", () => {
+  const error = new ThreadNotFoundError("thread \u001B[31mx\u001B[0m\nnot found");
+  const { code, message, advice } = explain(error);
+  expect({ code, message }).toEqual({ code: "thread_not_found", message: "thread x not found" });
+  expect(advice.join("")).toContain("threads list");
+  expect(explain(new Error("y".repeat(2_000))).message.length).toBeLessThan(410);
+});

@@ -1,0 +1,208 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { exec, hang, reply, toolCall } from "codexwright/testing";
+import { describe, expect } from "vitest";
+import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { briefly } from "../../src/run/run.ts";
+import { inputOf } from "../../src/run/task.ts";
+import { jsonLines } from "../support/json-lines.ts";
+import { newUser } from "../support/user.ts";
+
+const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
+
+describe("the task", () => {
+  verifies(
+    "cli.run.task",
+    "comes from the command line, from stdin, or from a file behind the words",
+    async () => {
+      await using user = await newUser({ model: () => reply("Yes.") });
+      await writeFile(path.join(user.folder, "task.md"), "from a file\n");
+      await user.run(["run", "-q", "some", "words"]);
+      await user.run(["run", "-q"], { stdin: "from a pipe\n" });
+      await user.run(["run", "-q", "Read this:", "--file", "task.md"]);
+      const texts = user.fake.requests.map(({ lastUserText }) => lastUserText);
+      expect(texts).toEqual(["some words", "from a pipe", "Read this:\n\nfrom a file"]);
+    },
+    FAKE,
+  );
+
+  verifies(
+    ["cli.run.task", "cli.exit-codes"],
+    "that is missing, or in a file that is, is told by the exit code",
+    async () => {
+      await using user = await newUser({ model: [] });
+      const none = await user.run(["run"]);
+      expect({ ...none, stderr: none.stderr.includes("no task was given") }).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: true,
+      });
+      expect((await user.run(["run", "--file", "nowhere.md"])).exitCode).toBe(3);
+      expect((await user.run(["run", "--sandbox", "none", "x"])).exitCode).toBe(2);
+      expect((await user.run(["run", "--cwd", "/nowhere", "x"])).exitCode).toBe(2);
+      expect((await user.run(["run", "--resume", "a", "--fork", "b", "x"])).exitCode).toBe(2);
+    },
+    FAKE,
+  );
+});
+
+verifies("cli.run.task", "a long task is shown by its first lines, without its control characters", () => {
+  const task = `\u001B[2Jone\n${"more\n".repeat(20)}`;
+  expect(briefly(task).split("\n")).toEqual(["one", ...Array<string>(7).fill("more"), "… 13 more lines"]);
+});
+
+verifies("cli.run.task", "images are files of the folder, or addresses", () => {
+  expect(inputOf("Look", ["a.png", "https://b.example/c.png"], "/w").slice(1)).toEqual([
+    { type: "localImage", path: "/w/a.png" },
+    { type: "image", url: "https://b.example/c.png" },
+  ]);
+});
+
+describe("without a terminal", () => {
+  verifies(
+    "cli.run.text",
+    "the text is plain, with a summary; --quiet leaves the answer",
+    async () => {
+      await using user = await newUser({
+        model: [exec("echo hi", { output: "hi\n" }), reply("It **is** done."), reply("Short.")],
+      });
+      const { exitCode, stdout } = await user.run(["run", "--sandbox", "danger-full-access", "Do it"]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("› Do it\n\n$ echo hi\n  hi\n\nIt **is** done.\n\nran      1 command\n");
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+      const quiet = await user.run(["run", "-q", "Again"]);
+      expect(quiet).toEqual({ exitCode: 0, stdout: "Short.\n", stderr: "" });
+    },
+    FAKE,
+  );
+
+  verifies(
+    "cli.run.approvals",
+    "approvals are declined, and accepted with --yes",
+    async () => {
+      const step = exec("rm x", { justification: "It must go." });
+      await using user = await newUser({ model: [step, reply("No."), step, reply("Yes.")] });
+      const declined = await user.run(["run", "Do it"]);
+      expect(declined.stdout).toContain("$ rm x\n  declined\n");
+      expect(declined.stderr).toContain("nobody is there to ask");
+      const lines = await jsonLines((await user.run(["run", "--yes", "--json", "Do it"])).stdout);
+      expect(lines.find(({ type }) => type === "approval")).toMatchObject({
+        kind: "command",
+        decision: "accept",
+        by: "rule",
+      });
+    },
+    FAKE,
+  );
+
+  verifies(
+    "cli.json",
+    "--json prints documented lines only, the result and the error last",
+    async () => {
+      await using user = await newUser({ model: [reply("Done.", { deltas: 2 })] });
+      const { stdout, stderr, exitCode } = await user.run(["run", "--json", "Do it"]);
+      expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+      const lines = await jsonLines(stdout);
+      expect(lines[0]).toMatchObject({ type: "started", command: "run", cwd: user.folder });
+      expect(lines.some(({ method }) => method === "item/agentMessage/delta")).toBe(true);
+      expect(lines.at(-1)).toMatchObject({ type: "result", status: "completed", text: "Done." });
+      // The script has run dry: the turn fails.
+      const failed = await user.run(["run", "--json", "Again"]);
+      const [result, error] = (await jsonLines(failed.stdout)).slice(-2);
+      expect(result).toMatchObject({ type: "result", status: "failed" });
+      expect(error).toMatchObject({ type: "error", code: "turn_failed", exitCode: 1 });
+      expect(failed.exitCode).toBe(1);
+    },
+    FAKE,
+  );
+
+  verifies(
+    "cli.run.output",
+    "--output-schema prints the validated JSON and nothing else, and refuses what does not fit",
+    async () => {
+      await using user = await newUser({ model: [reply('{"n":3}'), reply("three")] });
+      const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+      await writeFile(path.join(user.folder, "schema.json"), JSON.stringify(schema));
+      const good = await user.run(["run", "--output-schema", "schema.json", "Count"]);
+      expect({ exitCode: good.exitCode, stdout: good.stdout }).toEqual({
+        exitCode: 0,
+        stdout: '{\n  "n": 3\n}\n',
+      });
+      const bad = await user.run(["run", "--output-schema", "schema.json", "Count"]);
+      expect({ exitCode: bad.exitCode, stdout: bad.stdout }).toEqual({ exitCode: 1, stdout: "" });
+      expect(bad.stderr).toContain("output_invalid");
+    },
+    FAKE,
+  );
+
+  verifies(
+    ["cli.run.limits", "cli.exit-codes"],
+    "a turn over its time, or over its tokens, ends with 5",
+    async () => {
+      await using user = await newUser({
+        model: [hang(), exec("true", { usage: { inputTokens: 900, outputTokens: 200 } }), hang()],
+      });
+      const late = await user.run(["run", "--timeout", "300ms", "Wait"]);
+      expect(late.exitCode).toBe(5);
+      expect(late.stderr).toContain("turn_timeout");
+      const dear = await user.run(["run", "--max-tokens", "1_000", "--json", "Spend"]);
+      expect(dear.exitCode).toBe(5);
+      const lines = await jsonLines(dear.stdout);
+      expect(lines.at(-1)).toMatchObject({ type: "error", code: "budget_exceeded", exitCode: 5 });
+      expect(lines.at(-2)).toMatchObject({ type: "result", usage: { totalTokens: 1_100 } });
+    },
+    FAKE,
+  );
+
+  verifies(
+    ["cli.run.interrupt", "cli.exit-codes"],
+    "a signal interrupts the turn and tells what it had done",
+    async () => {
+      await using user = await newUser({ model: [[reply("Wait.\n\nStill"), hang()]] });
+      const running = user.start(["run", "Wait"]);
+      await user.fake.request(0);
+      await running.shows("› Wait");
+      running.kill("SIGINT");
+      const { exitCode, stdout, stderr } = await running.done;
+      expect(exitCode).toBe(130);
+      expect(stdout).toContain("resume ");
+      expect(stderr).toContain("interrupted");
+    },
+    FAKE,
+  );
+});
+
+verifies(
+  "cli.run.tools",
+  "the model calls the tools that a module exports; one without tools is refused",
+  async () => {
+    await using user = await newUser({
+      model: [toolCall("add", { a: 1, b: 2 }), reply("Three."), reply("Again.")],
+    });
+    const library = import.meta.resolve("codexwright");
+    const source = `import { tool, jsonSchema } from ${JSON.stringify(library)};
+      export const add = tool({
+        name: "add",
+        description: "Adds.",
+        input: jsonSchema({ type: "object", properties: { a: { type: "number" }, b: { type: "number" } } }),
+        run: ({ a, b }) => "sum " + (a + b),
+      });`;
+    await writeFile(path.join(user.folder, "tools.mjs"), source);
+    await writeFile(path.join(user.folder, "none.mjs"), "export const x = 1;");
+    const { exitCode, stdout } = await user.run(["run", "--tool", "./tools.mjs", "Add"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('tool add {"a":1,"b":2}');
+    expect(JSON.stringify(user.fake.requests[1])).toContain("sum 3");
+    expect((await user.run(["run", "--tool", "./none.mjs", "Add"])).exitCode).toBe(2);
+    await writeFile(path.join(user.folder, "tools.ts"), `const none: number = 1;\n${source}`);
+    const typed = await user.run(["run", "--tool", "./tools.ts", "Add"]);
+    const features = process.features as { readonly typescript?: unknown };
+    const loads = Boolean(features.typescript) || process.versions["bun"] !== undefined;
+    expect({ exitCode: typed.exitCode, told: typed.stderr.includes("22.18") }).toEqual({
+      exitCode: loads ? 0 : 2,
+      told: !loads,
+    });
+    expect((await user.run(["run", "--tool", "./nowhere.mjs", "Add"])).exitCode).toBe(3);
+  },
+  FAKE,
+);

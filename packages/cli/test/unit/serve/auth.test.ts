@@ -1,0 +1,50 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { chooseAuth } from "../../../src/serve/auth.ts";
+import type { CommandError } from "../../../src/shared/command-error.ts";
+
+const LOOPBACK = "ws://127.0.0.1:0";
+
+verifies(
+  "cli.serve.auth",
+  "a token is made and shown on a terminal only, and never for other machines",
+  async () => {
+    const { auth, token } = await chooseAuth({}, LOOPBACK, true);
+    expect(auth).toEqual({ capabilityToken: { token } });
+    expect(token?.length).toBeGreaterThan(40);
+    const refusals = [
+      chooseAuth({}, LOOPBACK, false),
+      chooseAuth({}, "ws://0.0.0.0:1", true),
+      chooseAuth({}, "ws://127.0.0.1.example.com:1", true),
+      chooseAuth({}, "stdio://", true),
+      chooseAuth({ tokenFile: "a", tokenSha256: "b" }, LOOPBACK, true),
+      chooseAuth({ jwtIssuer: "i" }, LOOPBACK, true),
+      chooseAuth({ tokenSha256: "b" }, "unix:///s", true),
+    ];
+    for (const refusal of refusals) expect(((await rejection(refusal)) as CommandError).exitCode).toBe(2);
+  },
+);
+
+verifies("cli.serve.auth", "a token file is made for its owner alone, kept, and looked at", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "codexwright-"));
+  try {
+    const tokenFile = path.join(folder, "token");
+    const made = await chooseAuth({ tokenFile }, "ws://0.0.0.0:1", false);
+    const token = await readFile(tokenFile, "utf8");
+    expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(made)).not.toContain(token.trim());
+    expect(await chooseAuth({ tokenFile }, LOOPBACK, false)).toEqual({
+      auth: { capabilityToken: { file: tokenFile } },
+    });
+    await writeFile(tokenFile, token);
+    await chmod(tokenFile, 0o644);
+    expect((await chooseAuth({ tokenFile }, LOOPBACK, false)).remark).toContain("chmod 600");
+    expect(await chooseAuth({}, "unix:///s", false)).toEqual({});
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,199 @@
+import { expect } from "vitest";
+import { ResponseError } from "codexwright/rpc";
+import type { HandlerContext } from "codexwright/server";
+import { deferred, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { Hub } from "./hub.ts";
+
+const APPROVAL = "item/commandExecution/requestApproval";
+
+verifies(
+  "cli.serve.clients",
+  "events of a thread reach its followers, broadcasts reach all, others nobody",
+  async () => {
+    await using hub = await Hub.open();
+    const follower = await hub.client();
+    const other = await hub.client();
+    await follower.ask("thread/start", {});
+    hub.upstream.thread("t").notify("turn/started", { threadId: "t", turn: { id: "u" } } as never);
+    hub.upstream
+      .thread("t")
+      .notify("thread/status/changed", { threadId: "t", status: { type: "idle" } } as never);
+    await Promise.all([follower.told("thread/status/changed"), other.told("thread/status/changed")]);
+    expect(follower.methods).toContain("turn/started");
+    expect(other.methods).not.toContain("turn/started");
+  },
+);
+
+verifies(
+  "cli.serve.clients",
+  "what follows the answer that opens a thread reaches the client behind it",
+  async () => {
+    // Both lines are written at once, so that they are read at once.
+    await using hub = await Hub.open({
+      "thread/resume": (
+        { threadId }: { threadId: string },
+        { subscribe, connection, afterAnswer }: HandlerContext,
+      ) => {
+        subscribe(threadId);
+        afterAnswer(() => connection.notify("item/agentMessage/delta", { threadId, delta: "x" } as never));
+        return { thread: { id: threadId } };
+      },
+    });
+    const client = await hub.client();
+    await client.ask("thread/resume", { threadId: "t" });
+    await client.told("item/agentMessage/delta");
+    const order = client.messages.map(
+      ({ method, result }) => method ?? (result as { thread?: object }).thread,
+    );
+    expect(order.at(-1)).toBe("item/agentMessage/delta");
+    expect(order.at(-2)).toEqual({ id: "t" });
+  },
+);
+
+verifies(
+  "cli.serve.clients",
+  "the app-server hears that a thread is left when the last client has left it",
+  async () => {
+    await using hub = await Hub.open();
+    const [first, second] = [await hub.client(), await hub.client()];
+    await first.ask("thread/start", {});
+    await second.ask("thread/resume", { threadId: "t" });
+    expect((await first.ask("thread/unsubscribe", { threadId: "t" })).result).toEqual({
+      status: "unsubscribed",
+    });
+    expect((await first.ask("thread/unsubscribe", { threadId: "t" })).result).toEqual({
+      status: "notSubscribed",
+    });
+    expect(hub.methods()).not.toContain("thread/unsubscribe");
+    await second.hangUp();
+    await until(() => hub.methods().includes("thread/unsubscribe"));
+  },
+);
+
+verifies(
+  "cli.serve.dropped",
+  "a thread is not left while a turn runs, and its question waits for a client",
+  async () => {
+    await using hub = await Hub.open();
+    const first = await hub.client();
+    await first.ask("thread/start", {});
+    hub.upstream.thread("t").notify("turn/started", { threadId: "t", turn: { id: "u" } } as never);
+    const answer = hub.upstream.thread("t").request(APPROVAL, { threadId: "t" } as never);
+    await first.told(APPROVAL);
+    await first.hangUp();
+
+    const [second, third] = [await hub.client(), await hub.client()];
+    await Promise.all([second, third].map((client) => client.ask("thread/resume", { threadId: "t" })));
+    const [{ id }] = await Promise.all([second.told(APPROVAL), third.told(APPROVAL)]);
+    second.write({ id, result: { decision: "decline" } });
+    third.write({ id, result: { decision: "accept" } });
+    expect(await answer).toEqual({ decision: "decline" });
+    await Promise.all([second.told("serverRequest/resolved"), third.told("serverRequest/resolved")]);
+    expect(hub.methods()).not.toContain("thread/unsubscribe");
+
+    await Promise.all([second.hangUp(), third.hangUp()]);
+    hub.upstream.thread("t").notify("turn/completed", { threadId: "t", turn: { id: "u" } } as never);
+    await until(() => hub.methods().includes("thread/unsubscribe"));
+  },
+);
+
+verifies("cli.serve.ids", "ids that two clients chose alike are two, and end with their client", async () => {
+  const endless = deferred<object>();
+  await using hub = await Hub.open({
+    "command/exec": () => endless.promise,
+    "command/exec/terminate": () => ({}),
+  });
+  const [first, second] = [await hub.client(), await hub.client()];
+  const params = { command: ["x"], processId: "p" };
+  void first.ask("command/exec", params);
+  void second.ask("command/exec", params);
+  await until(() => hub.reached.length === 2);
+  const [one, two] = hub.reached.map((each) => String(each.params["processId"]));
+  expect(one).not.toBe(two);
+
+  hub.upstream.broadcast("command/exec/outputDelta", { processId: one, deltaBase64: "" } as never);
+  const { params: heard } = await first.told("command/exec/outputDelta");
+  expect(heard).toMatchObject({ processId: "p" });
+  expect(second.methods).not.toContain("command/exec/outputDelta");
+
+  await first.hangUp();
+  await until(() => hub.methods().includes("command/exec/terminate"));
+  expect(hub.reached.at(-1)?.params).toEqual({ processId: one });
+});
+
+verifies("cli.serve.clients", "a refusal of the app-server comes in its own words", async () => {
+  await using hub = await Hub.open({
+    "turn/start": () => {
+      throw new ResponseError(-32602, "too much", { max: 1 });
+    },
+  });
+  const client = await hub.client();
+  const { error } = await client.ask("turn/start", { threadId: "t", input: [] });
+  expect(error).toEqual({ code: -32602, message: "too much", data: { max: 1 } });
+});
+
+verifies("cli.serve.clients", "whoever follows a thread follows the agents that work for it", async () => {
+  await using hub = await Hub.open();
+  const client = await hub.client();
+  await client.ask("thread/start", {});
+  const item = { type: "collabAgentToolCall", id: "i", receiverThreadIds: ["child"] };
+  const [upstream] = hub.upstream.thread("t").subscribers;
+  upstream?.notify("item/completed", { threadId: "t", turnId: "u", item } as never);
+  upstream?.notify("turn/started", { threadId: "child", turn: { id: "c" } } as never);
+  await client.told("turn/started");
+});
+
+verifies("cli.serve.lost", "requests fail when the app-server is gone, and the end says so", async () => {
+  await using hub = await Hub.open();
+  const client = await hub.client();
+  await client.ask("thread/start", {});
+  hub.cut();
+  expect((await hub.gateway.ended).message).toContain("closed");
+  const { error } = await client.ask("turn/start", { threadId: "t", input: [] });
+  expect(error?.code).toBe(-32603);
+});
+
+const turn = (status: "started" | "completed", id = "u"): [never, never] => [
+  `turn/${status}` as never,
+  { threadId: "t", turn: { id } } as never,
+];
+
+verifies(
+  "cli.serve.shutdown",
+  "a turn that was accepted is waited for before it is told of, and nothing new is started",
+  async () => {
+    await using hub = await Hub.open();
+    const client = await hub.client();
+    await client.ask("thread/start", {});
+    await client.ask("turn/start", { threadId: "t", input: [] });
+    let isOver = false;
+    const over = hub.gateway.shutdown().then(() => (isOver = true));
+    const { error } = await client.ask("thread/start", {});
+    expect(error?.message).toContain("shutting down");
+    expect(isOver).toBe(false);
+    hub.upstream.thread("t").notify(...turn("started"));
+    hub.upstream.thread("t").notify(...turn("completed"));
+    await over;
+    expect(client.methods).toContain("turn/completed");
+  },
+);
+
+verifies(
+  "cli.serve.shutdown",
+  "a turn that ended before its start was answered is not waited for",
+  async () => {
+    await using hub = await Hub.open({
+      "turn/start": () => {
+        hub.upstream.thread("t").notify(...turn("started"));
+        hub.upstream.thread("t").notify(...turn("completed"));
+        return { turn: { id: "u" } };
+      },
+    });
+    const client = await hub.client();
+    await client.ask("thread/start", {});
+    await client.ask("turn/start", { threadId: "t", input: [] });
+    await hub.gateway.shutdown();
+    expect(client.methods).toContain("turn/completed");
+  },
+);

@@ -1,0 +1,101 @@
+import { expect } from "vitest";
+import { CodexClient } from "codexwright";
+import { memoryPair, type TransportFactory } from "codexwright/rpc";
+import { Endpoint } from "codexwright/server";
+import { websocket } from "codexwright/websocket";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { serveUntilStopped, type ServeEvent } from "../../../src/serve/lifecycle.ts";
+import type { CommandError } from "../../../src/shared/command-error.ts";
+
+const token = "a-token-for-tests";
+
+/** App-servers that can be cut off, and what happened to them. */
+class Serving {
+  readonly events: ServeEvent[] = [];
+  readonly stop = new AbortController();
+  readonly ended: Promise<void>;
+  cut: () => void = () => {};
+  readonly #waiting = new Map<string, (event: ServeEvent) => void>();
+
+  constructor(restart: boolean) {
+    const transport: TransportFactory = () => {
+      const [client, server] = memoryPair();
+      this.cut = () => void server.close();
+      new Endpoint({ handlers: { "model/list": () => ({ data: [], nextCursor: null }) } }).accept(server);
+      return client;
+    };
+    this.ended = serveUntilStopped({
+      transport,
+      url: "ws://127.0.0.1:0",
+      auth: { capabilityToken: { token } },
+      restart,
+      stop: this.stop.signal,
+      force: new AbortController().signal,
+      onEvent: (event) => {
+        this.events.push(event);
+        this.#waiting.get(event.type)?.(event);
+      },
+    });
+  }
+
+  /** The next event of this type. */
+  next<T extends ServeEvent["type"]>(type: T): Promise<Extract<ServeEvent, { type: T }>> {
+    return new Promise((resolve) => {
+      this.#waiting.set(type, (event) => resolve(event as Extract<ServeEvent, { type: T }>));
+    });
+  }
+}
+
+const connect = (url: string): Promise<CodexClient> =>
+  CodexClient.connect({ transport: websocket(url, { token }) });
+
+verifies(
+  "cli.serve.lost",
+  "without --restart a lost app-server is the end, with a message and advice",
+  async () => {
+    const serving = new Serving(false);
+    const { url } = await serving.next("serving");
+    const client = await connect(url);
+    const gone = new Promise<void>((resolve) => client.on("exit", () => resolve()));
+    client.on("error", () => {});
+    serving.cut();
+    const error = (await rejection(serving.ended)) as CommandError;
+    expect(error.code).toBe("upstream_lost");
+    expect(error.exitCode).toBe(1);
+    expect(error.advice.join(" ")).toContain("--restart");
+    await gone;
+    await client.disconnect();
+  },
+);
+
+verifies(
+  "cli.serve.lost",
+  "with --restart clients find a new app-server at the same address, but not for ever",
+  async () => {
+    const serving = new Serving(true);
+    const { url } = await serving.next("serving");
+    const restarted = serving.next("restarted");
+    serving.cut();
+    await restarted;
+    const client = await connect(url);
+    expect((await client.request("model/list", {})).data).toEqual([]);
+    await client.disconnect();
+    for (let losses = 2; losses <= 5; losses++) {
+      const again = serving.next("restarted");
+      serving.cut();
+      await again;
+    }
+    serving.cut();
+    expect(((await rejection(serving.ended)) as CommandError).code).toBe("upstream_lost");
+  },
+);
+
+verifies("cli.serve.shutdown", "stopping closes the address and says so", async () => {
+  const serving = new Serving(false);
+  const { url } = await serving.next("serving");
+  serving.stop.abort();
+  await serving.ended;
+  expect(serving.events.map(({ type }) => type)).toEqual(["serving", "stopping", "stopped"]);
+  expect(((await rejection(connect(url))) as { code: string }).code).toBe("connection_closed");
+});

@@ -1,0 +1,179 @@
+import type { ApprovalRequest } from "codexwright";
+import type { RateLimitSnapshot, ThreadItem } from "codexwright/protocol";
+import { describe, expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { accountText } from "../../src/account/whoami.ts";
+import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
+import { typed } from "../../src/run/input-line.ts";
+import { renderMarkdown } from "../../src/run/markdown.ts";
+import { statusLine } from "../../src/run/status.ts";
+import { factsOf, summaryText } from "../../src/run/summary.ts";
+import { plain, styleFor } from "../../src/shared/style.ts";
+import { table } from "../../src/shared/table.ts";
+import { ago } from "../../src/threads/ago.ts";
+
+const USAGE = {
+  inputTokens: 1_100,
+  cachedInputTokens: 900,
+  outputTokens: 134,
+  reasoningOutputTokens: 0,
+  totalTokens: 1_234,
+};
+
+verifies("cli.run.terminal", "the status line tells the time, the tokens and how full the context is", () => {
+  const line = statusLine(
+    { elapsedMs: 72_000, usage: USAGE, context: { usedTokens: 30, windowTokens: 100 }, hint: "keys" },
+    plain(),
+  );
+  expect(line).toBe("⠋ 1m 12s · 1,234 tokens · context ███░░░░░░░ 30% · keys");
+});
+
+describe("the summary", () => {
+  const items = [
+    { type: "commandExecution", command: "/bin/sh -c 'a'", exitCode: 1, status: "failed" },
+    {
+      type: "fileChange",
+      status: "completed",
+      changes: [{ path: "/w/a", kind: { type: "add" }, diff: "x\ny\n" }],
+    },
+    {
+      type: "fileChange",
+      status: "completed",
+      changes: [{ path: "/w/a", kind: { type: "update", move_path: null }, diff: "@@\n-x\n+z\n" }],
+    },
+    {
+      type: "fileChange",
+      status: "declined",
+      changes: [{ path: "/w/b", kind: { type: "add" }, diff: "x\n" }],
+    },
+  ] as unknown as ThreadItem[];
+
+  verifies("cli.run.text", "has one entry a file, and every command", () => {
+    expect(factsOf(items)).toEqual({
+      filesChanged: [{ path: "/w/a", kind: "add", added: 3, removed: 1 }],
+      commands: [{ command: "a", exitCode: 1, status: "failed" }],
+    });
+  });
+
+  verifies("cli.run.text", "says what it cost and how to resume", () => {
+    const facts = { threadId: "id-1", ...factsOf(items), usage: USAGE, durationMs: 2_500 };
+    expect(summaryText(facts, { style: plain(), folder: "/w", resumable: true })).toBe(
+      [
+        "changed  a +3 -1",
+        "ran      1 command, 1 failed",
+        "used     1,234 tokens (1,100 in, of these 900 cached; 134 out) in 2.5 s",
+        "thread   id-1",
+        'resume   codexwright run --resume id-1 "…"',
+        "",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("approvals", () => {
+  const request = {
+    kind: "command",
+    script: "rm -rf build",
+    reason: "to \u001B[31mclean",
+    cwd: "/w/sub",
+    available: [
+      "accept",
+      { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["rm", "-rf"] } },
+      "cancel",
+    ],
+  } as unknown as ApprovalRequest;
+
+  verifies("cli.run.approvals", "show the command, where it runs, and why", () => {
+    expect(approvalBlock(request, "/w", plain())).toBe("$ rm -rf build\n  in /w/sub\n  to clean\n");
+  });
+
+  verifies("cli.run.approvals", "offer a key for each decision, and always a way to say no", () => {
+    const choices = approvalChoices(request);
+    expect(choices.map(({ key, decision }) => [key, decision])).toEqual([
+      ["y", "accept"],
+      ["p", { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["rm", "-rf"] } }],
+      ["c", "cancel"],
+      ["n", "decline"],
+    ]);
+    expect(choices[1]?.label).toContain("`rm -rf`");
+  });
+
+  verifies("cli.run.approvals", "show a change as its diff", () => {
+    const change = {
+      kind: "fileChange",
+      available: ["accept"],
+      changes: [{ path: "/w/a", kind: { type: "add" }, diff: "x\n" }],
+    } as unknown as ApprovalRequest;
+    expect(approvalBlock(change, "/w", plain())).toBe("a (new) +1 -0\n  +x\n");
+  });
+});
+
+verifies("cli.run.steering", "a line is typed, mended and sent off", () => {
+  let text = "";
+  const press = (key: Parameters<typeof typed>[1]): string | undefined => {
+    const next = typed(text, key);
+    text = next.text;
+    return next.submitted;
+  };
+  for (const letter of "ab c") press({ sequence: letter });
+  press({ name: "backspace", sequence: "\u007F" });
+  press({ name: "up", sequence: "\u001B[A" });
+  press({ name: "x", ctrl: true, sequence: "\u0018" });
+  expect(text).toBe("ab ");
+  press({ sequence: "é" });
+  expect(press({ name: "return", sequence: "\r" })).toBe("ab é");
+  expect(press({ name: "return", sequence: "\r" })).toBeUndefined();
+});
+
+describe("tables", () => {
+  const rows = [["id-0123456789", "a folder that has a long name", "a text that has many words in it"]];
+
+  verifies("cli.threads", "fit a terminal and keep ids whole", () => {
+    const text = table(["ID", "FOLDER", "WHAT"], rows, { style: plain(), width: 55, isTerminal: true });
+    for (const line of text.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(55);
+    expect(text).toContain("id-0123456789  a folder");
+    expect(text).toContain("…");
+  });
+
+  verifies("cli.threads", "lose nothing in a pipe", () => {
+    const text = table(["ID", "FOLDER", "WHAT"], rows, { style: plain(), width: 20, isTerminal: false });
+    expect(text).toContain("a folder that has a long name  a text that has many words in it\n");
+  });
+
+  verifies("cli.threads", "tell times in their largest unit", () => {
+    expect([5, 61_000, 7_300_000, 200_000_000].map(ago)).toEqual(["just now", "1m ago", "2h ago", "2d ago"]);
+  });
+});
+
+verifies("cli.account", "limits are bars", () => {
+  const limits = {
+    limitId: "codex",
+    primary: { usedPercent: 31, windowDurationMins: 300, resetsAt: 3_600 },
+    secondary: { usedPercent: 100, windowDurationMins: 10_080, resetsAt: null },
+  } as unknown as RateLimitSnapshot;
+  const account = { type: "chatgpt", email: "a@b.c", planType: "pro", workspaceName: null } as const;
+  expect(accountText(account, [limits], plain(), 0)).toBe(
+    [
+      "a@b.c, plan pro",
+      "codex      ███░░░░░░░ 31% of 5 hours, resets in 60 minutes",
+      "codex      ██████████ 100% of 7 days",
+      "",
+    ].join("\n"),
+  );
+});
+
+describe("colours", () => {
+  verifies("cli.run.terminal", "are for terminals, unless NO_COLOR says otherwise", () => {
+    expect(styleFor({ isTTY: true }, {}).red("x")).not.toBe("x");
+    expect(styleFor({ isTTY: false }, {}).red("x")).toBe("x");
+    expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).red("x")).toBe("x");
+    expect(styleFor({ isTTY: true }, { TERM: "dumb" }).red("x")).toBe("x");
+  });
+
+  verifies("cli.run.text", "markdown is rendered to the width, in lists too", () => {
+    const text = renderMarkdown("- one **two**\n\nA paragraph that is longer than the width of it.", 30);
+    expect(text).not.toContain("**");
+    for (const line of text.split("\n")) expect(line.length).toBeLessThan(60);
+    expect(text).toContain("two");
+  });
+});
