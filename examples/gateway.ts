@@ -10,10 +10,15 @@ type Method = keyof protocol.ClientRequests;
 // #region forward
 await using upstream = await CodexClient.connect();
 
+const threadOf = (params: unknown): string | undefined =>
+  (params as { threadId?: string } | undefined)?.threadId;
+
 const forward = (method: Method) => async (params: unknown, context: HandlerContext) => {
+  // Before the answer: what the server says right behind it is for whoever resumes, too.
+  if (method === "thread/resume") context.subscribe(threadOf(params) ?? "");
   const result = await upstream.request(method, params as never, { signal: context.signal });
-  // Whoever starts, resumes or forks a thread gets its events and requests from here on.
-  if ("thread" in result && method !== "thread/read") context.subscribe((result.thread as { id: string }).id);
+  if (method === "thread/start" || method === "thread/fork")
+    context.subscribe((result as { thread: { id: string } }).thread.id);
   return result;
 };
 const { initialize: _ours, ...rest } = METHODS.clientRequests; // The endpoint shakes hands itself.
@@ -23,9 +28,6 @@ await using endpoint = new Endpoint({ handlers, version: upstream.server.version
 // #endregion forward
 
 // #region back
-const threadOf = (params: unknown): string | undefined =>
-  (params as { threadId?: string } | undefined)?.threadId;
-
 for (const method of Object.keys(METHODS.serverNotifications) as (keyof protocol.ServerNotifications)[]) {
   upstream.onNotification(method, (params) => {
     const threadId = threadOf(params);
