@@ -21,6 +21,9 @@ export const TMUX: Step = {
   args: ["-c", "command -v tmux || { apt-get update && apt-get install -y --no-install-recommends tmux; }"],
 };
 
+/** Far more than a part takes on a machine that others use too. */
+const LIMIT_MS = 1_800_000;
+
 /** What servers do is the same on every runtime: all scenarios are run on this one, on others one of each area. */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
@@ -30,6 +33,7 @@ export function onNode(part: Part, node: string = process.execPath): Step {
     name: `${part} tests on Node ${versionOf(node)}`,
     command: node,
     args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
+    limitMs: LIMIT_MS,
     ...(node !== process.execPath && { env: SAMPLED }),
   };
 }
@@ -41,6 +45,7 @@ export function onBun(part: Part): Step {
     name: `${part} tests on Bun`,
     command: bin("bun"),
     args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
+    limitMs: LIMIT_MS,
     env: SAMPLED,
   };
 }
