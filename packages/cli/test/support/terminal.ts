@@ -29,7 +29,8 @@ export class Terminal implements AsyncDisposable {
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
     const script = path.join(folder, "script.sh");
     const words = [process.execPath, COMMAND, ...args].map(quoted).join(" ");
-    const settings = Object.entries(env).map(([name, value]) =>
+    const clean = { NO_COLOR: undefined, FORCE_COLOR: undefined, ...env };
+    const settings = Object.entries(clean).map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
     );
     // The last command keeps the terminal open until it is disposed.
