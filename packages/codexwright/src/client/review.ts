@@ -80,7 +80,7 @@ async function request(
     if (
       params.delivery === "detached" &&
       error instanceof RpcError &&
-      /unknown variant `detached`/.test(error.message)
+      /unknown variant `detached`|do not support detached review/.test(error.message)
     ) {
       throw new UnsupportedError("this server reviews inline only: leave out delivery", error);
     }
