@@ -19,7 +19,7 @@ const { output } = await build({
     client: src("client/index.ts"),
     protocol: src("protocol/index.ts"),
     rpc: src("rpc/index.ts"),
-    stdio: src("transports/stdio.ts"),
+    stdio: src("transports/index.ts"),
     websocket: src("websocket/index.ts"),
     unix: src("transports/unix.ts"),
     server: src("server/index.ts"),
@@ -49,7 +49,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(rpc\/|client\/(?!(requests|account|config|commands|realtime)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|tools\/(tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
+          test: /src\/(protocol\/release|rpc\/(?!memory|peer)|client\/(?!(requests|account|config|commands|realtime)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|tools\/(tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,7 +5,7 @@ import { exec, hang, reply, scriptedModel, type ScriptedModel } from "codexwrigh
 import { CODEX_VERSION } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { command } from "../support/command.ts";
+import { command, type RunningCommand, start } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { processesOf } from "../../../codexwright/test/live/world.ts";
 
@@ -20,17 +18,7 @@ interface User extends AsyncDisposable {
   readonly temp: string;
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;
-  run(...args: string[]): Run;
-}
-
-interface Run {
-  readonly child: ChildProcess;
-  /** What it has written so far. */
-  stdout(): string;
-  stderr(): string;
-  /** Resolves when the text stands in its output. */
-  shows(text: string): Promise<void>;
-  readonly exitCode: Promise<number | null>;
+  run(...args: string[]): RunningCommand;
 }
 
 async function newUser(): Promise<User> {
@@ -42,6 +30,7 @@ async function newUser(): Promise<User> {
   const [home, codexHome, temp, project] = (await Promise.all(
     ["home", "codex-home", "temp", "project"].map(folder),
   )) as [string, string, string, string];
+  const bin = path.join(ROOT, "node_modules/.bin");
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     HOME: home,
@@ -54,31 +43,15 @@ async function newUser(): Promise<User> {
     temp,
     project,
     env,
-    run: (...args) => run(args, env),
+    // As npm does it: the installed codex is on PATH.
+    run: (...args) =>
+      start(args, { program: demoProgram, env: { ...env, PATH: `${bin}${path.delimiter}${env["PATH"]}` } }),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
 }
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv): Run {
-  const child = spawn(process.execPath, [path.join(ROOT, "build/demo/main.js"), ...args], {
-    // As npm does it: the installed codex is on PATH.
-    env: { ...env, PATH: `${path.join(ROOT, "node_modules/.bin")}${path.delimiter}${env["PATH"]}` },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stdout = "";
-  let stderr = "";
-  const heard: (() => void)[] = [];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    for (const wake of heard.splice(0)) wake();
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const exitCode = once(child, "close").then(([code]) => code as number | null);
-  const shows = async (text: string): Promise<void> => {
-    while (!stdout.includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
-  };
-  return { child, stdout: () => stdout, stderr: () => stderr, shows, exitCode };
-}
+/** What `npm start` runs. */
+const demoProgram = path.join(ROOT, "build/demo/main.js");
 
 /** Makes `model` the user's provider. */
 async function useProvider({ codexHome }: User, { baseUrl }: ScriptedModel): Promise<void> {
@@ -150,21 +123,21 @@ describe("the demo without a login", () => {
     async () => {
       await using user = await newUser();
       const demo = user.run();
-      expect(await demo.exitCode).toBe(0);
-      expect(demo.stderr()).toContain("Codex is not logged in, so this is `codexwright run --demo`.");
-      expect(demo.stderr()).toContain("npx codex login");
-      const text = demo.stdout();
-      expect(text).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
-      expect(text).toContain("  exit code 1\n");
-      expect(text).toContain("leap.sh +5 -1\n  @@ ");
-      expect(text).toContain(
+      const { exitCode, stderr, stdout } = await demo.done;
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain("Codex is not logged in, so this is `codexwright run --demo`.");
+      expect(stderr).toContain("npx codex login");
+      expect(stdout).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
+      expect(stdout).toContain("  exit code 1\n");
+      expect(stdout).toContain("leap.sh +5 -1\n  @@ ");
+      expect(stdout).toContain(
         "\n  -if [ $((year % 4)) -eq 0 ]; then\n  +if [ $((year % 400)) -eq 0 ]; then\n",
       );
-      expect(text).toContain("$ sh check.sh\n  1900 no: right\n");
-      expect(text).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
-      expect(text).toMatch(/\nthread {3}[\da-f-]{36}\n/);
+      expect(stdout).toContain("$ sh check.sh\n  1900 no: right\n");
+      expect(stdout).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
+      expect(stdout).toMatch(/\nthread {3}[\da-f-]{36}\n/);
       // Plain: no control character but the end of a line.
-      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
       for (const folder of [user.codexHome, user.temp, user.project])
         expect(await readdir(folder)).toEqual([]);
       await expectNothingLeft(user);
@@ -179,8 +152,8 @@ describe("the demo without a login", () => {
       await using user = await newUser();
       const demo = user.run();
       await demo.shows("I will run");
-      demo.child.kill("SIGINT");
-      expect(await demo.exitCode).toBe(130);
+      demo.kill("SIGINT");
+      expect((await demo.done).exitCode).toBe(130);
       for (const folder of [user.codexHome, user.temp, user.project])
         expect(await readdir(folder)).toEqual([]);
       await expectNothingLeft(user);
@@ -195,9 +168,9 @@ describe("the demo without a login", () => {
       await using user = await newUser();
       const demo = user.run();
       await demo.shows("›");
-      demo.child.kill("SIGINT");
-      demo.child.kill("SIGINT");
-      expect(await demo.exitCode).toBe(130);
+      demo.kill("SIGINT");
+      demo.kill("SIGINT");
+      expect((await demo.done).exitCode).toBe(130);
       await expectNothingLeft(user);
     },
     { against },
@@ -209,8 +182,9 @@ describe("the demo without a login", () => {
     async () => {
       await using user = await newUser();
       const demo = user.run("Paint", "the shed");
-      expect(await demo.exitCode).toBe(0);
-      expect(demo.stderr()).toContain("its own small job, whatever the task,");
+      const { exitCode, stderr } = await demo.done;
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain("its own small job, whatever the task,");
       await expectNothingLeft(user);
     },
     { against },
@@ -229,14 +203,14 @@ describe("the demo with a provider", () => {
       ]);
       await useProvider(user, model);
       const demo = user.run("Make a file");
-      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({ exitCode: 0, stderr: "" });
-      const text = demo.stdout();
-      expect(text).toContain("› Make a file\n");
-      expect(text).toMatch(/\n {2}… 91 more lines\n {2}92\n/);
-      expect(text).toContain("\n  100\n  red\n");
-      expect(text).toContain("\nAll yours.\n");
-      const [, threadId] = /\nthread {3}([\da-f-]{36})\n/.exec(text) ?? [];
-      expect(text).toContain(`codexwright run --resume ${threadId}`);
+      const { exitCode, stderr, stdout } = await demo.done;
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout).toContain("› Make a file\n");
+      expect(stdout).toMatch(/\n {2}… 91 more lines\n {2}92\n/);
+      expect(stdout).toContain("\n  100\n  red\n");
+      expect(stdout).toContain("\nAll yours.\n");
+      const [, threadId] = /\nthread {3}([\da-f-]{36})\n/.exec(stdout) ?? [];
+      expect(stdout).toContain(`codexwright run --resume ${threadId}`);
       expect(model.requests.length).toBe(2);
       expect(await readdir(user.project)).toEqual(["made.txt"]);
       await expectNothingLeft(user);
@@ -252,7 +226,7 @@ describe("the demo with a provider", () => {
       await using model = await scriptedModel([exec("touch made.txt"), reply("I cannot.")]);
       await useProvider(user, model);
       const demo = user.run();
-      expect(await demo.exitCode).toBe(0);
+      expect((await demo.done).exitCode).toBe(0);
       expect(await readdir(user.project)).toEqual([]);
     },
     { against },
@@ -266,8 +240,9 @@ describe("the demo with a provider", () => {
       await using model = await scriptedModel([]);
       await useProvider(user, model);
       const demo = user.run("Fail");
-      expect(await demo.exitCode).toBe(1);
-      expect(demo.stderr()).toMatch(/^error turn_failed: [^\n]+\n$/);
+      const { exitCode, stderr } = await demo.done;
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^error turn_failed: [^\n]+\n$/);
       await expectNothingLeft(user);
     },
     { against },
@@ -282,8 +257,9 @@ describe("the demo with a provider", () => {
       await useProvider(user, model);
       const demo = user.run("Wait");
       await demo.shows("$ sleep 600");
-      demo.child.kill("SIGINT");
-      expect({ exitCode: await demo.exitCode, stderr: demo.stderr() }).toEqual({
+      demo.kill("SIGINT");
+      const { exitCode, stderr } = await demo.done;
+      expect({ exitCode, stderr }).toEqual({
         exitCode: 130,
         stderr: "error interrupted: The turn was interrupted.\n",
       });

@@ -10,6 +10,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** All of stdin; default: it is empty. */
   readonly stdin?: string;
+  /** The program; default: the built command. */
+  readonly program?: string;
 }
 
 /** A command that runs without a terminal. */
@@ -27,10 +29,10 @@ export interface RunningCommand {
 /** Starts the built command with pipes for its streams. */
 export function start(
   args: readonly string[],
-  { cwd, env, stdin = "" }: CommandOptions = {},
+  { cwd, env, stdin = "", program = COMMAND }: CommandOptions = {},
 ): RunningCommand {
   const merged = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env };
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env: merged });
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: merged });
   let stdout = "";
   let stderr = "";
   const heard: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../client/schema/schema.ts";
+import { isJsonObject } from "../rpc/json.ts";
 
 /**
  * Where a run failed: `request` before the model answered (start, login, connection), `response` in its answer, `tool`

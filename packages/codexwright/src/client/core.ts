@@ -21,7 +21,7 @@ import { checkOptions, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
 import { waitBefore } from "./patience.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import { VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";

@@ -1,5 +1,5 @@
 import type { Turn as WireTurn } from "../protocol/index.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import { InvalidArgumentError, RpcError } from "../rpc/errors.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";

@@ -1,5 +1,5 @@
 import type { AskForApproval, SandboxMode, SandboxPolicy } from "../protocol/index.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /** A sandbox mode as the server spells it, or as older documents do. */

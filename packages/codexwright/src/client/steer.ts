@@ -1,5 +1,5 @@
 import type { UserInput } from "../protocol/index.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import type { ThreadHost } from "./thread-route.ts";
 
 /** Gives input to a running turn; resolves with the id of the turn that took it. */

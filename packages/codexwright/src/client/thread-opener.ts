@@ -8,7 +8,7 @@ import type {
   ThreadStartParams,
 } from "../protocol/index.ts";
 import type { ClientOptions } from "./options.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import {

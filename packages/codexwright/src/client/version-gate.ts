@@ -1,5 +1,5 @@
 import type { MethodTable } from "../protocol/table.ts";
-import { atLeast } from "./release.ts";
+import { atLeast } from "../protocol/release.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { atLeast } from "../protocol/release.ts";
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { ConnectionClosedError } from "../rpc/errors.ts";
@@ -15,7 +16,6 @@ import type {
   ShutdownOptions,
   ThreadChannel,
 } from "./types.ts";
-import { isBefore } from "./version.ts";
 
 /** Requests that may wait on the real server, too. */
 const MAX_QUEUED = 128;
@@ -45,7 +45,7 @@ export class Endpoint implements AsyncDisposable {
     this.#version = options.version ?? CODEX_VERSION;
     const admission = new Admission(options);
     this.#requests = new OpenRequests((threadId, requestId) => {
-      if (isBefore(this.#version, "0.110.0")) return;
+      if (!atLeast(this.#version, "0.110.0")) return;
       this.thread(threadId).notify("serverRequest/resolved", { threadId, requestId });
     });
     this.#dispatcher = new Dispatcher(
@@ -175,7 +175,7 @@ export class Endpoint implements AsyncDisposable {
   }
 
   #now(): number | undefined {
-    return isBefore(this.#version, "0.145.0") ? undefined : (this.#options.clock ?? Date.now)();
+    return !atLeast(this.#version, "0.145.0") ? undefined : (this.#options.clock ?? Date.now)();
   }
 
   #peerHost(): PeerHost {

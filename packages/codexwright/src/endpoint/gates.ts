@@ -1,9 +1,9 @@
+import { atLeast } from "../protocol/release.ts";
 import { EXPERIMENTAL_VALUES } from "../protocol/gates.ts";
 import { METHODS } from "../protocol/table.gen.ts";
 import type { FieldInfo } from "../protocol/table.ts";
 import { PARAMS, TYPES } from "./params/params.gen.ts";
 import type { Fields } from "./params/shape.ts";
-import { isBefore } from "./version.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function experimentalReason(method: string, params: unknown, version: str
   const info = Object.hasOwn(METHODS.clientRequests, method) ? METHODS.clientRequests[method] : undefined;
   if (!info) return undefined;
   if (info.stability === "experimental") return method;
-  if (info.stableSince !== undefined && isBefore(version, info.stableSince)) return method;
+  if (info.stableSince !== undefined && !atLeast(version, info.stableSince)) return method;
   const type = PARAMS[method]!;
   const shape = TYPES[type];
   if (typeof shape !== "object" || !("struct" in shape)) return gatedValue(type, params);
@@ -47,7 +47,7 @@ function fieldReason(
 function isGated(info: FieldInfo | undefined, version: string): boolean {
   if (!Array.isArray(info)) return false;
   const [, gate] = info as readonly [string, string];
-  return gate === "experimental" || isBefore(version, gate);
+  return gate === "experimental" || !atLeast(version, gate);
 }
 
 /** What the server takes for given: null, false and empty are as good as left out where the field has no null. */

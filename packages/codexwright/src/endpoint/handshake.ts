@@ -1,8 +1,8 @@
+import { atLeast } from "../protocol/release.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import type * as protocol from "../protocol/index.ts";
 import { invalidRequest } from "./outgoing.ts";
 import type { EndpointOptions, ServerInfo } from "./types.ts";
-import { isBefore } from "./version.ts";
 
 /** What `initialize` settled for a connection. */
 export interface Session {
@@ -44,7 +44,7 @@ export class Handshake {
       clientInfo,
       capabilities: capabilities ?? {},
       experimentalApi: capabilities?.experimentalApi === true,
-      optedOut: new Set(isBefore(this.#version, "0.100.0") ? [] : capabilities?.optOutNotificationMethods),
+      optedOut: new Set(!atLeast(this.#version, "0.100.0") ? [] : capabilities?.optOutNotificationMethods),
     };
   }
 
@@ -57,8 +57,8 @@ export class Handshake {
     const { codexHome, ...platform } = this.#info;
     return {
       userAgent,
-      ...(!isBefore(this.#version, "0.120.0") && { codexHome }),
-      ...(!isBefore(this.#version, "0.115.0") && platform),
+      ...(atLeast(this.#version, "0.120.0") && { codexHome }),
+      ...(atLeast(this.#version, "0.115.0") && platform),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../rpc/json.ts";
 import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
 
 /** What a line of a client's turned out to be. */
@@ -28,7 +29,7 @@ export function readIncoming(line: string): Incoming {
   } catch {
     return IGNORED;
   }
-  if (!isObject(value)) return IGNORED;
+  if (!isJsonObject(value)) return IGNORED;
   const { id, method, params, error } = value;
   if (typeof method === "string") {
     if (!isId(id) || !isTrace(value["trace"])) return IGNORED;
@@ -45,18 +46,14 @@ function isId(id: unknown): id is RequestId {
 
 function isTrace(trace: unknown): boolean {
   if (trace === undefined || trace === null) return true;
-  if (!isObject(trace)) return false;
+  if (!isJsonObject(trace)) return false;
   return [trace["traceparent"], trace["tracestate"]].every(
     (part) => part === undefined || part === null || typeof part === "string",
   );
 }
 
 function isRpcError(error: unknown): error is RpcErrorObject {
-  return isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
 }
 
 function idText(id: RequestId, line: string): string {

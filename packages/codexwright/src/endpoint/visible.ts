@@ -1,12 +1,12 @@
+import { atLeast } from "../protocol/release.ts";
 import { EXPERIMENTAL_NOTIFICATIONS } from "../protocol/gates.ts";
 import type { Session } from "./handshake.ts";
-import { isBefore } from "./version.ts";
 
 /** Whether a notification is kept from connections like this one. */
 export function isHidden(method: string, session: Session, version: string): boolean {
   if (session.experimentalApi || !Object.hasOwn(EXPERIMENTAL_NOTIFICATIONS, method)) return false;
   const since = EXPERIMENTAL_NOTIFICATIONS[method]?.stableSince;
-  return since === undefined || isBefore(version, since);
+  return since === undefined || !atLeast(version, since);
 }
 
 /**

@@ -23,4 +23,5 @@ export type {
 } from "./table.ts";
 // The one place without a list of names: which types there are is the protocol's decision.
 export type * from "./types.gen.ts";
+export { atLeast } from "./release.ts";
 export { CODEX_VERSION } from "./version.gen.ts";

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../rpc/json.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { latin1Of } from "./bytes.ts";
 import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
@@ -60,7 +61,7 @@ export class Redactor {
           ? this.#whole(each)
           : this.#value(each, path),
       );
-    return isObject(value) ? this.#object(value, path) : value;
+    return isJsonObject(value) ? this.#object(value, path) : value;
   }
 
   #object(object: Wire, path: readonly string[]): Wire {
@@ -118,8 +119,8 @@ export class Redactor {
     { id, method, params, result }: Wire,
   ): ReadonlySet<string> | undefined {
     const key = `${connection} ${JSON.stringify(id)}`;
-    if (direction === "in" && method === "item/tool/requestUserInput" && isObject(params)) {
-      const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isObject) : [];
+    if (direction === "in" && method === "item/tool/requestUserInput" && isJsonObject(params)) {
+      const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isJsonObject) : [];
       const secret = questions.filter((each) => each["isSecret"] === true).map((each) => String(each["id"]));
       if (secret.length > 0) this.#questions.set(key, new Set(secret));
     }
@@ -136,11 +137,11 @@ function withSecretAnswers(
   whole: (answer: string) => string,
 ): Wire {
   const { result } = message;
-  const answers = isObject(result) && isObject(result["answers"]) ? result["answers"] : {};
+  const answers = isJsonObject(result) && isJsonObject(result["answers"]) ? result["answers"] : {};
   const hide = (value: unknown): unknown => {
     if (typeof value === "string") return whole(value);
     if (Array.isArray(value)) return value.map(hide);
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hide(each)]));
   };
   const hidden = Object.fromEntries(
@@ -154,10 +155,6 @@ function isHeaderPair(pair: readonly unknown[], index: number, path: readonly st
   const [name] = pair;
   if (pair.length !== 2 || index !== 1 || typeof name !== "string") return false;
   return /headers$/i.test(path.at(-1) ?? "") && fieldKind([...path, name]) === "secret";
-}
-
-function isObject(value: unknown): value is Wire {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Words and numbers that are everywhere. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../rpc/json.ts";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** An object of the Responses API, as it came. */
@@ -34,7 +35,7 @@ export function parseRequest(
   text: string,
 ): ModelRequest {
   const body: unknown = JSON.parse(text);
-  if (!isObject(body)) throw new SyntaxError("the body is not a JSON object");
+  if (!isJsonObject(body)) throw new SyntaxError("the body is not a JSON object");
   return modelRequest(index, path, headers, body);
 }
 
@@ -103,11 +104,7 @@ function textOf(value: unknown): string {
 }
 
 function objects(value: unknown): WireObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is WireObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function stringOf(value: unknown): string | undefined {

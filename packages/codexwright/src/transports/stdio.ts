@@ -1,9 +1,6 @@
 import path from "node:path";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
-export { findCodex, type FindCodexOptions, type FoundCodex } from "./find-codex.ts";
-export { CodexNotFoundError } from "./not-found.ts";
-
 /** How to start `codex app-server`. */
 export interface StdioOptions {
   /** The binary; else CODEX_PATH, `codex` on PATH, an installed `@openai/codex`. */

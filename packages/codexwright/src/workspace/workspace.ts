@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fingerprintOf } from "../agent/fingerprint.ts";
 import type { Section } from "../agent/prompt/section.ts";
 import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type MountPreview } from "./copy.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
 import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { workspaceSection } from "./section.ts";
@@ -105,7 +105,7 @@ export class Workspace implements AsyncDisposable {
       return new Workspace({
         base,
         dir,
-        fingerprint: fingerprint(settings),
+        fingerprint: await fingerprintOf(settings),
         mounts: previews,
         section: workspaceSection(intro, previews),
       });
@@ -127,7 +127,7 @@ export class Workspace implements AsyncDisposable {
       return new Workspace({
         base,
         dir,
-        fingerprint: fingerprint({ worktree: source, commit }),
+        fingerprint: await fingerprintOf({ worktree: source, commit }),
         mounts: [],
         section: workspaceSection(intro, undefined),
         release: worktree,

@@ -6,7 +6,7 @@ import { verifies } from "../../../../../test/support/verifies.ts";
 import { judgeConfig } from "../../../src/doctor/config.ts";
 import { checkAddress, exitCodeOf } from "../../../src/doctor/doctor.ts";
 import { judgeSandbox } from "../../../src/doctor/trial.ts";
-import { compareVersions, judgeVersion, versionIn } from "../../../src/doctor/version.ts";
+import { judgeVersion, versionIn } from "../../../src/doctor/version.ts";
 import { ok, type Check } from "../../../src/doctor/check.ts";
 
 verifies("cli.doctor.versions", "versions are too old, known, between two known ones, or newer", () => {
@@ -17,8 +17,7 @@ verifies("cli.doctor.versions", "versions are too old, known, between two known 
   expect(judgeVersion("0.167.0-alpha.1").status).toBe("warn");
   expect(judgeVersion(undefined).status).toBe("warn");
   expect(versionIn("codex-cli 0.98.0\n")).toBe("0.98.0");
-  expect(compareVersions("0.166.0-alpha.3", "0.166.0")).toBeLessThan(0);
-  expect(compareVersions("0.100.0", "0.98.0")).toBeGreaterThan(0);
+  expect(judgeVersion("0.100.0").status).toBe("ok");
 });
 
 verifies("cli.doctor.advice", "a broken configuration is named by the user's file, not by the copy", () => {

@@ -1,4 +1,5 @@
-import { isJsonObject, issueLines, validateNow } from "../../client/schema/schema.ts";
+import { isJsonObject } from "../../rpc/json.ts";
+import { issueLines, validateNow } from "../../client/schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { AgentTool } from "../tools/context.ts";
 

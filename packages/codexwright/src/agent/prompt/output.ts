@@ -1,12 +1,7 @@
 import { strictOutput, type StrictOutput } from "../../client/schema/output.ts";
 import { withoutRootRef } from "../../client/schema/refs.ts";
-import {
-  inputJsonSchema,
-  isJsonObject,
-  type InferOutput,
-  type JsonObject,
-  type Schema,
-} from "../../client/schema/schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
+import { inputJsonSchema, type InferOutput, type Schema } from "../../client/schema/schema.ts";
 import type { StandardResult } from "../../client/schema/standard-schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 

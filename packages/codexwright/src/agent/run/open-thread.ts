@@ -1,12 +1,13 @@
 import type { Thread } from "../../client/thread.ts";
 import type { StartThreadOptions } from "../../client/thread-options.ts";
-import { atLeast } from "../../client/release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import { ActiveWriterError } from "../../client/server-errors.ts";
 import { toolSpecs } from "../../client/tools/tool-spec.ts";
 import type { Tool } from "../../client/tools/tool.ts";
 import { messageOf } from "../../client/schema/schema.ts";
 import { RpcError, CodexError } from "../../rpc/errors.ts";
-import { canonical, fingerprintOf } from "../canonical.ts";
+import { canonical } from "../../rpc/json.ts";
+import { fingerprintOf } from "../fingerprint.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import { StoreThread, ThreadsSlice, type StoredThread } from "../session/threads.ts";
 import type { Session } from "../session/session.ts";

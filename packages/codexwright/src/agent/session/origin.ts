@@ -1,4 +1,5 @@
-import { isJsonObject, messageOf } from "../../client/schema/schema.ts";
+import { isJsonObject } from "../../rpc/json.ts";
+import { messageOf } from "../../client/schema/schema.ts";
 import type { Clock } from "../clock.ts";
 import { frozenCopy } from "../json.ts";
 import type { JournalEntry, OwnEvent } from "./journal.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../client/schema/schema.ts";
+import { isJsonObject } from "../../rpc/json.ts";
 import { CodexError } from "../../rpc/errors.ts";
 import type { JournalEntry } from "./journal.ts";
 

@@ -1,9 +1,9 @@
+import type { JsonObject } from "../../rpc/json.ts";
 import {
   inputJsonSchema,
   messageOf,
   validate,
   type Checked,
-  type JsonObject,
   type SchemaIssue,
 } from "../../client/schema/schema.ts";
 import type { AgentTool } from "./context.ts";

@@ -1,6 +1,7 @@
 import { candidates } from "../../client/schema/check.ts";
 import { dereferenced } from "../../client/schema/refs.ts";
-import { isJsonObject, step, type JsonObject, type SchemaIssue } from "../../client/schema/schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
+import { step, type SchemaIssue } from "../../client/schema/schema.ts";
 
 /**
  * Properties that a JSON Schema does not declare, by their paths.

@@ -1,6 +1,6 @@
 import type { LoginAccountParams, LoginAccountResponse } from "../../protocol/index.ts";
 import { AbortedError, InvalidArgumentError, RequestTimeoutError } from "../../rpc/errors.ts";
-import { atLeast } from "../release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import type { CallOptions } from "../requester.ts";
 import type { RefreshedTokens } from "../requests/index.ts";
 import { UnsupportedError } from "../server-errors.ts";

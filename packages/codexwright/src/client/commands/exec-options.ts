@@ -1,7 +1,7 @@
 import type { CommandExecParams, CommandExecTerminalSize, SandboxPolicy } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { checkMs } from "../options.ts";
-import { atLeast } from "../release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { OutputLimits } from "./exec-output.ts";
 

@@ -1,5 +1,5 @@
 import type { SkillsListEntry, SkillsListParams } from "../../protocol/index.ts";
-import { atLeast } from "../release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import type { CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";

@@ -1,7 +1,7 @@
 import { AbortedError, CodexError, ConnectionClosedError } from "../../rpc/errors.ts";
 import { EventQueue } from "../../rpc/queue.ts";
 import { Inbox } from "../commands/inbox.ts";
-import { atLeast } from "../release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { checkAbsolute } from "./paths.ts";

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type {
   GrantedPermissionProfile,
   PermissionsRequestApprovalResponse,
@@ -35,19 +36,17 @@ export function toWireGrant(
 function isNetwork(value: unknown): boolean {
   const { enabled = null, ...rest } = record(value);
   return (
-    isObject(value) && Object.keys(rest).length === 0 && (enabled === null || typeof enabled === "boolean")
+    isJsonObject(value) &&
+    Object.keys(rest).length === 0 &&
+    (enabled === null || typeof enabled === "boolean")
   );
 }
 
 function isFileSystem(value: unknown): boolean {
   const { read, write, entries } = record(value);
   return (
-    isObject(value) &&
+    isJsonObject(value) &&
     [read, write].every((paths) => paths === undefined || paths === null || isTexts(paths)) &&
-    (entries === undefined || (Array.isArray(entries) && entries.every(isObject)))
+    (entries === undefined || (Array.isArray(entries) && entries.every(isJsonObject)))
   );
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

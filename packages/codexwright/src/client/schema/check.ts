@@ -1,5 +1,5 @@
 import { dereferenced } from "./refs.ts";
-import { isJsonObject, type JsonObject } from "./schema.ts";
+import { canonical, isJsonObject, type JsonObject } from "../../rpc/json.ts";
 import type { StandardIssue } from "./standard-schema.ts";
 
 type Path = readonly (string | number)[];
@@ -193,17 +193,6 @@ function typeName(value: unknown): string {
 
 function same(a: unknown, b: unknown): boolean {
   return a === b || canonical(a) === canonical(b);
-}
-
-/** Text that is equal for equal JSON: the order of properties does not count. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner,
-  );
-}
-
-function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
 
 /** 0.3 / 0.1 is not quite 3. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { checkJson } from "./check.ts";
-import { isJsonObject, type JsonObject, type Schema } from "./schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
+import { type Schema } from "./schema.ts";
 
 /**
  * Makes a schema of a JSON Schema written by hand (draft 2020-12 or 07).

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../rpc/json.ts";
 import {
   inputJsonSchema,
   issueLines,
@@ -5,7 +6,6 @@ import {
   validate,
   type Checked,
   type InferOutput,
-  type JsonObject,
   type Schema,
   type SchemaIssue,
 } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
 
 /** Longer chains of references than anybody writes; without an end, one that is a circle would be followed for ever. */
 const MOST_HOPS = 10;

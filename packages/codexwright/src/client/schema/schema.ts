@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../rpc/json.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { StandardIssue, StandardProps } from "./standard-schema.ts";
 
@@ -28,14 +29,6 @@ export interface SchemaIssue {
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
-
-/** An object of JSON Schema. */
-export type JsonObject = Record<string, unknown>;
-
-/** True for what a JSON object parses to. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Why a value is no schema, with the fix; undefined where it is one. `what` names it: "input of tool x". */
 export function schemaProblem(what: string, schema: unknown): string | undefined {

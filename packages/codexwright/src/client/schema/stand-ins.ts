@@ -1,6 +1,6 @@
 import { candidates, checkJson, matches } from "./check.ts";
 import { dereferenced } from "./refs.ts";
-import { isJsonObject, type JsonObject } from "./schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
 
 /**
  * Takes out the nulls that stand for absent properties: a strict schema requires every property, so the model

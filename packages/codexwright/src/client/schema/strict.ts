@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { matches } from "./check.ts";
 import { dereferenced, withoutRootRef } from "./refs.ts";
-import { isJsonObject, step, type JsonObject } from "./schema.ts";
+import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
+import { step } from "./schema.ts";
 
 /** Kept as they are, because strict outputs know them. */
 const KEPT = [

@@ -5,7 +5,7 @@ import {
   InvalidArgumentError,
   type CodexError,
 } from "../../rpc/errors.ts";
-import { atLeast } from "../release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import type { CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";

@@ -1,5 +1,6 @@
 import type { DynamicToolCallResponse } from "../../protocol/index.ts";
-import { isJsonObject, issueLines, validate } from "../schema/schema.ts";
+import { isJsonObject } from "../../rpc/json.ts";
+import { issueLines, validate } from "../schema/schema.ts";
 import { ToolOk } from "./ok.ts";
 import type { Tool, ToolContent } from "./tool.ts";
 

@@ -1,7 +1,8 @@
 import type { DynamicToolFunctionSpec, DynamicToolSpec, JsonValue } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { withoutRootRef } from "../schema/refs.ts";
-import { inputJsonSchema, messageOf, type JsonObject } from "../schema/schema.ts";
+import type { JsonObject } from "../../rpc/json.ts";
+import { inputJsonSchema, messageOf } from "../schema/schema.ts";
 import { reservedProblem } from "./reserved.ts";
 import { fullName, namespaceOf, toolProblems } from "./tool-check.ts";
 import type { Tool } from "./tool.ts";

@@ -1,4 +1,4 @@
-import { atLeast } from "../../client/release.ts";
+import { atLeast } from "../../protocol/release.ts";
 import { ExpectationError } from "./expect.ts";
 import type { RecordingLine } from "../recording/format.ts";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { CollabAgentState, CollabAgentTool, ThreadItem } from "../../protocol/index.ts";
 import type { WireObject } from "../model-request.ts";
+import { untilInterrupted } from "./ask.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
-import { untilInterrupted } from "./dynamic-tools.ts";
 import type { FakeThread } from "./fake-thread.ts";
 import { textOf } from "./text.ts";
 import { finalMessage, type TurnRun } from "./turn-run.ts";

@@ -1,6 +1,6 @@
 import type { ClientConnection } from "../../endpoint/index.ts";
 import type { CommandExecutionApprovalDecision, ThreadItem } from "../../protocol/index.ts";
-import { untilInterrupted } from "./dynamic-tools.ts";
+import { ask } from "./ask.ts";
 import { amendmentOf } from "./shell-words.ts";
 import type { TurnRun } from "./turn-run.ts";
 
@@ -31,37 +31,27 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   if (thread.allowed.has(JSON.stringify(amendment))) return { shown: false };
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
-  let decision: CommandExecutionApprovalDecision | undefined;
   // Who comes later may answer, but is not told of an end that it saw no beginning of.
   const audience = thread.channel.subscribers;
-  try {
-    const asked = thread.channel.request(
-      "item/commandExecution/requestApproval",
-      {
-        kind: "command",
-        threadId: thread.id,
-        turnId: run.id,
-        itemId: item.id,
-        startedAtMs: run.items.startedAtMs(item.id) ?? Date.now(),
-        environmentId: "local",
-        ...(reason === undefined ? {} : { reason }),
-        command: item.command,
-        cwd: item.cwd,
-        commandActions: item.commandActions,
-        proposedExecpolicyAmendment: amendment,
-        availableDecisions: [
-          "accept",
-          { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
-          "cancel",
-        ],
-      },
-      { signal: run.over },
-    );
-    ({ decision } = await untilInterrupted(run, asked));
-  } catch {
-    run.signal.throwIfAborted();
-  }
-  return settled(run, { ...question, audience }, decision, release);
+  const answer = await ask(run, "item/commandExecution/requestApproval", {
+    kind: "command",
+    threadId: thread.id,
+    turnId: run.id,
+    itemId: item.id,
+    startedAtMs: run.items.startedAtMs(item.id) ?? Date.now(),
+    environmentId: "local",
+    ...(reason === undefined ? {} : { reason }),
+    command: item.command,
+    cwd: item.cwd,
+    commandActions: item.commandActions,
+    proposedExecpolicyAmendment: amendment,
+    availableDecisions: [
+      "accept",
+      { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
+      "cancel",
+    ],
+  });
+  return settled(run, { ...question, audience }, answer?.decision, release);
 }
 
 function settled(

@@ -1,8 +1,9 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { METHODS } from "../../protocol/index.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import type { WireObject } from "../model-request.ts";
 import type { Dialect } from "./dialect.ts";
-import { isObject, only, SHAPES_098, trimmed } from "./dialect-shapes.ts";
+import { only, SHAPES_098, trimmed } from "./dialect-shapes.ts";
 
 const VERSION = "0.98.0";
 
@@ -39,14 +40,14 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 /** A message of the server's in the words of 0.98. */
 export function said098(message: WireMessage, method: string | undefined): WireMessage | undefined {
   if (message.method === undefined) {
-    if (!isObject(message.result)) return message;
+    if (!isJsonObject(message.result)) return message;
     const fields = ANSWERS[method ?? ""];
     const result = fields ? only(message.result, fields) : message.result;
     return { id: message.id as number, result: numbered(trimmed(result, SHAPES_098)) };
   }
   const table = message.id === undefined ? METHODS.serverNotifications : METHODS.serverRequests;
   const info = table[message.method];
-  if (info?.since !== VERSION || !isObject(message.params)) return undefined;
+  if (info?.since !== VERSION || !isJsonObject(message.params)) return undefined;
   const fields = Object.entries(info.fields).filter(([, since]) => since === VERSION);
   const kept = only(
     message.params,

@@ -1,8 +1,9 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import type { WireObject } from "../model-request.ts";
 import { DIALECT_098, said098 } from "./dialect-098.ts";
 import type { Dialect, Speech } from "./dialect.ts";
-import { isObject, only } from "./dialect-shapes.ts";
+import { only } from "./dialect-shapes.ts";
 
 /** What the app-server of November 2025 had, by its README. */
 const METHODS: ReadonlySet<string> = new Set([
@@ -55,14 +56,14 @@ class Speech2025 implements Speech {
   readonly #usage = new Map<string, Readonly<Record<string, number>>>();
 
   heard(message: WireMessage): WireMessage {
-    const params = isObject(message.params) ? { ...message.params } : undefined;
+    const params = isJsonObject(message.params) ? { ...message.params } : undefined;
     if (!params) return message;
     for (const field of ["sandbox", "approvalPolicy"]) {
       const word = params[field];
       if (typeof word === "string") params[field] = WORDS[word] ?? word;
     }
     const { sandboxPolicy, appendToOriginalThread, threadId } = params;
-    if (isObject(sandboxPolicy) && "mode" in sandboxPolicy) {
+    if (isJsonObject(sandboxPolicy) && "mode" in sandboxPolicy) {
       const { mode, ...rest } = sandboxPolicy;
       params["sandboxPolicy"] = { type: mode, ...rest };
     }
@@ -79,7 +80,7 @@ class Speech2025 implements Speech {
     const older = reviewed && said098(reviewed, method);
     // Usage comes with the end of a turn, and only there.
     if (!older || older.method === "thread/tokenUsage/updated") return undefined;
-    if (older.method === "turn/completed" && isObject(older.params)) {
+    if (older.method === "turn/completed" && isJsonObject(older.params)) {
       const threadId = String(older.params["threadId"]);
       const usage = this.#usage.get(threadId) ?? null;
       this.#usage.delete(threadId);
@@ -89,7 +90,7 @@ class Speech2025 implements Speech {
   }
 
   #remember({ method, params }: WireMessage): void {
-    if (method !== "thread/tokenUsage/updated" || !isObject(params)) return;
+    if (method !== "thread/tokenUsage/updated" || !isJsonObject(params)) return;
     const { last } = params["tokenUsage"] as { last: Readonly<Record<string, number>> };
     const threadId = String(params["threadId"]);
     const before = this.#usage.get(threadId) ?? {};
@@ -100,7 +101,7 @@ class Speech2025 implements Speech {
   /** The two items of a review as one that begins and ends. */
   #review(message: WireMessage): WireMessage | undefined {
     const { method, params } = message;
-    if (!isObject(params) || !isObject(params["item"])) return message;
+    if (!isJsonObject(params) || !isJsonObject(params["item"])) return message;
     const { item, turnId, threadId } = params as { item: WireObject; turnId: string; threadId: string };
     const asItem = (review: unknown): WireMessage => ({
       ...message,
@@ -119,11 +120,11 @@ class Speech2025 implements Speech {
 
 function withFewerFields(message: WireMessage): { result?: unknown; params?: unknown } {
   const { result, params } = message;
-  if (isObject(result) && isObject(result["thread"])) {
+  if (isJsonObject(result) && isJsonObject(result["thread"])) {
     return { result: { thread: only(result["thread"], THREAD) } };
   }
-  if (isObject(result) && "reviewThreadId" in result) return { result: { turn: result["turn"] } };
-  if (isObject(params) && isObject(params["thread"])) {
+  if (isJsonObject(result) && "reviewThreadId" in result) return { result: { turn: result["turn"] } };
+  if (isJsonObject(params) && isJsonObject(params["thread"])) {
     return { params: { thread: only(params["thread"], THREAD) } };
   }
   return {};

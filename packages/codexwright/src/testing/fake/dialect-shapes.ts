@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type { WireObject } from "../model-request.ts";
 
 /** Which fields the objects of a version have. */
@@ -56,7 +57,7 @@ export const SHAPES_098: Shapes = {
 /** A value with the fields that its objects have in a version, however deep they lie. */
 export function trimmed(value: unknown, shapes: Shapes, name: string = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => trimmed(each, shapes, singular(name)));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const fields = fieldsOf(value, shapes, name);
   const kept = fields ? only(value, fields) : value;
   return Object.fromEntries(Object.entries(kept).map(([key, each]) => [key, trimmed(each, shapes, key)]));
@@ -78,8 +79,4 @@ function singular(name: string): string {
 
 export function only(value: WireObject, fields: readonly string[]): WireObject {
   return Object.fromEntries(fields.flatMap((field) => (field in value ? [[field, value[field]]] : [])));
-}
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

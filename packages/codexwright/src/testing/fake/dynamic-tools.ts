@@ -6,6 +6,7 @@ import type {
 } from "../../protocol/index.ts";
 import { ResponseError } from "../../rpc/errors.ts";
 import type { WireObject } from "../model-request.ts";
+import { ask } from "./ask.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
 import type { FakeThread } from "./fake-thread.ts";
 import type { TurnRun } from "./turn-run.ts";
@@ -55,7 +56,7 @@ export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObj
   } satisfies ThreadItem;
   run.items.start(item);
   const began = Date.now();
-  const answer = await ask(run, call, args);
+  const answer = await callClient(run, call, args);
   const success = answer?.success ?? false;
   run.items.complete({
     ...item,
@@ -69,40 +70,27 @@ export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObj
 }
 
 /** The client's answer, or what stands for one; `undefined` where the turn was interrupted. */
-async function ask(
+async function callClient(
   run: TurnRun,
   call: ToolCall,
   args: WireObject,
 ): Promise<DynamicToolCallResponse | undefined> {
   const { thread, id } = run;
-  const asked = thread.channel.request(
-    "item/tool/call",
-    {
+  try {
+    const answer = await ask(run, "item/tool/call", {
       threadId: thread.id,
       turnId: id,
       callId: call.callId,
       namespace: call.namespace,
       tool: call.name,
       arguments: args as JsonValue,
-    },
-    { signal: run.over },
-  );
-  try {
-    const answer = await untilInterrupted(run, asked);
+    });
+    if (answer === undefined) return failed("dynamic tool request failed");
     return isAnswer(answer) ? answer : failed("dynamic tool response was invalid");
   } catch {
-    return run.signal.aborted ? undefined : failed("dynamic tool request failed");
+    // Interrupted: nobody waits for it any more.
+    return undefined;
   }
-}
-
-/** What a request of the turn's is answered with; rejects when the turn is interrupted before. */
-export function untilInterrupted<T>(run: TurnRun, asked: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(run.signal.reason as Error);
-    run.signal.addEventListener("abort", onAbort, { once: true });
-    asked.then(resolve, reject).finally(() => run.signal.removeEventListener("abort", onAbort));
-    if (run.signal.aborted) onAbort();
-  });
 }
 
 function isAnswer(answer: unknown): answer is DynamicToolCallResponse {

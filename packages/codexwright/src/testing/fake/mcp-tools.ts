@@ -2,7 +2,7 @@ import type { JsonValue, McpServerElicitationRequestResponse, ThreadItem } from 
 import type { WireObject } from "../model-request.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
 import { inputText } from "./conversation.ts";
-import { untilInterrupted } from "./dynamic-tools.ts";
+import { askWaiting } from "./ask.ts";
 import type { FakeMcpTool } from "./mcp-servers.ts";
 import { textOf } from "./text.ts";
 import type { TurnRun } from "./turn-run.ts";
@@ -110,18 +110,7 @@ async function refusalOf(
 
 /** Asks the user for an MCP server; what is no answer counts as a refusal. */
 async function elicit(run: TurnRun, request: WireObject): Promise<McpServerElicitationRequestResponse> {
-  const release = run.thread.wait("waitingOnApproval");
-  try {
-    const asked = run.thread.channel.request(
-      "mcpServer/elicitation/request",
-      { threadId: run.thread.id, turnId: run.id, ...request } as never,
-      { signal: run.over },
-    );
-    return await untilInterrupted(run, asked);
-  } catch {
-    run.signal.throwIfAborted();
-    return { action: "decline", content: null, _meta: null };
-  } finally {
-    if (!run.signal.aborted) release();
-  }
+  const params = { threadId: run.thread.id, turnId: run.id, ...request } as never;
+  const answer = await askWaiting(run, "waitingOnApproval", "mcpServer/elicitation/request", params);
+  return answer ?? { action: "decline", content: null, _meta: null };
 }

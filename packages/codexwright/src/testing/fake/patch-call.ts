@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { FileChangeApprovalDecision, FileUpdateChange, ThreadItem } from "../../protocol/index.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
-import { untilInterrupted } from "./dynamic-tools.ts";
+import { askWaiting } from "./ask.ts";
 import { applyChunks, parsePatch, PatchError, type PatchFile } from "./patch-format.ts";
 import type { TurnRun } from "./turn-run.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -68,27 +68,15 @@ export async function runPatch(
 
 async function ask(run: TurnRun, itemId: string): Promise<FileChangeApprovalDecision | undefined> {
   const { thread } = run;
-  const release = thread.wait("waitingOnApproval");
-  try {
-    const asked = thread.channel.request(
-      "item/fileChange/requestApproval",
-      {
-        threadId: thread.id,
-        turnId: run.id,
-        itemId,
-        startedAtMs: run.items.startedAtMs(itemId) ?? Date.now(),
-        reason: null,
-        grantRoot: null,
-      },
-      { signal: run.over },
-    );
-    return (await untilInterrupted(run, asked)).decision;
-  } catch {
-    run.signal.throwIfAborted();
-    return undefined;
-  } finally {
-    if (!run.signal.aborted) release();
-  }
+  const answer = await askWaiting(run, "waitingOnApproval", "item/fileChange/requestApproval", {
+    threadId: thread.id,
+    turnId: run.id,
+    itemId,
+    startedAtMs: run.items.startedAtMs(itemId) ?? Date.now(),
+    reason: null,
+    grantRoot: null,
+  });
+  return answer?.decision;
 }
 
 /** Whether the user is asked, or the patch refused. */

@@ -1,8 +1,7 @@
 import path from "node:path";
-import type { PermissionsRequestApprovalResponse } from "../../protocol/index.ts";
 import type { WireObject } from "../model-request.ts";
+import { askWaiting } from "./ask.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
-import { untilInterrupted } from "./dynamic-tools.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** Folders that the model names within the one it works in. */
@@ -25,37 +24,24 @@ export async function requestPermissions(
 ): Promise<CallOutcome> {
   const wanted = (args["permissions"] ?? {}) as { network?: unknown; file_system?: unknown };
   const { cwd } = run.thread.settings;
-  const release = run.thread.wait("waitingOnApproval");
-  let granted: Partial<PermissionsRequestApprovalResponse> = {};
-  try {
-    const request = run.thread.channel.request(
-      "item/permissions/requestApproval",
-      {
-        threadId: run.thread.id,
-        turnId: run.id,
-        itemId: call.callId,
-        environmentId: "local",
-        startedAtMs: Date.now(),
-        cwd,
-        reason: typeof args["reason"] === "string" ? args["reason"] : null,
-        permissions: {
-          network: wanted.network ?? null,
-          fileSystem: absolute(wanted.file_system, cwd),
-        },
-      },
-      { signal: run.over },
-    );
-    granted = await untilInterrupted(run, request);
-  } catch {
-    // Nothing is granted.
-    run.signal.throwIfAborted();
-  }
-  release();
-  const { network = null, fileSystem = null } = granted.permissions ?? {};
+  const granted = await askWaiting(run, "waitingOnApproval", "item/permissions/requestApproval", {
+    threadId: run.thread.id,
+    turnId: run.id,
+    itemId: call.callId,
+    environmentId: "local",
+    startedAtMs: Date.now(),
+    cwd,
+    reason: typeof args["reason"] === "string" ? args["reason"] : null,
+    permissions: {
+      network: wanted.network ?? null,
+      fileSystem: absolute(wanted.file_system, cwd),
+    },
+  });
+  const { network = null, fileSystem = null } = granted?.permissions ?? {};
   return {
     output: JSON.stringify({
       permissions: { network, file_system: fileSystem },
-      scope: granted.scope ?? "turn",
+      scope: granted?.scope ?? "turn",
     }),
   };
 }

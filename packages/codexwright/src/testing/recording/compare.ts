@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { alignMessages, type TranscriptDifference } from "./differences.ts";
-import { isObject } from "./format.ts";
 import type { Transcript, TranscriptMessage } from "./normalize.ts";
 
 /** Options of {@link compareTranscripts}. */
@@ -80,9 +80,9 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
   const where = connection === 1 ? "" : `connection ${connection}: `;
   if (kind === "text" || kind === "closed") return `${where}${kind}`;
   if (direction === "out") return `${where}${method}`;
-  const { threadId, thread, itemId, callId, item } = isObject(params) ? params : {};
-  const threadName = threadId ?? (isObject(thread) ? thread["id"] : undefined);
-  const itemName = itemId ?? callId ?? (isObject(item) ? item["id"] : undefined);
+  const { threadId, thread, itemId, callId, item } = isJsonObject(params) ? params : {};
+  const threadName = threadId ?? (isJsonObject(thread) ? thread["id"] : undefined);
+  const itemName = itemId ?? callId ?? (isJsonObject(item) ? item["id"] : undefined);
   // Names of items and turns have their thread's in front.
   if (typeof itemName === "string") return `${where}${itemName}`;
   if (typeof threadName !== "string") return `${where}${method}`;
@@ -98,14 +98,14 @@ class OpenItems {
 
   seen(message: TranscriptMessage): TranscriptMessage {
     const { kind, method, params } = message;
-    if (kind !== "notification" || !isObject(params)) return message;
+    if (kind !== "notification" || !isJsonObject(params)) return message;
     const { turnId, turn, item } = params;
-    const id = turnId ?? (isObject(turn) ? turn["id"] : undefined);
+    const id = turnId ?? (isJsonObject(turn) ? turn["id"] : undefined);
     // Each connection hears of it for itself.
     const key = `${message.connection} ${String(id)}`;
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open);
-    const name = isObject(item) ? item["id"] : undefined;
+    const name = isJsonObject(item) ? item["id"] : undefined;
     if (method === "item/started") open.add(name);
     if (method === "item/completed") open.delete(name);
     if (method !== "turn/completed" || open.size === 0) return message;

@@ -1,4 +1,5 @@
-import { isObject, type RecordedEntry, type RecordedMessage } from "./format.ts";
+import { isJsonObject } from "../../rpc/json.ts";
+import type { RecordedEntry, RecordedMessage } from "./format.ts";
 import type { Range } from "../../redact/secret-patterns.ts";
 import type { SecretStore } from "../../redact/secret-store.ts";
 
@@ -121,7 +122,7 @@ export class DeltaWindow {
 /** The text that a message adds to a stream, if it does. */
 export function deltaOf(connection: number, message: Readonly<Record<string, unknown>>): Delta | undefined {
   const { id, method, params } = message;
-  if (id !== undefined || typeof method !== "string" || !isObject(params)) return undefined;
+  if (id !== undefined || typeof method !== "string" || !isJsonObject(params)) return undefined;
   const { delta, deltaBase64, ...place } = params;
   const stream = JSON.stringify([connection, method, place]);
   if (typeof delta === "string") return { stream, field: "delta", text: delta };

@@ -1,4 +1,4 @@
-import { isObject } from "./format.ts";
+import { canonical, isJsonObject } from "../../rpc/json.ts";
 import type { TranscriptMessage } from "./normalize.ts";
 
 /** One way in which two transcripts differ. */
@@ -74,7 +74,7 @@ export function* changedLeaves(
   path = "",
 ): Generator<{ path: string; a?: unknown; b?: unknown }> {
   if (JSON.stringify(a) === JSON.stringify(b)) return;
-  const nested = (Array.isArray(a) && Array.isArray(b)) || (isObject(a) && isObject(b));
+  const nested = (Array.isArray(a) && Array.isArray(b)) || (isJsonObject(a) && isJsonObject(b));
   if (!nested) {
     yield { path, ...(a !== undefined && { a }), ...(b !== undefined && { b }) };
     return;
@@ -91,18 +91,11 @@ function labelOf({ direction, kind, method }: TranscriptMessage): string {
 /** What a message says, in one spelling: members have no order, and the name of a request is only a name. */
 function bodyOf(message: TranscriptMessage): string {
   const { params, result, error, text, by } = message;
-  return JSON.stringify(sorted({ params, result, error, text, by }));
+  return canonical({ params, result, error, text, by });
 }
 
 function wholeOf(message: TranscriptMessage): string {
   return `${labelOf(message)} ${bodyOf(message)}`;
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }
 
 /** Pairs of places of a longest common subsequence. */

@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { classify, type RequestId } from "../../rpc/message.ts";
-import { isObject, type RecordedEntry, type RecordedMessage } from "./format.ts";
+import type { RecordedEntry, RecordedMessage } from "./format.ts";
 
 /** A recorded message and what it is. */
 export interface Classified {
@@ -52,8 +53,8 @@ export function threadOf({ entry, request }: Classified): string | undefined {
 }
 
 function threadIn(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { threadId, conversationId, thread } = value;
-  const id = threadId ?? conversationId ?? (isObject(thread) ? thread["id"] : undefined);
+  const id = threadId ?? conversationId ?? (isJsonObject(thread) ? thread["id"] : undefined);
   return typeof id === "string" ? id : undefined;
 }

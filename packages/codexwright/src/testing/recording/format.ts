@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { CodexError } from "../../rpc/errors.ts";
 
 /** The name that the first line of a recording begins with. */
@@ -68,7 +69,7 @@ export class RecordingFormatError extends CodexError {
 /** The entries behind the header, each looked at: a recording is somebody else's file. */
 export function entriesOf(recording: Recording): readonly RecordedEntry[] {
   const [header, ...entries] = recording;
-  if (!isObject(header) || header["format"] !== RECORDING_FORMAT)
+  if (!isJsonObject(header) || header["format"] !== RECORDING_FORMAT)
     throw new RecordingFormatError(1, `it is not the header of a ${RECORDING_FORMAT}`);
   if (header["version"] !== RECORDING_VERSION)
     throw new RecordingFormatError(
@@ -101,20 +102,15 @@ function parseLine(line: string, number: number): RecordingLine {
 
 function checked(entry: unknown, line: number): RecordedEntry {
   const wrong = (why: string): RecordingFormatError => new RecordingFormatError(line, why);
-  if (!isObject(entry)) throw wrong("it is not an object");
+  if (!isJsonObject(entry)) throw wrong("it is not an object");
   const { connection, ms, direction, message, text, closed } = entry;
   if (!Number.isSafeInteger(connection) || Number(connection) < 1) throw wrong("it has no connection");
   if (typeof ms !== "number") throw wrong("it has no time");
   if (closed !== undefined) {
-    const { by, message: why } = isObject(closed) ? closed : {};
+    const { by, message: why } = isJsonObject(closed) ? closed : {};
     if ((by !== "client" && by !== "server") || typeof why !== "string")
       throw wrong("its close is incomplete");
   } else if (direction !== "in" && direction !== "out") throw wrong("it has no direction");
-  else if (!isObject(message) && typeof text !== "string") throw wrong("it has neither message nor text");
+  else if (!isJsonObject(message) && typeof text !== "string") throw wrong("it has neither message nor text");
   return entry as unknown as RecordedEntry;
-}
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

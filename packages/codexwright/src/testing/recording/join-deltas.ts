@@ -1,4 +1,4 @@
-import { isObject } from "./format.ts";
+import { isJsonObject } from "../../rpc/json.ts";
 import type { Transcript, TranscriptMessage } from "./normalize.ts";
 
 interface Open {
@@ -30,10 +30,10 @@ function placeOf({ connection, kind, method, params }: TranscriptMessage): {
   stream?: string;
   owner: string;
 } {
-  if (kind !== "notification" || !isObject(params)) return { owner: "" };
+  if (kind !== "notification" || !isJsonObject(params)) return { owner: "" };
   const { delta, deltaBase64, ...place } = params;
   const { threadId, itemId, item, processId } = place;
-  const about = itemId ?? (isObject(item) ? item["id"] : undefined) ?? processId;
+  const about = itemId ?? (isJsonObject(item) ? item["id"] : undefined) ?? processId;
   const owner = about === undefined ? "" : JSON.stringify([connection, threadId, about]);
   if (typeof (delta ?? deltaBase64) !== "string") return { owner };
   return { stream: JSON.stringify([connection, method, place]), owner };

@@ -1,6 +1,6 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type { RequestId } from "../../rpc/message.ts";
 import { threadOf, type Classified } from "./exchanges.ts";
-import { isObject } from "./format.ts";
 
 /** What ids are found under which names, beside those of `thread`, `turn` and `item` objects. */
 const ID_FIELDS: Readonly<Record<string, string>> = {
@@ -129,7 +129,7 @@ export class Names {
       for (const each of value) this.#collect(each, parent, thread);
       return;
     }
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     for (const [field, member] of Object.entries(value)) {
       const kind = kindOf(field, parent);
       const ids = kind === undefined ? [] : [member].flat();

@@ -1,6 +1,7 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { homedir, tmpdir } from "node:os";
 import { classifyAll, threadOf, type Classified } from "./exchanges.ts";
-import { entriesOf, isObject, type RecordedEntry, type Recording } from "./format.ts";
+import { entriesOf, type RecordedEntry, type Recording } from "./format.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import { Names } from "./names.ts";
 import { pathNamer, pathsIn } from "./path-names.ts";
@@ -133,7 +134,7 @@ class Normalizer {
     if (typeof value === "string") return this.#string(value, field, parent, thread);
     if (Array.isArray(value))
       return value.map((each) => this.#value(each, field, parent, thread, connection));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const own =
       (field === "thread" || field === "threads") && typeof value["id"] === "string" ? value["id"] : thread;
     return Object.fromEntries(

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type { Classified } from "./exchanges.ts";
-import { isObject } from "./format.ts";
 
 /** The folders that a recording tells of: CODEX_HOME and those of its threads. */
 export function pathsIn(messages: readonly Classified[]): Record<string, string> {
@@ -7,7 +7,7 @@ export function pathsIn(messages: readonly Classified[]): Record<string, string>
   const folders = new Set<string>();
   for (const { entry, method, kind } of messages) {
     const { result } = entry.message;
-    if (kind !== "response" || entry.direction !== "in" || !isObject(result)) continue;
+    if (kind !== "response" || entry.direction !== "in" || !isJsonObject(result)) continue;
     if (method === "initialize" && typeof result["codexHome"] === "string")
       paths["codexHome"] = result["codexHome"];
     if (method?.startsWith("thread/") && typeof result["cwd"] === "string") folders.add(result["cwd"]);

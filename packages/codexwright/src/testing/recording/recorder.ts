@@ -1,14 +1,9 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import { VERSION } from "../../client/version.ts";
 import { CodexError, type CloseReason } from "../../rpc/errors.ts";
 import { atExit } from "./at-exit.ts";
 import { DeltaWindow, deltaOf } from "./delta-window.ts";
-import {
-  isObject,
-  RECORDING_FORMAT,
-  RECORDING_VERSION,
-  type RecordedClose,
-  type RecordingLine,
-} from "./format.ts";
+import { RECORDING_FORMAT, RECORDING_VERSION, type RecordedClose, type RecordingLine } from "./format.ts";
 import { RecordingFile } from "./recording-file.ts";
 import { Redactor } from "../../redact/redactor.ts";
 
@@ -162,7 +157,7 @@ export class Recorder {
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

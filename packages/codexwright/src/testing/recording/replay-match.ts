@@ -1,4 +1,4 @@
-import { isObject } from "./format.ts";
+import { isJsonObject } from "../../rpc/json.ts";
 import { isTimeField } from "./normalize.ts";
 import { isPlaceholder } from "../../redact/secret-store.ts";
 
@@ -45,7 +45,7 @@ export class Bindings {
         this.#actual.get(value) ?? value.replaceAll(PLACEHOLDER, (each) => this.#actual.get(each) ?? each)
       );
     if (Array.isArray(value)) return value.map((each) => this.translate(each));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.translate(each)]));
   }
 
@@ -72,7 +72,7 @@ export class Bindings {
         recorded.length === actual.length &&
         recorded.every((each, index) => this.#same(each, actual[index], field, pairs))
       );
-    if (isObject(recorded) && isObject(actual)) {
+    if (isJsonObject(recorded) && isJsonObject(actual)) {
       const keys = new Set([...Object.keys(recorded), ...Object.keys(actual)]);
       return [...keys].every((key) => {
         // A newer codexwright still plays the recordings of an older one.
@@ -119,7 +119,7 @@ export class Bindings {
 
 /** Params without a `cwd` that the other ones lack. */
 function withoutLone(params: unknown, others: unknown): unknown {
-  if (!isObject(params) || !isObject(others) || others["cwd"] !== undefined) return params;
+  if (!isJsonObject(params) || !isJsonObject(others) || others["cwd"] !== undefined) return params;
   const { cwd: _, ...rest } = params;
   return rest;
 }

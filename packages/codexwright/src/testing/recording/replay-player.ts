@@ -1,6 +1,7 @@
+import { isJsonObject } from "../../rpc/json.ts";
 import type { RequestId } from "../../rpc/message.ts";
 import { Classifier, type Classified } from "./exchanges.ts";
-import { isObject, type RecordedEntry } from "./format.ts";
+import type { RecordedEntry } from "./format.ts";
 import { Redactor } from "../../redact/redactor.ts";
 import { ReplayEnd } from "./replay-end.ts";
 import { ReplayMismatchError, type MismatchReason } from "./replay-error.ts";
@@ -210,7 +211,7 @@ function bodyOf(entry: RecordedEntry): unknown {
 function parsed(text: string): Wire | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

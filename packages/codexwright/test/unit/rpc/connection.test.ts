@@ -107,14 +107,14 @@ verifies("rpc.in-flight", "an uncapped request passes a full cap and holds no sl
 
 verifies("rpc.timeout", "a time limit says whether the request had been sent", async () => {
   const { connection, peer } = open({}, 1);
-  const sent = rejection(connection.request("sent", {}, { timeoutMs: 5 }));
+  const sent = rejection(connection.request("sent", {}, { timeoutMs: 250 }));
   const queued = rejection(connection.request("queued", {}, { timeoutMs: 1 }));
   expect(await queued).toMatchObject({ code: "request_timeout", delivery: "notSent", retryable: true });
   expect(await sent).toMatchObject({
     code: "request_timeout",
     delivery: "unknown",
     retryable: false,
-    timeoutMs: 5,
+    timeoutMs: 250,
   });
   const next = connection.request("next", {});
   expect((await peer.got(2)).map((message) => message.method)).toEqual(["sent", "next"]);
