@@ -18,6 +18,12 @@ export const CLIENT = [
     statement: "Calls before connect and after disconnect are `not_connected`; disconnect is idempotent.",
   },
   {
+    id: "client.quick-lines",
+    source: "issue 8",
+    statement:
+      "Deltas are read without parsing them, to the same effect; what concerns nobody is not parsed.",
+  },
+  {
     id: "client.options",
     source: "api.md Client",
     statement: "Bad options are refused at once, naming the option and the fix.",

@@ -237,6 +237,10 @@ export class CodexClient extends ClientCore {
     route?.deliver(event);
   }
 
+  protected override follows(threadId?: string): boolean {
+    return threadId === undefined ? this.#threads.size > 0 : this.#threads.get(threadId) !== undefined;
+  }
+
   protected override async answer(
     method: string,
     params: unknown,

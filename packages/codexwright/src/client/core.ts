@@ -22,6 +22,7 @@ import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
 import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
+import { QuickLines } from "./quick-lines.ts";
 import type { CallOptions, Requester } from "./requester.ts";
 import { VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
@@ -41,6 +42,11 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   protected readonly options: ClientOptions;
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
   readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
+  readonly #quick = new QuickLines({
+    listens: (method) => this.#notificationListeners.get(method).length > 0,
+    follows: (threadId) => this.follows(threadId),
+    followsAny: () => this.follows(),
+  });
   readonly #translated = new Set<keyof ClientEvents>();
   /** Ends a connect that is under way. */
   readonly #giveUp = new AbortController();
@@ -139,6 +145,9 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 
   /** A notification of a thread's, or without any; listeners have had it. */
   protected abstract notified(event: ServerEvent, threadId: string | undefined): void;
+
+  /** Whether what is said of the thread concerns anybody here; without one, of any thread. */
+  protected abstract follows(threadId?: string): boolean;
 
   /** A request that no registered handler takes. */
   protected abstract answer(method: string, params: unknown, context: RequestContext): Promise<unknown>;
@@ -245,6 +254,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       transport,
       maxInFlight: this.options.maxInFlight ?? 64,
       handlers: {
+        peek: (line) => this.#quick.read(line),
         notification: (method, params, message) => {
           if (connection === this.#connection) this.#notified(method, params, message);
         },

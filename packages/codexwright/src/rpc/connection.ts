@@ -26,6 +26,10 @@ const ANSWERED_KEPT = 64;
 
 /** What a connection calls. All of it but `request` runs inside the read loop and must return at once. */
 export interface ConnectionHandlers {
+  /**
+   * Reads a notification without parsing it; `null` = nobody is concerned, `undefined` = the line must be parsed.
+   */
+  peek?(line: string): WireMessage | null | undefined;
   notification(method: string, params: unknown, message: WireMessage): void;
   /**
    * Runs off the read loop, in parallel with other requests. What it returns is the result; throw a
@@ -143,6 +147,9 @@ export class Connection {
   }
 
   #read(text: string): void {
+    const seen = this.#handlers.peek?.(text);
+    if (seen === null) return;
+    if (seen?.method !== undefined) return this.#notify(seen.method, seen, text);
     let value: unknown;
     try {
       value = JSON.parse(text);

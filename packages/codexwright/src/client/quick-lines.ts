@@ -1,0 +1,107 @@
+import type { WireMessage } from "../rpc/message.ts";
+
+/** What the lines of one item's deltas have in common: all up to the text. */
+interface Head {
+  readonly text: string;
+  readonly method: string;
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly itemId: string;
+}
+
+/** Who is concerned. */
+export interface Interest {
+  /** Whether somebody listens to notifications of this name. */
+  listens(method: string): boolean;
+  /** Whether what is said of the thread concerns anybody. */
+  follows(threadId: string): boolean;
+  /** Whether any thread is followed. */
+  followsAny(): boolean;
+}
+
+/** Beyond it a delta is read as any other line: matching takes stack in proportion to what is escaped. */
+const LONGEST = 4_096;
+
+/** Items that stream at once: with more, their heads are read again and again, which costs but does not fail. */
+const HEADS = 1_024;
+
+/** Heard whether or not anybody follows a thread: they open one, end one, or end a wait of ours. */
+const ALWAYS: ReadonlySet<string> = new Set(["turn/started", "thread/deleted", "serverRequest/resolved"]);
+
+// There is one way only to match each character, so that a line that fits almost costs no more than one that does.
+const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
+const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
+const COUNT = String.raw`0|[1-9]\d{0,14}`;
+const HEAD = new RegExp(
+  String.raw`^\{"method":"([\w/]+)","params":\{"threadId":"(${TEXT})","turnId":"(${TEXT})","itemId":"(${TEXT})","delta":"`,
+);
+const TAIL = new RegExp(
+  String.raw`(${TEXT}(?:${ESCAPE}${TEXT})*)"(?:,"(summaryIndex|contentIndex)":(${COUNT}))?\}(?:,"emittedAtMs":(${COUNT}))?\}$`,
+  "y",
+);
+const METHOD = /^\{"method":"([\w/]+)","params":/;
+
+/**
+ * Reads lines without parsing them where that can be done.
+ *
+ * Deltas, of which there is one for each piece of a streamed text, are taken apart for a fraction of what parsing
+ * costs: a line of exactly the shape that servers write them in can mean one thing only, and whatever differs in
+ * any way is left to `JSON.parse`. Of what concerns nobody, only the name is read.
+ */
+export class QuickLines {
+  readonly #interest: Interest;
+  readonly #heads = new Map<string, Head>();
+  #latest: Head = { text: "", method: "", threadId: "", turnId: "", itemId: "" };
+
+  constructor(interest: Interest) {
+    this.#interest = interest;
+  }
+
+  /** The message of a line; `null` where nobody is concerned, `undefined` where the line must be parsed. */
+  read(line: string): WireMessage | null | undefined {
+    const head = this.#headOf(line);
+    if (!head) return this.#isIdle(line) ? null : undefined;
+    if (!this.#interest.follows(head.threadId) && !this.#interest.listens(head.method)) return null;
+    return line.length > LONGEST ? undefined : deltaOf(head, line);
+  }
+
+  #headOf(line: string): Head | undefined {
+    const known = this.#latest;
+    // Not `startsWith`, which compares character by character.
+    if (known.text !== "" && line.slice(0, known.text.length) === known.text) return known;
+    const match = HEAD.exec(line);
+    if (!match) return undefined;
+    this.#latest = this.#heads.get(match[0]) ?? this.#keep(match);
+    return this.#latest;
+  }
+
+  #keep(match: RegExpExecArray): Head {
+    // Copied: what is cut out of a line keeps all that was read with it alive.
+    const parts = JSON.parse(JSON.stringify(match)) as string[];
+    const [text = "", method = "", threadId = "", turnId = "", itemId = ""] = parts;
+    const head: Head = { text, method, threadId, turnId, itemId };
+    if (this.#heads.size === HEADS) this.#heads.clear();
+    this.#heads.set(text, head);
+    return head;
+  }
+
+  #isIdle(line: string): boolean {
+    const method = METHOD.exec(line)?.[1];
+    if (method === undefined || this.#interest.listens(method)) return false;
+    // The second names of old servers for what they say anyway: no thread's.
+    if (method.startsWith("codex/event/")) return true;
+    return !ALWAYS.has(method) && !this.#interest.followsAny();
+  }
+}
+
+function deltaOf({ text, method, threadId, turnId, itemId }: Head, line: string): WireMessage | undefined {
+  TAIL.lastIndex = text.length;
+  const tail = TAIL.exec(line);
+  if (!tail) return undefined;
+  // By index: taking an array apart in one go takes as long as the match itself.
+  const raw = tail[1] ?? "";
+  const delta = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
+  const params = { threadId, turnId, itemId, delta };
+  if (tail[2] !== undefined) Object.assign(params, { [tail[2]]: Number(tail[3]) });
+  return tail[4] === undefined ? { method, params } : { method, params, emittedAtMs: Number(tail[4]) };
+}
