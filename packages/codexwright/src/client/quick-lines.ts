@@ -1,12 +1,15 @@
 import type { WireMessage } from "../rpc/message.ts";
 
-/** What the lines of one item's deltas have in common: all up to the text. */
-interface Head {
-  readonly text: string;
-  readonly method: string;
+interface Ids {
   readonly threadId: string;
   readonly turnId: string;
   readonly itemId: string;
+}
+
+/** What the lines of one item's deltas have in common: all up to the text. */
+interface Head extends Ids {
+  readonly text: string;
+  readonly method: string;
 }
 
 /** Who is concerned. */
@@ -19,11 +22,14 @@ export interface Interest {
   followsAny(): boolean;
 }
 
-/** Beyond it a delta is read as any other line: matching takes stack in proportion to what is escaped. */
+/** Beyond it a delta is read as any other line: matching takes stack in proportion to what is escaped, heads are kept. */
 const LONGEST = 4_096;
 
 /** Items that stream at once: with more, their heads are read again and again, which costs but does not fail. */
 const HEADS = 1_024;
+
+/** Characters by which a head is looked up. */
+const KEY = 50;
 
 /** Heard whether or not anybody follows a thread: they open one, end one, or end a wait of ours. */
 const ALWAYS: ReadonlySet<string> = new Set(["turn/started", "thread/deleted", "serverRequest/resolved"]);
@@ -33,7 +39,8 @@ const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
 const COUNT = String.raw`0|[1-9]\d{0,14}`;
 const HEAD = new RegExp(
-  String.raw`^\{"method":"([\w/]+)","params":\{"threadId":"(${TEXT})","turnId":"(${TEXT})","itemId":"(${TEXT})","delta":"`,
+  String.raw`\{"method":"[\w/]+","params":\{"threadId":"${TEXT}","turnId":"${TEXT}","itemId":"${TEXT}","delta":"`,
+  "y",
 );
 const TAIL = new RegExp(
   String.raw`(${TEXT}(?:${ESCAPE}${TEXT})*)"(?:,"(summaryIndex|contentIndex)":(${COUNT}))?\}(?:,"emittedAtMs":(${COUNT}))?\}$`,
@@ -59,29 +66,32 @@ export class QuickLines {
 
   /** The message of a line; `null` where nobody is concerned, `undefined` where the line must be parsed. */
   read(line: string): WireMessage | null | undefined {
-    const head = this.#headOf(line);
+    const head = line.length > LONGEST ? undefined : this.#headOf(line);
     if (!head) return this.#isIdle(line) ? null : undefined;
     if (!this.#interest.follows(head.threadId) && !this.#interest.listens(head.method)) return null;
-    return line.length > LONGEST ? undefined : deltaOf(head, line);
+    return deltaOf(head, line);
   }
 
   #headOf(line: string): Head | undefined {
     const known = this.#latest;
     // Not `startsWith`, which compares character by character.
     if (known.text !== "" && line.slice(0, known.text.length) === known.text) return known;
-    const match = HEAD.exec(line);
-    if (!match) return undefined;
-    this.#latest = this.#heads.get(match[0]) ?? this.#keep(match);
-    return this.#latest;
+    HEAD.lastIndex = 0;
+    if (!HEAD.test(line)) return undefined;
+    const text = line.slice(0, HEAD.lastIndex);
+    // The end of a head is nearly always its own, and takes less time to look up than the whole.
+    const key = text.slice(-KEY);
+    const head = this.#heads.get(key);
+    return (this.#latest = head?.text === text ? head : this.#keep(key, text));
   }
 
-  #keep(match: RegExpExecArray): Head {
-    // Copied: what is cut out of a line keeps all that was read with it alive.
-    const parts = JSON.parse(JSON.stringify(match)) as string[];
-    const [text = "", method = "", threadId = "", turnId = "", itemId = ""] = parts;
-    const head: Head = { text, method, threadId, turnId, itemId };
+  #keep(key: string, text: string): Head {
+    // Written out and read again: what is cut out of a line keeps all that was read with it alive.
+    const { method, params } = JSON.parse(`${text}"}}`) as { method: string; params: Ids };
+    const { threadId, turnId, itemId } = params;
+    const head: Head = { text: copy(text), method, threadId, turnId, itemId };
     if (this.#heads.size === HEADS) this.#heads.clear();
-    this.#heads.set(text, head);
+    this.#heads.set(copy(key), head);
     return head;
   }
 
@@ -104,4 +114,8 @@ function deltaOf({ text, method, threadId, turnId, itemId }: Head, line: string)
   const params = { threadId, turnId, itemId, delta };
   if (tail[2] !== undefined) Object.assign(params, { [tail[2]]: Number(tail[3]) });
   return tail[4] === undefined ? { method, params } : { method, params, emittedAtMs: Number(tail[4]) };
+}
+
+function copy(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -14,7 +14,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 ]);
 
 /** How many pieces of text are kept before they are joined. */
-const JOIN = 512;
+const JOIN = 64;
 
 interface TailParams {
   readonly threadId: string;
