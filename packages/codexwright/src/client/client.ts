@@ -49,6 +49,8 @@ export class CodexClient extends ClientCore {
   #loaded: ServicesModule | undefined;
   #made: Services | undefined;
   readonly #opener: ThreadOpener;
+  /** Whether a thread was ever opened, or is about to be: its first events may come with the answer. */
+  #followsAny = false;
 
   constructor(options: ClientOptions) {
     super(options);
@@ -64,17 +66,17 @@ export class CodexClient extends ClientCore {
 
   /** Starts a new thread and subscribes to it. */
   async startThread(options: StartThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opener.start(options, call));
+    return this.#handle(await this.#opening().start(options, call));
   }
 
   /** Loads a stored thread and subscribes to it. */
   async resumeThread(id: string, options: ResumeThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opener.resume(id, options, call));
+    return this.#handle(await this.#opening().resume(id, options, call));
   }
 
   /** Starts a new thread with the history of another one. */
   async forkThread(id: string, options: ForkThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opener.fork(id, options, call));
+    return this.#handle(await this.#opening().fork(id, options, call));
   }
 
   /** A handle of a thread that this connection has started or resumed; nothing is sent. */
@@ -238,7 +240,7 @@ export class CodexClient extends ClientCore {
   }
 
   protected override follows(threadId?: string): boolean {
-    return threadId === undefined ? this.#threads.size > 0 : this.#threads.get(threadId) !== undefined;
+    return threadId === undefined ? this.#followsAny : this.#threads.get(threadId) !== undefined;
   }
 
   protected override async answer(
@@ -350,7 +352,13 @@ export class CodexClient extends ClientCore {
     warn: (code, message, cause) => this.warn(code, message, cause),
   };
 
+  #opening(): ThreadOpener {
+    this.#followsAny = true;
+    return this.#opener;
+  }
+
   #route(threadId: string): ThreadRoute {
+    this.#followsAny = true;
     return this.#threads.open(threadId, this.#host);
   }
 
@@ -358,11 +366,13 @@ export class CodexClient extends ClientCore {
     return new Thread(this.#host, route, (options) => this.forkThread(route.threadId, options));
   }
 
-  /** Threads that nobody here opened, of sub-agents say, are followed from the first turn we hear of. */
-  #routeOf(event: ServerEvent, threadId: string): ThreadRoute | undefined {
-    return (
-      this.#threads.get(threadId) ?? (event.method === "turn/started" ? this.#route(threadId) : undefined)
-    );
+  /**
+   * Threads that nobody here opened, of sub-agents say, are followed from the first turn we hear of. A client
+   * that drives its threads by requests alone follows none.
+   */
+  #routeOf({ method }: ServerEvent, threadId: string): ThreadRoute | undefined {
+    const known = this.#threads.get(threadId);
+    return known ?? (method === "turn/started" && this.#followsAny ? this.#route(threadId) : undefined);
   }
 
   /** Another server may end a turn without saying which: then it is the only one that runs. */

@@ -31,8 +31,8 @@ const HEADS = 1_024;
 /** Characters by which a head is looked up. */
 const KEY = 50;
 
-/** Heard whether or not anybody follows a thread: they open one, end one, or end a wait of ours. */
-const ALWAYS: ReadonlySet<string> = new Set(["turn/started", "thread/deleted", "serverRequest/resolved"]);
+/** Heard whether or not anybody follows a thread: they end one, or a wait of ours. */
+const ALWAYS: ReadonlySet<string> = new Set(["thread/deleted", "serverRequest/resolved"]);
 
 // There is one way only to match each character, so that a line that fits almost costs no more than one that does.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
@@ -46,6 +46,7 @@ const TAIL = new RegExp(
   String.raw`(${TEXT}(?:${ESCAPE}${TEXT})*)"(?:,"(summaryIndex|contentIndex)":(${COUNT}))?\}(?:,"emittedAtMs":(${COUNT}))?\}$`,
   "y",
 );
+const LEGACY = '{"method":"codex/event/';
 const METHOD = /^\{"method":"([\w/]+)","params":/;
 
 /**
@@ -58,6 +59,8 @@ const METHOD = /^\{"method":"([\w/]+)","params":/;
 export class QuickLines {
   readonly #interest: Interest;
   readonly #heads = new Map<string, Head>();
+  /** The name that was read last, and how a line with it begins. */
+  #named = { text: "", method: "" };
   #latest: Head = { text: "", method: "", threadId: "", turnId: "", itemId: "" };
 
   constructor(interest: Interest) {
@@ -66,10 +69,29 @@ export class QuickLines {
 
   /** The message of a line; `null` where nobody is concerned, `undefined` where the line must be parsed. */
   read(line: string): WireMessage | null | undefined {
+    if (this.#isIdle(line)) return null;
     const head = line.length > LONGEST ? undefined : this.#headOf(line);
-    if (!head) return this.#isIdle(line) ? null : undefined;
+    if (!head) return undefined;
     if (!this.#interest.follows(head.threadId) && !this.#interest.listens(head.method)) return null;
     return deltaOf(head, line);
+  }
+
+  /** Whether a line can be left alone for its name. */
+  #isIdle(line: string): boolean {
+    const followsAny = this.#interest.followsAny();
+    // The second names that old servers have for what they say anyway are no thread's.
+    if (followsAny && !line.startsWith(LEGACY)) return false;
+    const method = this.#methodOf(line);
+    return method !== undefined && !ALWAYS.has(method) && !this.#interest.listens(method);
+  }
+
+  #methodOf(line: string): string | undefined {
+    const { text, method } = this.#named;
+    if (text !== "" && line.slice(0, text.length) === text) return method;
+    const match = METHOD.exec(line);
+    if (!match) return undefined;
+    this.#named = { text: copy(match[0]), method: copy(match[1] ?? "") };
+    return this.#named.method;
   }
 
   #headOf(line: string): Head | undefined {
@@ -93,14 +115,6 @@ export class QuickLines {
     if (this.#heads.size === HEADS) this.#heads.clear();
     this.#heads.set(copy(key), head);
     return head;
-  }
-
-  #isIdle(line: string): boolean {
-    const method = METHOD.exec(line)?.[1];
-    if (method === undefined || this.#interest.listens(method)) return false;
-    // The second names of old servers for what they say anyway: no thread's.
-    if (method.startsWith("codex/event/")) return true;
-    return !ALWAYS.has(method) && !this.#interest.followsAny();
   }
 }
 

@@ -13,11 +13,6 @@ export class ThreadTable {
     if (!this.#known.get(threadId)?.deref()) this.#known.delete(threadId);
   });
 
-  /** How many routes somebody may still look at, at most. */
-  get size(): number {
-    return this.#known.size;
-  }
-
   get(threadId: string): ThreadRoute | undefined {
     return this.#busy.get(threadId) ?? this.#known.get(threadId)?.deref();
   }

@@ -1,6 +1,9 @@
+import { CodexClient } from "codexwright";
+import { wireScript } from "codexwright/testing";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { accepted, completed, FAKE, note, running } from "./fake-turn.ts";
 import { QuickLines } from "../../../src/client/quick-lines.ts";
 
 const METHOD = "item/agentMessage/delta";
@@ -83,7 +86,7 @@ verifies("client.quick-lines", "what concerns nobody is not read any further tha
   expect(lines.read(line({ ...ids, delta: "text" }))).toBeNull();
   expect(lines.read('{"method":"item/completed","params":{"item":{')).toBeNull();
   expect(lines.read('{"method":"codex/event/agent_message_delta","params":{"id":"0"')).toBeNull();
-  for (const method of ["turn/started", "thread/deleted", "serverRequest/resolved"]) {
+  for (const method of ["thread/deleted", "serverRequest/resolved"]) {
     expect(lines.read(`{"method":"${method}","params":{"threadId":"t1"}}`)).toBeUndefined();
   }
   expect(lines.read('{"id":0,"result":{}}')).toBeUndefined();
@@ -96,4 +99,32 @@ verifies("client.quick-lines", "a listener or a followed thread is enough to be 
   expect(following.read(delta)).toBeTruthy();
   expect(following.read(line({ ...ids, threadId: "t2", delta: "text" }))).toBeNull();
   expect(following.read('{"method":"item/completed","params":{"item":{}}}')).toBeUndefined();
+  expect(following.read('{"method":"codex/event/task_started","params":{"id":"0"')).toBeNull();
 });
+
+verifies(
+  "client.quick-lines",
+  "a client that drives a thread by requests alone parses what it listens to, and no more",
+  async () => {
+    const fake = wireScript({
+      script: [
+        accepted,
+        running,
+        { raw: `{"method":"item/started","params":{"item":broken}}` },
+        note(METHOD, { ...ids, delta: "seen" }),
+        completed("completed"),
+        { on: "model/list", result: { data: [] } },
+      ],
+    });
+    await using codex = await CodexClient.connect({ transport: fake.transport });
+    const warnings: unknown[] = [];
+    codex.on("warning", (warning) => warnings.push(warning));
+    const seen: string[] = [];
+    codex.onNotification(METHOD, ({ delta }) => seen.push(delta));
+    await codex.request("turn/start", { threadId: "t1", input: [] });
+    await codex.request("model/list", {});
+    expect({ seen, warnings }).toEqual({ seen: ["seen"], warnings: [] });
+    expect(codex.thread("t1").state.turns).toEqual([]);
+  },
+  FAKE,
+);

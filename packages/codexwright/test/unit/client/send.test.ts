@@ -169,6 +169,7 @@ verifies(
   "a turn nobody here asked for makes the thread busy, can be steered, and its handle ends with it",
   async () => {
     await using server = await connected([
+      pause,
       note("turn/started", { threadId: "t1", turn: { id: "u9" } }),
       pause,
       { on: "turn/steer", result: { turnId: "u9" } },
@@ -180,6 +181,7 @@ verifies(
       note("turn/completed", { threadId: "t1", turn: { id: "u9", status: "completed", items: [] } }),
     ]);
     const { thread } = server;
+    await server.codex.request("account/logout", undefined);
     await server.codex.request("account/logout", undefined);
     expect(thread.state.activeTurnId).toBe("u9");
     expect(await rejection(thread.run("mine"))).toMatchObject({ code: "thread_busy" });
