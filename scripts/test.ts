@@ -1,5 +1,5 @@
 import { CHECKS } from "./check.ts";
 import { runSteps } from "./steps.ts";
-import { CHROMIUM, onBun, onNode, TMUX } from "./suite.ts";
+import { CHROMIUM, onNode, TMUX } from "./suite.ts";
 
-await runSteps([...CHECKS, CHROMIUM, onNode("browser"), TMUX, onNode("live"), onBun("live")]);
+await runSteps([...CHECKS, CHROMIUM, onNode("browser"), TMUX, onNode("live")]);
