@@ -30,7 +30,7 @@ import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
 import type * as spec from "./spec-types.ts";
 import { steerTurn } from "./steer.ts";
-import { ThreadOpener } from "./thread-opener.ts";
+import type { ThreadOpener } from "./thread-opener.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { ThreadTable } from "./thread-table.ts";
@@ -48,14 +48,9 @@ export class CodexClient extends ClientCore {
   #desk: Promise<RequestDesk> | undefined;
   #loaded: ServicesModule | undefined;
   #made: Services | undefined;
-  readonly #opener: ThreadOpener;
+  #opener: ThreadOpener | undefined;
   /** Whether a thread was ever opened, or is about to be: its first events may come with the answer. */
   #followsAny = false;
-
-  constructor(options: ClientOptions) {
-    super(options);
-    this.#opener = new ThreadOpener(options, this.#host, (id) => this.#route(id));
-  }
 
   /** A connected client; disposing it ends the connection. */
   static async connect(options: ClientOptions): Promise<CodexClient> {
@@ -271,7 +266,7 @@ export class CodexClient extends ClientCore {
     // Its requests must not wait for the recovery that they are part of.
     const request: Requester = this.#named(this.send);
     await this.#made?.restore(request, signal);
-    const opener = new ThreadOpener(this.options, { ...this.#host, request }, (id) => this.#route(id));
+    const opener = this.#openerOn({ ...this.#host, request });
     const known = this.#threads.live().filter(({ info }) => info !== undefined);
     await Promise.all(known.map((route) => this.#bringBack(opener, route, reason)));
   }
@@ -295,7 +290,7 @@ export class CodexClient extends ClientCore {
     return new Desk(this.options, {
       approvalPolicyOf: (threadId) => this.#threads.recall(threadId, this.#host)?.facts.approvalPolicy,
       callTool: (params, signal) =>
-        this.#opener.callTool(this.#threads.recall(params.threadId, this.#host), params, signal),
+        this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, signal),
       warn: (code, message, cause) => this.warn(code, message, cause),
       failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
       itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
@@ -343,7 +338,7 @@ export class CodexClient extends ClientCore {
       return this.#loaded;
     },
     keep: (route, busy) => this.#threads.keep(route, busy),
-    resubscribe: (route) => this.#opener.resubscribe(route),
+    resubscribe: (route) => this.#opening().resubscribe(route),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");
       return await openRealtime(this.#serviceHost, route, options);
@@ -354,7 +349,12 @@ export class CodexClient extends ClientCore {
 
   #opening(): ThreadOpener {
     this.#followsAny = true;
-    return this.#opener;
+    return (this.#opener ??= this.#openerOn(this.#host));
+  }
+
+  #openerOn(host: ThreadHost): ThreadOpener {
+    const { ThreadOpener: Opener } = host.services();
+    return new Opener(this.options, host, (id) => this.#route(id));
   }
 
   #route(threadId: string): ThreadRoute {

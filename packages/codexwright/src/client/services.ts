@@ -16,6 +16,7 @@ import type { ServiceHost } from "./service-host.ts";
 export { revertThread } from "./revert.ts";
 export { reviewText, startReview } from "./review.ts";
 export { repairPrompt, strictOutput } from "./schema/output.ts";
+export { ThreadOpener } from "./thread-opener.ts";
 
 type Rest<F> = F extends (host: ServiceHost, ...rest: infer R) => unknown ? R : never;
 
