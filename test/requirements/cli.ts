@@ -34,6 +34,23 @@ export const CLI = [
       "Approvals are shown and answered by a key; without a terminal they are declined unless told otherwise.",
   },
   {
+    id: "cli.run.elicitations",
+    source: "issue 7 (1)",
+    statement:
+      "What MCP servers ask is shown with the server's name and its form filled in; without a terminal it is declined.",
+  },
+  {
+    id: "cli.run.permissions",
+    source: "issue 7 (1)",
+    statement:
+      "Permissions that are asked for are shown and granted by a key; without a terminal none are unless told so.",
+  },
+  {
+    id: "cli.run.questions",
+    source: "issue 7 (1)",
+    statement: "The model's questions are answered by a choice, a text or a secret that is not shown.",
+  },
+  {
     id: "cli.run.steering",
     source: "issue 7 (1)",
     statement: "What is typed while a turn runs steers it.",

@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import { action, count, examples, shared } from "../shared/options.ts";
+import { turnOptions } from "./run.ts";
 
 export function register(program: Command): void {
   const threads = program.command("threads").description("List, show and keep the threads there are.");
@@ -14,7 +15,9 @@ export function register(program: Command): void {
   one(threads, "archive", "Put a thread away.");
   one(threads, "unarchive", "Bring an archived thread back.");
   one(threads, "fork", "Make a new thread with the history of another one; prints its id.");
-  const resume = shared(threads.command("resume").description("Go on with a thread: as `run --resume`."))
+  const resume = turnOptions(
+    shared(threads.command("resume").description("Go on with a thread: as `run --resume`.")),
+  )
     .argument("<id>")
     .argument("[task...]", "asked for on a terminal where it is missing");
   action(resume, async () => (await import("../threads/resume.ts")).resume);

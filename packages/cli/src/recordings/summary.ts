@@ -1,10 +1,8 @@
+import { fieldsOf } from "../shared/fields.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const LONGEST = 120;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
 
 /** The thread that params or a result are about. */
 export function threadOf(value: unknown): string | undefined {

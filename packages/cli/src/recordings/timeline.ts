@@ -1,5 +1,6 @@
 import type { RecordedEntry, RecordedMessage } from "codexwright/testing";
-import { errorOf, fieldsOf, summaryOf, threadOf, turnOf } from "./summary.ts";
+import { fieldsOf } from "../shared/fields.ts";
+import { errorOf, summaryOf, threadOf, turnOf } from "./summary.ts";
 
 export type RowKind = "request" | "question" | "turn" | "item" | "error" | "event" | "text" | "close";
 

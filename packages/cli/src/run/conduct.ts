@@ -1,9 +1,9 @@
 import { AbortedError, type CodexClient, type Thread, type TurnEvent } from "codexwright";
 import { connect, requireLogin, type Connection } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
-import { answer, decide, type Desk } from "./decide.ts";
+import { answer, decide, elicited, permit, type Desk } from "./decide.ts";
 import type { TurnCommandOptions } from "./options.ts";
-import { isInteractive, present, type Presenter } from "./presenter.ts";
+import { present, type Presenter } from "./presenter.ts";
 import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
@@ -63,7 +63,9 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
       approvalPolicy: options.approval ?? "on-request",
       model: options.model,
       onApproval: (request) => decide(request, desk),
-      ...(isInteractive(output) && { onUserInput: (request) => answer(request, desk) }),
+      onPermissions: (request) => permit(request, desk),
+      onUserInput: (request) => answer(request, desk),
+      onElicitation: (request) => elicited(request, desk),
     });
     await using opened = connection;
     const { codex, folder } = opened;

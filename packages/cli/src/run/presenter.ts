@@ -38,7 +38,7 @@ export interface Stage {
 }
 
 /** Whether a person sits there: to see what is under way, to type, and to be asked. */
-export function isInteractive(output: Output): boolean {
+function isInteractive(output: Output): boolean {
   return !output.isJson && !output.isQuiet && process.stdin.isTTY && process.stdout.isTTY;
 }
 

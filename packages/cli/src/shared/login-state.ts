@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { fieldsOf } from "./fields.ts";
 import { tomlKeys } from "./toml-keys.ts";
 
 /** Whether a turn can reach a model with what the user has set up. */
@@ -84,10 +85,6 @@ function parsed(json: string | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { exec, hang, plan, reply, userInput } from "codexwright/testing";
+import { exec, hang, mcpCall, plan, reply, toolCall, userInput, type FakeMcpTool } from "codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
@@ -128,4 +128,57 @@ verifiesHere(
     expect(await fourth.exitCode()).toBe(0);
   },
   PINNED,
+);
+
+verifiesHere(
+  ["cli.run.questions", "cli.threads"],
+  "a secret question in a resumed thread: is asked, and what is typed is not shown",
+  async () => {
+    const secret = { id: "pin", header: "PIN", question: "Which is it?", isSecret: true };
+    await using user = await newUser({
+      model: [reply("Begun."), toolCall("request_user_input", { questions: [secret] }), reply("Thanks.")],
+    });
+    const { stdout } = await user.run(["run", "Begin"]);
+    const id = /--resume (\S+)/.exec(stdout)?.[1] ?? "";
+    const args = ["threads", "resume", id, "Go on"];
+    await using terminal = await Terminal.open(args, { cwd: user.folder, env: user.env });
+    await terminal.shows("PIN: Which is it?");
+    await terminal.type("s3cret");
+    await terminal.key("Enter");
+    expect(await terminal.exitCode()).toBe(0);
+    expect(JSON.stringify(user.fake.requests.at(-1))).toContain("s3cret");
+    expect(await terminal.text()).not.toContain("s3cret");
+  },
+  { ...PINNED, against: "fake" },
+);
+
+verifiesHere(
+  ["cli.run.elicitations", "cli.review"],
+  "a review on a terminal: several of a list are chosen where an MCP server asks",
+  async () => {
+    const properties = {
+      parts: { type: "array", items: { type: "string", enum: ["a", "b", "c"] }, maxItems: 2 },
+    };
+    const requestedSchema = { type: "object", properties, required: ["parts"] };
+    let given: unknown;
+    const call: FakeMcpTool["call"] = async (_, { elicit }) => {
+      given = await elicit({ message: "Which parts?", requestedSchema });
+      return "thanks";
+    };
+    const tools = [{ name: "ask", annotations: { readOnlyHint: true }, call }];
+    await using user = await newUser({
+      model: [mcpCall("parts", "ask", {}), reply("Fine.")],
+      mcpServers: { parts: { tools } },
+    });
+    await using terminal = await Terminal.open(["review"], { cwd: user.folder, env: user.env });
+    await terminal.shows("Answer it?");
+    await terminal.type("y");
+    await terminal.shows("Space: select");
+    for (const key of ["Space", "Down", "Space", "Down", "Space", "Enter"]) await terminal.key(key);
+    await terminal.shows("[1 to 2 of them]");
+    for (const key of ["Space", "Down", "Down", "Space", "Enter"]) await terminal.key(key);
+    expect(await terminal.exitCode()).toBe(0);
+    expect(given).toEqual({ action: "accept", content: { parts: ["a", "c"] } });
+  },
+  { ...PINNED, against: "fake" },
 );

@@ -21,9 +21,10 @@ export interface RealWorld extends AsyncDisposable {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export async function realWorld(script: ModelScript): Promise<RealWorld> {
+/** @param config more TOML for its config.toml */
+export async function realWorld(script: ModelScript, config = ""): Promise<RealWorld> {
   const model = await scriptedModel(script);
-  const server = await realAppServer({ model });
+  const server = await realAppServer({ model, config });
   return {
     model,
     server,

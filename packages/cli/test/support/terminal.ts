@@ -7,6 +7,9 @@ import { COMMAND } from "./command.ts";
 
 const run = promisify(execFile);
 
+/** Long after this a test would time out without telling what the terminal showed. */
+const PATIENCE_MS = 50_000;
+
 export interface TerminalOptions {
   readonly cwd: string;
   /** Laid over ours; `undefined` takes a variable away. */
@@ -53,9 +56,11 @@ export class Terminal implements AsyncDisposable {
 
   /** Waits until the text stands on it; gives all that does. */
   async shows(text: string | RegExp): Promise<string> {
+    const since = performance.now();
     for (;;) {
       const shown = await this.text();
       if (typeof text === "string" ? shown.includes(text) : text.test(shown)) return shown;
+      if (performance.now() - since > PATIENCE_MS) throw new Error(`no ${text} in\n${shown.trimEnd()}`);
     }
   }
 
