@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { applyPatch, exec, gate, hang, reply } from "codexwright/testing";
+import { applyPatch, exec, gate, hang, plan, reply } from "codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
@@ -153,6 +153,37 @@ verifiesHere(
     const text = await terminal.text();
     expect(text).toContain("… 20 more lines\n  21\n");
     expect(text).not.toContain("… 25 more lines");
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.terminal", "cli.run.text"],
+  "a plan on a terminal: is a checklist below the text that changes in its place, and stays at the end",
+  async () => {
+    const steps = (...statuses: readonly ("pending" | "in_progress" | "completed")[]) =>
+      plan(statuses.map((status, index) => ({ step: `step ${index + 1}`, status })));
+    const [first, second] = [gate(), gate()];
+    await using world = await realWorld(
+      [
+        steps("in_progress", "pending"),
+        [first, steps("completed", "in_progress")],
+        [second, steps("completed", "completed")],
+        reply("Both done."),
+      ],
+      "[tools]\nupdate_plan = { enabled = true }\n",
+    );
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open(["run", "Plan it"], { cwd, env });
+    const boxes = (text: string): string[] => text.match(/\[.\] step \d/g) ?? [];
+    expect(boxes(await terminal.shows("[>] step 1"))).toEqual(["[>] step 1", "[ ] step 2"]);
+    first.open();
+    expect(boxes(await terminal.shows("[>] step 2"))).toEqual(["[x] step 1", "[>] step 2"]);
+    second.open();
+    expect(await terminal.exitCode()).toBe(0);
+    const text = await terminal.text();
+    expect(boxes(text)).toEqual(["[x] step 1", "[x] step 2"]);
+    expect(text).toMatch(/Both done\.\n\n {2}\[x\] step 1\n/);
   },
   PINNED,
 );
