@@ -36,8 +36,8 @@ export class Terminal implements AsyncDisposable {
     const settings = Object.entries(clean).map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
     );
-    // The last command keeps the terminal open until it is disposed.
-    await writeFile(script, [...settings, words, 'echo "[exit $?]"', "exec cat"].join("\n"));
+    // The shell outlives a Ctrl-C for the command; the last one keeps the terminal open until it is disposed.
+    await writeFile(script, ["trap : INT", ...settings, words, 'echo "[exit $?]"', "exec cat"].join("\n"));
     const terminal = new Terminal(folder);
     const size = ["-x", String(columns), "-y", String(rows)];
     await terminal.#tmux("-f", "/dev/null", "new-session", "-d", ...size, "-c", cwd, `sh ${quoted(script)}`);

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { wireScript } from "codexwright/testing";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
+import { Terminal } from "../support/terminal.ts";
+
+verifies(
+  ["cli.account", "cli.exit-codes"],
+  "a login by device code on a terminal: shows the code, and is given up by Ctrl-C",
+  async () => {
+    const result = {
+      type: "chatgptDeviceCode",
+      loginId: "login-1",
+      verificationUrl: "https://login.example/device",
+      userCode: "ABCD-1234",
+    };
+    using server = wireScript({
+      script: [
+        { on: "account/login/start", result },
+        { on: "account/login/cancel", result: { status: "canceled" } },
+      ],
+    });
+    const env = { CODEX_PATH: server.executable };
+    await using terminal = await Terminal.open(["login", "--device"], { cwd: import.meta.dirname, env });
+    expect(await terminal.shows("ABCD-1234")).toContain("Open https://login.example/device on any device");
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+    expect(await terminal.text()).toContain("The login was given up.");
+  },
+  { ...PINNED, against: "fake" },
+);
+
+verifiesHere(
+  "cli.account",
+  "an API key on a terminal: is asked for, not shown, and logs the real Codex in",
+  async () => {
+    await using world = await realWorld([]);
+    const { folder: cwd, env, server } = world;
+    await using terminal = await Terminal.open(["login", "--api-key-stdin"], { cwd, env });
+    await terminal.shows("OpenAI API key");
+    await terminal.type("sk-not-to-be-seen");
+    await terminal.key("Enter");
+    expect(await terminal.exitCode()).toBe(0);
+    const text = await terminal.text();
+    expect(text).toContain("Logged in.");
+    expect(text).not.toContain("sk-not-to-be-seen");
+    const stored = await readFile(path.join(server.codexHome, "auth.json"), "utf8");
+    expect(JSON.parse(stored)).toMatchObject({ OPENAI_API_KEY: "sk-not-to-be-seen" });
+  },
+  PINNED,
+);
