@@ -21,6 +21,16 @@ export const TMUX: Step = {
   args: ["-c", "command -v tmux || { apt-get update && apt-get install -y --no-install-recommends tmux; }"],
 };
 
+/** The completions are tested in the shells that they are for; bash is everywhere. */
+export const SHELLS: Step = {
+  name: "zsh and fish are there",
+  command: "sh",
+  args: [
+    "-c",
+    "command -v zsh && command -v fish || { apt-get update && apt-get install -y --no-install-recommends zsh fish; }",
+  ],
+};
+
 /** Far more than a part takes on a machine that others use too. */
 const LIMIT_MS = 1_800_000;
 

@@ -32,6 +32,12 @@ function placesOf(command: Command, at: string): Place[] {
   ];
 }
 
+/** What may stand there beside options and what only the user knows: commands, and arguments that are one of a few. */
+function words({ command, commands }: Place): string[] {
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  return [...commands.map((child) => child.name()), ...choices];
+}
+
 function flags(options: readonly Option[]): string[] {
   return [
     ...options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
@@ -42,7 +48,7 @@ function flags(options: readonly Option[]): string[] {
 /** Finds the place by the words so far, then the words that may follow: the same in bash and zsh. */
 function body(
   places: readonly Place[],
-  words: string,
+  typed: string,
   previous: string,
   reply: (list: string) => string,
 ): string {
@@ -55,12 +61,12 @@ function body(
         return `    ${names.join("|")}) ${reply(argChoices.join(" "))}; return ;;`;
       }),
   );
-  const follow = places.map(({ at, commands, options }) => {
-    const list = [...commands.map((child) => child.name()), ...flags(options)];
-    return `    "${at}") ${reply(list.join(" "))} ;;`;
+  const follow = places.map((place) => {
+    const list = [...words(place), ...flags(place.options)];
+    return `    "${place.at}") ${reply(list.join(" "))} ;;`;
   });
   return `  local at="" word
-  for word in ${words}; do
+  for word in ${typed}; do
     case "$at/$word" in
 ${known.join("\n")}
     esac
@@ -74,11 +80,11 @@ ${follow.join("\n")}
 }
 
 function bash(name: string, places: readonly Place[]): string {
-  const words = '"${COMP_WORDS[@]:1:COMP_CWORD-1}"';
+  const typed = '"${COMP_WORDS[@]:1:COMP_CWORD-1}"';
   const reply = (list: string): string =>
     `COMPREPLY=($(compgen -W "${list}" -- "\${COMP_WORDS[COMP_CWORD]}"))`;
   return `_${name}() {
-${body(places, words, "${COMP_WORDS[COMP_CWORD-1]}", reply)}
+${body(places, typed, "${COMP_WORDS[COMP_CWORD-1]}", reply)}
 }
 complete -o default -F _${name} ${name}
 `;
@@ -89,14 +95,15 @@ function zsh(name: string, places: readonly Place[]): string {
   return `#compdef ${name}
 _${name}() {
 ${body(places, '"${(@)words[2,CURRENT-1]}"', "${words[CURRENT-1]}", reply)}
-  _files
+  [[ -z "$at" ]] || _files
 }
 compdef _${name} ${name}
 `;
 }
 
 function fish(name: string, places: readonly Place[]): string {
-  const lines = places.flatMap(({ at, commands, options }) => {
+  const lines = places.flatMap((place) => {
+    const { at, command, commands, options } = place;
     const path = at.split("/").slice(1);
     const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
     const children = commands.map((child) => child.name()).join(" ");
@@ -110,7 +117,11 @@ function fish(name: string, places: readonly Place[]): string {
         (child) =>
           `complete -c ${name} -n '${below}' -f -a ${child.name()} -d ${quoted(child.description())}`,
       ),
+      ...words({ ...place, commands: [] }).map(
+        (word) => `complete -c ${name} -n '${condition}' -f -a ${word} -d ${quoted(command.description())}`,
+      ),
       ...options.map((option) => `complete -c ${name} -n '${condition}' ${fishOption(option)}`),
+      `complete -c ${name} -n '${condition}' -l help -d 'display help for command'`,
     ];
   });
   return `${lines.join("\n")}\n`;

@@ -1,11 +1,11 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { examples } from "../shared/options.ts";
 
 export function register(program: Command): void {
   const command = program
     .command("completion")
     .description("Print a script that completes the command in a shell: bash, zsh or fish.")
-    .argument("<shell>");
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]));
   examples(
     command,
     "source <(codexwright completion bash)                     in ~/.bashrc",

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { action, examples, shared } from "../shared/options.ts";
 
 /** `record`, `replay` and `inspect`. */
@@ -53,7 +53,18 @@ function registerInspect(program: Command): void {
     .description("Show a recording as a timeline.")
     .argument("<file>", "the recording")
     .option("--method <part...>", "only methods with this in their name")
-    .option("--kind <kind...>", "only these: request, question, turn, item, error, event, text, close")
+    .addOption(
+      new Option("--kind <kind...>", "only these").choices([
+        "request",
+        "question",
+        "turn",
+        "item",
+        "error",
+        "event",
+        "text",
+        "close",
+      ]),
+    )
     .option("--thread <id>", "only this thread, by its id or the beginning of it")
     .option("--errors", "only what failed, or was never answered")
     .option("-f, --follow", "go on with what is written meanwhile, until Ctrl-C");

@@ -28,10 +28,15 @@ export class Terminal implements AsyncDisposable {
 
   /** Runs the command with these arguments; at its end the terminal shows `[exit CODE]`. */
   static async open(args: readonly string[], options: TerminalOptions): Promise<Terminal> {
+    return await Terminal.run([process.execPath, COMMAND, ...args], options);
+  }
+
+  /** Runs any program, as `open` does. */
+  static async run(argv: readonly string[], options: TerminalOptions): Promise<Terminal> {
     const { cwd, env = {}, columns = 100, rows = 40 } = options;
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
     const script = path.join(folder, "script.sh");
-    const words = [process.execPath, COMMAND, ...args].map(quoted).join(" ");
+    const words = argv.map(quoted).join(" ");
     const clean = { NO_COLOR: undefined, FORCE_COLOR: undefined, ...env };
     const settings = Object.entries(clean).map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
