@@ -1,9 +1,10 @@
 import path from "node:path";
-import { replay, ReplayMismatchError } from "codexwright/testing";
+import { replay, ReplayMismatchError, type Recording } from "codexwright/testing";
 import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
-import { withTap } from "../shared/tap.ts";
+import { fieldsOf } from "../shared/fields.ts";
+import { withTap, type Tap } from "../shared/tap.ts";
 import type { RunInner } from "./inner-command.ts";
 import { loadRecording } from "./load.ts";
 import { playThrough } from "./play-through.ts";
@@ -42,13 +43,23 @@ async function againstItself(file: string, { output }: Invocation<ReplayOptions>
 async function toCommand(file: string, argv: readonly string[], runInner: RunInner): Promise<number> {
   const recording = await loadRecording(file);
   const server = replay(recording);
-  const code = await withTap({ wrap: () => server, standsAlone: true }, () => runInner(argv));
+  const tap: Tap = { wrap: () => server, standsAlone: true, folder: folderIn(recording) };
+  const code = await withTap(tap, () => runInner(argv));
   try {
     await server[Symbol.asyncDispose]();
   } catch (error) {
     throw asCommandError(error);
   }
   return code;
+}
+
+/** The folder that the first thread of a recording works in. */
+function folderIn(recording: Recording): string | undefined {
+  for (const line of recording) {
+    const { cwd, thread } = fieldsOf(fieldsOf(fieldsOf(line)["message"])["result"]);
+    if (typeof cwd === "string" && thread !== undefined) return cwd;
+  }
+  return undefined;
 }
 
 async function toClients(file: string, url: string, { output }: Invocation<ReplayOptions>): Promise<number> {

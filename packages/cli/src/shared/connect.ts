@@ -2,7 +2,7 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import { CommandError, EXIT } from "./command-error.ts";
 import { codexHomeOf, readLoginState } from "./login-state.ts";
 import type { SharedOptions } from "./options.ts";
-import { isReplayed, tapped } from "./tap.ts";
+import { isReplayed, replayedFolder, tapped } from "./tap.ts";
 
 /** The options of commands that talk to a server. */
 export interface ConnectOptions extends SharedOptions {
@@ -33,17 +33,15 @@ export async function connect(
   cwd: string,
   settings: ClientSettings = {},
 ): Promise<Connection> {
-  if (options.demo) return await demo(options, settings);
+  if (options.demo) return await demo(options, cwd, settings);
+  return await open({ codexPath: options.codexPath, cwd, ...settings }, cwd);
+}
+
+async function open(options: CodexClientOptions, cwd: string): Promise<Connection> {
   const codex = await CodexClient.connect(
-    tapped({
-      clientName: "codexwright_cli",
-      clientTitle: "codexwright",
-      codexPath: options.codexPath,
-      cwd,
-      ...settings,
-    }),
+    tapped({ clientName: "codexwright_cli", clientTitle: "codexwright", ...options }),
   );
-  return { codex, folder: cwd, [Symbol.asyncDispose]: () => codex.disconnect() };
+  return { codex, folder: replayedFolder() ?? cwd, [Symbol.asyncDispose]: () => codex.disconnect() };
 }
 
 /** Refuses to go on where a turn could reach no model, and says what would help. */
@@ -58,13 +56,18 @@ export async function requireLogin(options: ConnectOptions): Promise<void> {
 /** Between the words of the scripted model, for eyes only. */
 const READING_PACE_MS = 25;
 
-async function demo(options: ConnectOptions, settings: ClientSettings): Promise<Connection> {
+/** The commands of the scripted model are our own, and many containers have no working sandbox. */
+const DEMO_SANDBOX = "danger-full-access";
+
+async function demo(options: ConnectOptions, cwd: string, settings: ClientSettings): Promise<Connection> {
   const [{ realAppServer, scriptedModel }, { script, SCRIPTED_TASK, writeWorkspace }] = await Promise.all([
     import("codexwright/testing"),
     import("./demo-script.ts"),
   ]);
+  if (isReplayed()) {
+    return { ...(await open({ ...settings, sandbox: DEMO_SANDBOX }, cwd)), demoTask: SCRIPTED_TASK };
+  }
   const { codexPath } = options;
-  const { sandbox: _, ...rest } = settings;
   const opened: AsyncDisposable[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
@@ -75,14 +78,13 @@ async function demo(options: ConnectOptions, settings: ClientSettings): Promise<
     const server = await realAppServer({
       model,
       ...(codexPath !== undefined && { codexPath }),
-      // The commands are our own, and many containers have no working sandbox.
-      sandbox: "danger-full-access",
+      sandbox: DEMO_SANDBOX,
     });
     opened.push(server);
     await writeWorkspace(server.workspace);
-    const codex = await CodexClient.connect(tapped({ ...rest, ...server.clientOptions }));
-    opened.push(codex);
-    return { codex, folder: server.workspace, demoTask: SCRIPTED_TASK, [Symbol.asyncDispose]: close };
+    const connection = await open({ ...settings, ...server.clientOptions }, server.workspace);
+    opened.push(connection);
+    return { ...connection, demoTask: SCRIPTED_TASK, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,8 @@ export interface Tap {
   wrap(factory: TransportFactory): TransportFactory;
   /** Nothing behind it is asked, so that no login is needed. */
   readonly standsAlone: boolean;
+  /** The folder that was worked in, where it stands alone. */
+  readonly folder?: string | undefined;
 }
 
 const taps = new AsyncLocalStorage<Tap>();
@@ -18,6 +20,11 @@ export function withTap<T>(tap: Tap, run: () => Promise<T>): Promise<T> {
 /** Whether the command that runs now talks to a recording. */
 export function isReplayed(): boolean {
   return taps.getStore()?.standsAlone === true;
+}
+
+/** The folder of the recording that the command talks to; `undefined` where it talks to none, or none is told. */
+export function replayedFolder(): string | undefined {
+  return taps.getStore()?.folder;
 }
 
 /** The options of a client, with what was put in its way. */

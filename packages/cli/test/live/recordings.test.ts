@@ -1,10 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { exec, realAppServer, reply, scriptedModel } from "codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { verifies } from "../../../../test/support/verifies.ts";
+import { command } from "../support/command.ts";
 import { RunningCommand, runCommand, type StartOptions } from "../support/json-command.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
@@ -45,8 +47,8 @@ verifies(
     const other = await runCommand(["replay", file, "--", ...task.slice(0, -1), "Say goodbye."], alone);
     expect([other.code, other.lines.at(-1)]).toMatchObject([1, { type: "error" }]);
     expect(model.requests.length).toBe(2);
-    for (const command of ["inspect", "replay"]) {
-      expect((await runCommand([command, "--json", "nowhere.ndjson"], options)).code).toBe(3);
+    for (const name of ["inspect", "replay"]) {
+      expect((await runCommand([name, "--json", "nowhere.ndjson"], options)).code).toBe(3);
     }
   },
   { ...PINNED, timeoutMs: 120_000 },
@@ -64,11 +66,11 @@ verifies(
     expect((await runCommand(["record", file, "--", "models", "--json"], options)).code).toBe(0);
 
     const served = async (ask: (codex: CodexClient) => Promise<unknown>): Promise<number | null> => {
-      await using command = new RunningCommand(
+      await using replayed = new RunningCommand(
         ["replay", file, "--json", "--serve", "ws://127.0.0.1:0"],
         options,
       );
-      const { url } = await command.line("serving");
+      const { url } = await replayed.line("serving");
       const codex = await CodexClient.connect({
         transport: websocket(String(url)),
         clientName: "codexwright_cli",
@@ -76,7 +78,7 @@ verifies(
       });
       await ask(codex);
       await codex.disconnect();
-      return await command.exit;
+      return await replayed.exit;
     };
     const list = async (codex: CodexClient): Promise<void> => {
       for await (const each of codex.models({ includeHidden: false })) expect(each.model).not.toBe("");
@@ -85,4 +87,31 @@ verifies(
     expect(await served((codex) => codex.startThread().catch(() => {}))).toBe(1);
   },
   { ...PINNED, timeoutMs: 120_000 },
+);
+
+verifies(
+  ["cli.recordings.run", "cli.run.demo"],
+  "the demo is recorded and played again, without Codex and from another folder, with the same text",
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "codexwright-record-"));
+    try {
+      const file = path.join(folder, "demo.ndjson");
+      const lived = await command(["record", file, "--", "run", "--demo"]);
+      expect(lived.exitCode).toBe(0);
+      expect(lived.stdout).toContain("leap.sh +5 -1\n");
+      const again = await command(["replay", file, "--", "run", "--demo"], {
+        cwd: folder,
+        env: { CODEX_HOME: folder, CODEX_PATH: "/nowhere" },
+      });
+      const steady = (text: string): string => text.replace(/in [\d.]+ s$/m, "in … s");
+      expect({ ...again, stdout: steady(again.stdout) }).toEqual({
+        exitCode: 0,
+        stdout: steady(lived.stdout),
+        stderr: "A scripted model does a small job in a temporary folder.\n",
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  PINNED,
 );
