@@ -1,8 +1,9 @@
-import { cp, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexClient, ConnectionClosedError, RpcError, type protocol } from "codexwright";
 import { realAppServer } from "codexwright/testing";
 import { fail, ok, warn, type Finding } from "./check.ts";
+import { findProject, trusting, type Project } from "./project.ts";
 
 type Warning = Pick<protocol.ConfigWarningNotification, "summary" | "details">;
 
@@ -11,21 +12,27 @@ const NO_MODEL = { baseUrl: "http://127.0.0.1:9" };
 
 /**
  * Lets Codex itself read a copy of the user's config.toml, in a home of its own: a server that is started in the
- * user's home would write there, and how strict Codex is only Codex knows.
+ * user's home would write there, and how strict Codex is only Codex knows. It is started in the user's folder, so that
+ * it reads the project's own configuration too.
  */
-export async function checkConfig(codexHome: string, codexPath: string): Promise<Finding> {
+export async function checkConfig(codexHome: string, codexPath: string, cwd: string): Promise<Finding> {
   const file = path.join(codexHome, "config.toml");
   if (!(await isFolder(codexHome))) {
     return warn(`${codexHome} is not there`, `Codex does not start before it is: mkdir -p ${codexHome}`);
   }
-  if (!(await isFile(file))) return ok(`no ${file}: the defaults hold`);
-  const world = await realAppServer({ model: NO_MODEL, codexPath });
+  const config = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  const project = await findProject(cwd, codexHome, config ?? "");
+  if (config === undefined && !project) return ok(`no ${file}: the defaults hold`);
+  await using world = await realAppServer({ model: NO_MODEL, codexPath });
   const copy = path.join(world.codexHome, "config.toml");
-  await using _world = world;
-  await cp(file, copy);
+  await writeFile(copy, project ? trusting(config ?? "", project) : (config ?? ""));
   const warnings: Warning[] = [];
   const codex = new CodexClient({
     ...world.clientOptions,
+    ...(project && { cwd }),
     config: { "analytics.enabled": false, "features.plugins": false, check_for_update_on_startup: false },
   });
   codex.on("error", () => {}); // The call below tells.
@@ -42,41 +49,57 @@ export async function checkConfig(codexHome: string, codexPath: string): Promise
   } finally {
     await codex.disconnect();
   }
-  return judgeConfig(file, copy, warnings, refusal);
+  return judgeConfig({ file, copy, project }, warnings, refusal);
+}
+
+/** The user's file, the copy that Codex was given, and the project's own files. */
+interface ConfigFiles {
+  readonly file: string;
+  readonly copy: string;
+  readonly project?: Project | undefined;
 }
 
 /** What Codex said of a copy, told of the file. Exported for its tests. */
 export function judgeConfig(
-  file: string,
-  copy: string,
+  { file, copy, project }: ConfigFiles,
   warnings: readonly Warning[],
   refusal: string | undefined,
 ): Finding {
   const own = (text: string): string => text.replaceAll(copy, file).replaceAll(/\s+/g, " ").trim();
   const invalid = warnings.find(({ summary }) => summary.startsWith("Invalid configuration"));
-  const why = invalid?.details ?? refusal;
+  const why = own(invalid?.details ?? refusal ?? "Codex does not say why");
   if (invalid || refusal !== undefined) {
-    const advice = invalid
-      ? "Correct it: until then Codex leaves the file out and runs with its defaults."
-      : "Correct it: Codex does not start with it.";
-    return fail(`${file} is broken: ${own(why ?? "Codex does not say why")}`, advice);
+    const broken = project?.files.find((each) => why.includes(each)) ?? file;
+    if (broken !== file && !project?.isTrusted) {
+      return warn(
+        `${broken} is broken: ${why}`,
+        "Correct it before you trust the project: until then it is not read.",
+      );
+    }
+    return fail(
+      `${broken} is broken: ${why}`,
+      invalid
+        ? "Correct it: until then Codex starts no thread, or only with its defaults."
+        : "Correct it: Codex does not start with it.",
+    );
   }
   // The sandbox has a check of its own.
   const others = warnings.filter(({ summary }) => !/bubblewrap|sandbox/i.test(summary));
-  if (others.length > 0) return warn(others.map(({ summary }) => own(summary)).join(" "), `Look at ${file}.`);
-  return ok(`${file} is fine`);
+  if (project && !project.isTrusted) {
+    return warn(
+      `${project.files.join(" and ")} is not read: ${project.root} is not a trusted project`,
+      "Trust it where you want it read: run `codex` there, or add to your config.toml",
+      `[projects.${JSON.stringify(project.root)}] with trust_level = "trusted".`,
+    );
+  }
+  const all = [file, ...(project?.files ?? [])].join(" and ");
+  if (others.length > 0) return warn(others.map(({ summary }) => own(summary)).join(" "), `Look at ${all}.`);
+  return ok(`${all} ${project ? "are" : "is"} fine`);
 }
 
 async function isFolder(folder: string): Promise<boolean> {
   return await stat(folder).then(
     (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-async function isFile(file: string): Promise<boolean> {
-  return await stat(file).then(
-    (found) => found.isFile(),
     () => false,
   );
 }

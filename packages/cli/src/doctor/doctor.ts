@@ -53,7 +53,7 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
   );
   await check(
     "config",
-    needsCodex((command) => checkConfig(codexHome, command)),
+    needsCodex((command) => checkConfig(codexHome, command, cwd)),
   );
   await check("login", () => checkLogin(codexHome));
   let trial: Promise<Trial> | undefined;

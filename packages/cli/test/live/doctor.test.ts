@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
@@ -77,6 +77,51 @@ verifies(
     const unknown = await doctor(world);
     expect(unknown.code).toBe(4);
     expect(adviceOf(unknown.checks.get("login"))).toContain("codexwright login");
+  },
+  { ...PINNED, timeoutMs: 120_000 },
+);
+
+verifies(
+  "cli.doctor.advice",
+  "a project's own config.toml is looked at, and a profile that Codex does not know any more",
+  async () => {
+    await using world = await home();
+    const { workspace, codexHome } = world;
+    const config = path.join(codexHome, "config.toml");
+    const provider = await readFile(config, "utf8");
+    const file = path.join(await realpath(workspace), ".codex", "config.toml");
+    await mkdir(path.dirname(file));
+    await writeFile(file, 'model = "other"\n');
+    const found = async (): Promise<{ code: number | null; line: Line | undefined }> => {
+      const { code, checks } = await doctor(world);
+      return { code, line: checks.get("config") };
+    };
+
+    const distrusted = await found();
+    expect(distrusted).toMatchObject({ code: 0, line: { status: "warn" } });
+    expect(String(distrusted.line?.["advice"])).toContain('trust_level = "trusted"');
+
+    await writeFile(file, 'approval_policy = "sometimes"\n');
+    const unread = await found();
+    expect(unread).toMatchObject({ code: 0, line: { status: "warn" } });
+    expect(String(unread.line?.["message"])).toContain(`${file} is broken`);
+
+    const trust = `[projects.${JSON.stringify(path.dirname(path.dirname(file)))}]\ntrust_level = "trusted"\n`;
+    await writeFile(config, `${provider}\n${trust}`);
+    const broken = await found();
+    expect(broken).toMatchObject({ code: 1, line: { status: "fail" } });
+    expect(String(broken.line?.["message"])).toContain(`${file}:1:19`);
+    expect(String(broken.line?.["advice"])).toContain("starts no thread");
+
+    await writeFile(file, 'model = "other"\n');
+    expect(await found()).toMatchObject({ code: 0, line: { status: "ok" } });
+
+    await writeFile(config, `profile = "work"\n${provider}\n${trust}`);
+    const profile = await found();
+    expect(profile).toMatchObject({ code: 1, line: { status: "fail" } });
+    expect(String(profile.line?.["message"])).toMatch(/config\.toml is broken: legacy `profile = "work"`/);
+    expect(await readdir(codexHome)).toEqual(["config.toml"]);
+    expect(await readdir(path.dirname(file))).toEqual(["config.toml"]);
   },
   { ...PINNED, timeoutMs: 120_000 },
 );

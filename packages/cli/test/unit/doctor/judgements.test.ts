@@ -23,8 +23,7 @@ verifies("cli.doctor.versions", "versions are too old, known, between two known 
 verifies("cli.doctor.advice", "a broken configuration is named by the user's file, not by the copy", () => {
   const summary = "Invalid configuration; using defaults.";
   const broken = judgeConfig(
-    "/h/config.toml",
-    "/t/config.toml",
+    { file: "/h/config.toml", copy: "/t/config.toml" },
     [{ summary, details: "/t/config.toml:1:9: no" }],
     undefined,
   );
@@ -33,14 +32,44 @@ verifies("cli.doctor.advice", "a broken configuration is named by the user's fil
     message: "/h/config.toml is broken: /h/config.toml:1:9: no",
   });
   expect(broken.advice.join()).toContain("defaults");
-  expect(judgeConfig("/h", "/t", [], "Error: gone").advice.join()).toContain("does not start");
-  expect(judgeConfig("/h", "/t", [{ summary: "a typo in /t", details: null }], undefined)).toMatchObject({
+  expect(judgeConfig({ file: "/h", copy: "/t" }, [], "Error: gone").advice.join()).toContain(
+    "does not start",
+  );
+  expect(
+    judgeConfig({ file: "/h", copy: "/t" }, [{ summary: "a typo in /t", details: null }], undefined),
+  ).toMatchObject({
     status: "warn",
     message: "a typo in /h",
   });
   const sandbox = { summary: "Codex could not find bubblewrap on PATH.", details: null };
-  expect(judgeConfig("/h", "/t", [sandbox], undefined).status).toBe("ok");
+  expect(judgeConfig({ file: "/h", copy: "/t" }, [sandbox], undefined).status).toBe("ok");
 });
+
+verifies(
+  "cli.doctor.advice",
+  "a project's own configuration is named where it is the one that is wrong",
+  () => {
+    const files = ["/p/.codex/config.toml"];
+    const judge = (isTrusted: boolean, details?: string): ReturnType<typeof judgeConfig> =>
+      judgeConfig(
+        { file: "/h/config.toml", copy: "/t/config.toml", project: { root: "/p", files, isTrusted } },
+        details === undefined ? [] : [{ summary: "Invalid configuration; using defaults.", details }],
+        undefined,
+      );
+    const why = "Error parsing project config file /p/.codex/config.toml: no";
+    expect(judge(true, why)).toMatchObject({
+      status: "fail",
+      message: `/p/.codex/config.toml is broken: ${why}`,
+    });
+    expect(judge(true, "/t/config.toml:1:9: no").message).toMatch(/^\/h\/config\.toml is broken/);
+    expect(judge(false, why)).toMatchObject({ status: "warn" });
+    expect(judge(false).message).toContain("/p is not a trusted project");
+    expect(judge(true)).toMatchObject({
+      status: "ok",
+      message: "/h/config.toml and /p/.codex/config.toml are fine",
+    });
+  },
+);
 
 verifies("cli.doctor.advice", "a sandbox that runs nothing or holds nothing fails with advice", () => {
   expect(judgeSandbox({ exitCode: 1, stdout: "runs\n", stderr: "read-only" }).status).toBe("ok");

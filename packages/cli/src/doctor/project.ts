@@ -1,0 +1,56 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { tomlKeys } from "../shared/toml-keys.ts";
+
+/** A project with a configuration of its own. */
+export interface Project {
+  /** What is trusted or not: the repository, or outside of one the folder itself. */
+  readonly root: string;
+  /** Its `.codex/config.toml` files that count in this folder. */
+  readonly files: readonly string[];
+  /** Whether Codex reads them, by what the user's configuration says. */
+  readonly isTrusted: boolean;
+}
+
+/** The project that a folder is in; `undefined` where it has no configuration, or the user's own one stands there. */
+export async function findProject(
+  cwd: string,
+  codexHome: string,
+  config: string,
+): Promise<Project | undefined> {
+  const folder = await realpath(cwd);
+  const root = await rootOf(folder);
+  const files: string[] = [];
+  for (let at = folder; ; at = path.dirname(at)) {
+    const own = path.join(at, ".codex");
+    if (own === (await realpath(codexHome).catch(() => codexHome))) return undefined;
+    const file = path.join(own, "config.toml");
+    if (await isThere(file)) files.push(file);
+    if (at === root) break;
+  }
+  if (files.length === 0) return undefined;
+  const keys = tomlKeys(config);
+  const isTrusted = [root, folder].some((each) => keys.get(`projects.${each}.trust_level`) === "trusted");
+  return { root, files, isTrusted };
+}
+
+/** The user's configuration with the project trusted, so that Codex says what it thinks of its files. */
+export function trusting(config: string, { root, isTrusted }: Project): string {
+  // A table may stand in TOML only once: whoever distrusts the project by name is not overruled.
+  if (isTrusted || tomlKeys(config).has(`projects.${root}.trust_level`)) return config;
+  return `${config}\n[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"\n`;
+}
+
+async function rootOf(folder: string): Promise<string> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (await isThere(path.join(at, ".git"))) return at;
+    if (path.dirname(at) === at) return folder;
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false,
+  );
+}
