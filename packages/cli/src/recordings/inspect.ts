@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { RecordedEntry, RecordingHeader, RecordingLine } from "codexwright/testing";
+import { EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
@@ -15,7 +16,8 @@ export interface InspectOptions extends SharedOptions, RowFilter {
 }
 
 /** Shows a recording as a timeline. */
-export async function inspect({ options, args, output, cwd }: Invocation<InspectOptions>): Promise<void> {
+export async function inspect(invocation: Invocation<InspectOptions>): Promise<number> {
+  const { options, args, output, cwd } = invocation;
   const [name = ""] = args;
   const file = path.resolve(cwd, name);
   const timeline = new Timeline();
@@ -35,7 +37,9 @@ export async function inspect({ options, args, output, cwd }: Invocation<Inspect
     process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
     for await (const line of follow(file, stop.signal)) if (isEntry(line)) show(timeline.push(line));
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
-    return show(timeline.end());
+    show(timeline.end());
+    // It goes on for ever: only a signal brings us here.
+    return EXIT.interrupted;
   }
   const [header, ...entries] = await loadRecording(file);
   const rows = entries.filter(isEntry).flatMap((entry) => timeline.push(entry));
@@ -44,6 +48,7 @@ export async function inspect({ options, args, output, cwd }: Invocation<Inspect
   const { startedAt, codexwright } = header as RecordingHeader;
   output.json({ type: "recording", startedAt, codexwright, ...summary });
   output.text(`${totals(summary, output)}\n`);
+  return EXIT.done;
 }
 
 interface Summary {
