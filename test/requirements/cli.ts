@@ -28,6 +28,12 @@ export const CLI = [
     statement: "A task comes from the command line, stdin or a file, with images.",
   },
   {
+    id: "cli.run.options",
+    source: "issue 7 (1)",
+    statement:
+      "run hands image, model, effort, sandbox, approval policy and folder on, resumes, forks, and keeps nothing.",
+  },
+  {
     id: "cli.run.approvals",
     source: "issue 7 (1)",
     statement:

@@ -1,0 +1,131 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { exec, hang, reply } from "codexwright/testing";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { command } from "../support/command.ts";
+import { jsonLines, type Line } from "../support/json-lines.ts";
+import { PINNED, realWorld, verifiesHere, type RealWorld } from "../support/real-world.ts";
+
+/** One pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Runs the command with `--json`; its lines, and what it exits with. */
+async function run(
+  { folder: cwd, env }: RealWorld,
+  ...args: string[]
+): Promise<{ exitCode: number | null; lines: Line[] }> {
+  const { exitCode, stdout } = await command(["run", "--json", ...args], { cwd, env });
+  return { exitCode, lines: await jsonLines(stdout) };
+}
+
+verifies(
+  ["cli.run.options", "cli.run.task"],
+  "run hands --image, --model, --effort, --sandbox, --approval and --cwd on to the real Codex",
+  async () => {
+    await using world = await realWorld([reply("A pixel.")]);
+    const folder = path.join(world.folder, "inside");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "dot.png"), PNG);
+    const file = path.join(world.server.root, "run.ndjson");
+    const options = ["--cwd", "inside", "--image", "dot.png", "--model", "other-model", "--effort", "high"];
+    const args = [...options, "--sandbox", "read-only", "--approval", "untrusted", "What is this?"];
+    const { folder: cwd, env, model } = world;
+    const { exitCode, stdout } = await command(["record", file, "--", "run", "--json", ...args], {
+      cwd,
+      env,
+    });
+    expect(exitCode).toBe(0);
+    const [started] = await jsonLines(stdout);
+    expect(started).toMatchObject({ model: "other-model", cwd: folder });
+    expect(model.requests[0]?.body).toMatchObject({ model: "other-model" });
+    expect(JSON.stringify(model.requests[0]?.input)).toContain("data:image/png;base64,");
+    // What the server makes of them is its own business: this is what it was told.
+    const said = (await readFile(file, "utf8"))
+      .split("\n")
+      .filter((line) => line.includes('"direction":"out"'));
+    const paramsOf = (method: string): unknown => {
+      const line = said.find((each) => each.includes(`"method":"${method}"`)) ?? "{}";
+      return (JSON.parse(line) as { message?: { params?: unknown } }).message?.params;
+    };
+    expect(paramsOf("thread/start")).toMatchObject({ sandbox: "read-only", approvalPolicy: "untrusted" });
+    expect(paramsOf("turn/start")).toMatchObject({ effort: "high" });
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.options", "cli.threads"],
+  "run goes on with a thread by --resume, with a copy by --fork, and keeps nothing of one with --ephemeral",
+  async () => {
+    await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
+    const { folder: cwd, env, model } = world;
+    const id = String((await run(world, "one")).lines[0]?.["threadId"]);
+    const resumed = await run(world, "--resume", id, "two");
+    expect(resumed.lines[0]?.["threadId"]).toBe(id);
+    expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To one.");
+    const forked = await run(world, "--fork", id, "three");
+    expect(forked.lines[0]?.["threadId"]).not.toBe(id);
+    expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To two.");
+    const shown = await command(["threads", "show", id], { cwd, env });
+    expect(shown.stdout).not.toContain("three");
+
+    const { stdout, exitCode } = await command(["run", "--ephemeral", "four"], { cwd, env });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("To four.");
+    expect(stdout).not.toContain("--resume");
+    const list = await jsonLines((await command(["threads", "list", "--json"], { cwd, env })).stdout);
+    expect(list.filter(({ type }) => type === "thread")).toHaveLength(2);
+    expect((await run(world, "--resume", "01a1e034-e7c3-7ee0-b756-4cba61507aec", "x")).exitCode).toBe(3);
+    expect((await run(world, "--fork", "01a1e034-e7c3-7ee0-b756-4cba61507aec", "x")).exitCode).toBe(3);
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.limits", "cli.exit-codes"],
+  "run ends a turn of the real Codex at --timeout and at --max-tokens with exit code 5",
+  async () => {
+    await using world = await realWorld([
+      hang(),
+      exec("true", { usage: { inputTokens: 900, outputTokens: 200 } }),
+      hang(),
+    ]);
+    const late = await run(world, "--timeout", "1500ms", "Wait");
+    expect(late).toMatchObject({ exitCode: 5 });
+    expect(late.lines.at(-1)).toMatchObject({ type: "error", code: "turn_timeout", exitCode: 5 });
+    const dear = await run(world, "--max-tokens", "1_000", "--sandbox", "danger-full-access", "Spend");
+    expect(dear).toMatchObject({ exitCode: 5 });
+    expect(dear.lines.at(-1)).toMatchObject({ type: "error", code: "budget_exceeded", exitCode: 5 });
+  },
+  PINNED,
+);
+
+verifiesHere(
+  ["cli.run.output", "cli.run.task"],
+  "run takes its task from stdin and a file, and prints what fits --output-schema",
+  async () => {
+    await using world = await realWorld([reply('{"n":3}'), reply("Read.")]);
+    const { folder: cwd, env, model } = world;
+    const schema = {
+      type: "object",
+      properties: { n: { type: "number" } },
+      required: ["n"],
+      additionalProperties: false,
+    };
+    await writeFile(path.join(cwd, "schema.json"), JSON.stringify(schema));
+    await writeFile(path.join(cwd, "task.md"), "the file\n");
+    const args = ["run", "--output-schema", "schema.json", "-"];
+    const counted = await command(args, { cwd, env, stdin: "Count.\n" });
+    expect(counted).toMatchObject({ exitCode: 0, stdout: '{\n  "n": 3\n}\n' });
+    expect(model.requests[0]?.lastUserText).toBe("Count.");
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('"json_schema"');
+    const read = await command(["run", "-q", "Read", "--file", "task.md"], { cwd, env });
+    expect(read).toMatchObject({ exitCode: 0, stdout: "Read.\n" });
+    expect(model.requests[1]?.lastUserText).toBe("Read\n\nthe file");
+  },
+  PINNED,
+);
