@@ -12,18 +12,24 @@ export function register(program: Command): void {
   );
   list(threads);
   show(threads);
-  one(threads, "archive", "Put a thread away.");
-  one(threads, "unarchive", "Bring an archived thread back.");
-  one(threads, "fork", "Make a new thread with the history of another one; prints its id.");
+  examples(one(threads, "archive", "Put a thread away."), "codexwright threads archive 0199…");
+  examples(
+    one(threads, "unarchive", "Bring an archived thread back."),
+    "codexwright threads unarchive 0199…",
+  );
+  const fork = one(threads, "fork", "Make a new thread with the history of another one; prints its id.");
+  examples(fork, 'codexwright run --resume "$(codexwright threads fork 0199…)" "try it another way"');
   const resume = turnOptions(
     shared(threads.command("resume").description("Go on with a thread: as `run --resume`.")),
   )
     .argument("<id>")
     .argument("[task...]", "asked for on a terminal where it is missing");
+  examples(resume, 'codexwright threads resume 0199… "now add a test"', "codexwright threads resume 0199…");
   action(resume, async () => (await import("../threads/resume.ts")).resume);
   const name = one(threads, "name", "Give a thread a name.").argument("<name>");
   examples(name, 'codexwright threads name 0199… "parser rewrite"');
-  one(threads, "delete", "Delete a thread for good.").option("-y, --yes", "do not ask");
+  const remove = one(threads, "delete", "Delete a thread for good.").option("-y, --yes", "do not ask");
+  examples(remove, "codexwright threads delete 0199…", "codexwright threads delete --yes 0199…");
 }
 
 type Verb = "archive" | "unarchive" | "fork" | "name" | "delete";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { exec, reply } from "codexwright/testing";
 import { describe, expect } from "vitest";
@@ -57,8 +57,48 @@ describe("without a terminal", () => {
 });
 
 verifies(
+  ["cli.threads", "cli.json"],
+  "threads are searched, filtered, sorted and paged, and a table tells of the next page",
+  async () => {
+    await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
+    const { folder: cwd, env } = world;
+    const elsewhere = path.join(cwd, "elsewhere");
+    await mkdir(elsewhere);
+    const begun = async (task: string, folder: string): Promise<string> => {
+      const { stdout } = await command(["run", "--json", "--cwd", folder, task], { cwd, env });
+      return String((await jsonLines(stdout))[0]?.["threadId"]);
+    };
+    const parser = await begun("write a parser", cwd);
+    const lexer = await begun("write a lexer", elsewhere);
+    await command(["run", "-q", "--resume", parser, "go on"], { cwd, env });
+    const listed = async (...args: string[]): Promise<{ ids: unknown[]; cursor: unknown }> => {
+      const lines = await jsonLines(
+        (await command(["threads", "list", "--json", ...args], { cwd, env })).stdout,
+      );
+      const ids = lines.flatMap(({ thread }) => (thread as { id?: string } | undefined)?.id ?? []);
+      return { ids, cursor: lines.at(-1)?.["nextCursor"] };
+    };
+    expect((await listed("--search", "lexer")).ids).toEqual([lexer]);
+    expect((await listed("--here")).ids).toEqual([parser]);
+    expect((await listed("--here", "--cwd", "elsewhere")).ids).toEqual([lexer]);
+    expect((await listed("--sort", "created_at")).ids).toEqual([lexer, parser]);
+    // By the time of creation, Codex skips the rest of the second in which a page ends.
+    const first = await listed("--limit", "1");
+    const next = await listed("--limit", "1", "--page", String(first.cursor));
+    expect([...first.ids, ...next.ids]).toEqual([parser, lexer]);
+    expect(next.cursor).toBeNull();
+    const table = await command(["threads", "list", "--limit", "1"], { cwd, env });
+    expect(table.stdout).toMatch(/^THREAD +USED +FOLDER +WHAT\n\S+ .*write a \w+\n$/);
+    expect(table.stderr).toContain("There are more: add --page");
+    const none = await command(["threads", "list", "--search", "nothing like it"], { cwd, env });
+    expect(none).toMatchObject({ exitCode: 0, stdout: "", stderr: "There are no such threads.\n" });
+  },
+  PINNED,
+);
+
+verifies(
   "cli.review",
-  "review reviews what is not committed",
+  "review reviews what is not committed, what has changed since a branch, a commit, or what is told",
   async () => {
     const verdict = {
       findings: [],
@@ -66,13 +106,29 @@ verifies(
       overall_explanation: "It looks good.",
       overall_confidence_score: 0.9,
     };
-    await using world = await realWorld([reply(JSON.stringify(verdict))]);
+    await using world = await realWorld(() => reply(JSON.stringify(verdict)));
     const { folder: cwd, env } = world;
     execFileSync("git", ["init", "-q"], { cwd });
     await writeFile(path.join(cwd, "a.txt"), "a\n");
     const { exitCode, stdout } = await command(["review"], { cwd, env });
     expect(exitCode).toBe(0);
     expect(stdout).toContain("› Review what is not committed\n\nIt looks good.\n");
+    const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
+    git("add", "a.txt");
+    git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "Add a");
+    const sha = git("rev-parse", "HEAD");
+    const targets: [args: string[], heading: string, asked: string][] = [
+      [["--uncommitted"], "what is not committed", "uncommitted|current code changes"],
+      [["--base", "HEAD"], "the changes since HEAD", "HEAD"],
+      [["--commit", sha], `commit ${sha}`, sha],
+      [["--instructions", "Look for races"], "Look for races", "Look for races"],
+    ];
+    for (const [args, heading, asked] of targets) {
+      const one = await command(["review", ...args], { cwd, env });
+      expect({ args, exitCode: one.exitCode }).toEqual({ args, exitCode: 0 });
+      expect(one.stdout).toContain(`› Review ${heading}\n\nIt looks good.\n`);
+      expect(JSON.stringify(world.model.requests.at(-1)?.input)).toMatch(new RegExp(asked));
+    }
   },
   PINNED,
 );

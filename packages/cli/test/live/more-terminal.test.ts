@@ -104,6 +104,25 @@ verifiesHere(
 );
 
 verifiesHere(
+  "cli.exec",
+  "exec on a terminal: the command hears of another size, and of Ctrl-C",
+  async () => {
+    await using world = await realWorld([]);
+    const { folder: cwd, env } = world;
+    const script = `trap 'stty size' WINCH; trap 'echo caught; exit 9' INT; echo ready; while :; do sleep 0.05; done`;
+    const args = ["exec", "--sandbox", "danger-full-access", "--", "sh", "-c", script];
+    await using terminal = await Terminal.open(args, { cwd, env, columns: 90, rows: 30 });
+    await terminal.shows("ready");
+    await terminal.resize(70, 20);
+    await terminal.shows("20 70");
+    await terminal.key("C-c");
+    await terminal.shows("caught");
+    expect(await terminal.exitCode()).toBe(9);
+  },
+  PINNED,
+);
+
+verifiesHere(
   "cli.threads",
   "threads on a terminal: delete asks first, and resume asks for the task",
   async () => {

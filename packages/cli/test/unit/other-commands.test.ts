@@ -149,7 +149,7 @@ describe("help and completion", () => {
   const program = makeProgram("1.0.0");
 
   verifies("cli.help", "every command says what it does and has examples", () => {
-    for (const command of program.commands) {
+    for (const command of program.commands.flatMap((each) => [each, ...each.commands])) {
       expect(command.description().endsWith(".")).toBe(true);
       let help = "";
       command.configureOutput({ writeOut: (text) => (help += text) });
