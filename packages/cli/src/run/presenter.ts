@@ -82,7 +82,8 @@ async function onTerminal(stage: Stage, look: Look): Promise<Presenter> {
       },
       style,
     );
-  const screen = new Terminal({ live: () => transcript.live(), status }, stage.keys, style);
+  const view = { live: () => transcript.live(), status, asked: () => transcript.apart() };
+  const screen = new Terminal(view, stage.keys, style);
   return {
     screen,
     event: (event) => {
@@ -91,7 +92,10 @@ async function onTerminal(stage: Stage, look: Look): Promise<Presenter> {
       if (text === "") screen.changed();
       else screen.print(text);
     },
-    note: (text) => screen.print(`\n${style.dim(clean(text))}\n`),
+    note: (text) => {
+      screen.print(`\n${style.dim(clean(text))}\n`);
+      transcript.apart();
+    },
     close: () => screen.close(),
   };
 }

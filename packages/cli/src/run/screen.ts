@@ -10,6 +10,8 @@ export interface View {
   /** What is under way. */
   live(): readonly string[];
   status(): string;
+  /** Somebody was asked something, and that stays as well. */
+  asked(): void;
 }
 
 /** What keys do. */
@@ -73,6 +75,7 @@ export class Screen {
   async ask<T>(text: string, prompt: () => Promise<T>): Promise<T> {
     const answer = this.#asked.then(async () => {
       this.print(text);
+      this.#view.asked();
       this.#release();
       this.#waiting = "";
       try {

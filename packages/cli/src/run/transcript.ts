@@ -77,6 +77,12 @@ export class Transcript {
     return lines;
   }
 
+  /** Something else was printed: what comes next stands apart from it. */
+  apart(): void {
+    this.#isEmpty = false;
+    this.#last = undefined;
+  }
+
   #grow(type: string, id: string, delta: string): string {
     const item = this.#growing.get(id) ?? { type, text: "" };
     this.#growing.set(id, item);

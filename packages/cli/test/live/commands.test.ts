@@ -7,7 +7,7 @@ import { describe, expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command, start } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
-import { PINNED, realWorld } from "../support/real-world.ts";
+import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 
 describe("without a terminal", () => {
   verifies(
@@ -56,7 +56,7 @@ describe("without a terminal", () => {
   );
 });
 
-verifies(
+verifiesHere(
   ["cli.threads", "cli.json"],
   "threads are searched, filtered, sorted and paged, and a table tells of the next page",
   async () => {

@@ -7,6 +7,7 @@ import { realAppServer, type RealAppServer } from "codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { runCommand } from "../support/json-command.ts";
 import type { Line } from "../support/json-lines.ts";
+import { verifiesHere } from "../support/real-world.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
 
@@ -81,7 +82,7 @@ verifies(
   { ...PINNED, timeoutMs: 120_000 },
 );
 
-verifies(
+verifiesHere(
   "cli.doctor.advice",
   "a project's own config.toml is looked at, and a profile that Codex does not know any more",
   async () => {

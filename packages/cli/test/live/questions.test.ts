@@ -152,6 +152,7 @@ verifiesHere(
     expect(shown).toContain("y  yes, I open this page");
     await terminal.type("y");
     expect(await terminal.exitCode()).toBe(0);
+    expect(await terminal.text()).toMatch(/I open this page\n\ntool painter\.ask /);
     expect(output(world)).toContain('"action":"accept"');
   },
   PINNED,

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, hang, reply } from "codexwright/testing";
+import { exec, hang, reply, toolCall } from "codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";
@@ -126,6 +126,29 @@ verifiesHere(
     const read = await command(["run", "-q", "Read", "--file", "task.md"], { cwd, env });
     expect(read).toMatchObject({ exitCode: 0, stdout: "Read.\n" });
     expect(model.requests[1]?.lastUserText).toBe("Read\n\nthe file");
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.run.tools",
+  "run gives the real Codex the tools of a module",
+  async () => {
+    await using world = await realWorld([toolCall("add", { a: 1, b: 2 }), reply("Three.")]);
+    const { folder: cwd, env, model } = world;
+    const source = `import { tool, jsonSchema } from ${JSON.stringify(import.meta.resolve("codexwright"))};
+      const number = { type: "number" };
+      export const tools = [tool({
+        name: "add",
+        description: "Adds.",
+        input: jsonSchema({ type: "object", properties: { a: number, b: number } }),
+        run: ({ a, b }) => "sum " + (a + b),
+      })];`;
+    await writeFile(path.join(cwd, "tools.mjs"), source);
+    const { exitCode, stdout } = await command(["run", "--tool", "./tools.mjs", "Add"], { cwd, env });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('tool add {"a":1,"b":2}\n\nThree.\n');
+    expect(model.requests[1]?.toolOutputs["call_0_0"]).toContain("sum 3");
   },
   PINNED,
 );
