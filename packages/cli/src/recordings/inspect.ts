@@ -78,14 +78,16 @@ function isEntry(line: RecordingLine): line is RecordedEntry {
 }
 
 /** `   0.123s   45ms  request   turn/start  say hello`. */
-function render(row: Row, { style, width }: Output): string {
+function render(row: Row, { style, width, isTerminal }: Output): string {
   const at = `${(row.ms / 1000).toFixed(3)}s`.padStart(9);
   const took = (row.durationMs === undefined ? "" : duration(row.durationMs)).padStart(7);
   const kind = row.kind.padEnd(8);
   // Of an item and a turn the kind says as much.
   const method = row.method === "" || row.kind === "turn" || row.kind === "item" ? "" : `${row.method}  `;
   const head = `${at} ${took}  ${kind}  `;
-  const body = truncate(clean(`${method}${row.summary}`).trimEnd(), Math.max(20, width - head.length));
+  const whole = clean(`${method}${row.summary}`).trimEnd();
+  // Whoever reads a pipe looks for something, and should find it.
+  const body = isTerminal ? truncate(whole, Math.max(20, width - head.length)) : whole;
   return `${style.dim(`${at} ${took}`)}  ${style.bold(kind)}  ${row.failed ? style.red(body) : body}`;
 }
 

@@ -124,7 +124,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.threads",
-  "threads on a terminal: delete asks first, and resume asks for the task",
+  "threads on a terminal: resume asks for the task, list fits, and delete asks first",
   async () => {
     await using world = await realWorld([reply("One."), reply("Two.")]);
     const { folder: cwd, env } = world;
@@ -137,6 +137,11 @@ verifiesHere(
     await second.key("Enter");
     expect(await second.exitCode()).toBe(0);
     expect(await second.text()).toContain("Two.");
+    await using list = await Terminal.open(["threads", "list"], { cwd, env, columns: 78 });
+    expect(await list.exitCode()).toBe(0);
+    const table = (await list.text()).split("[exit")[0] ?? "";
+    expect(table).toContain(`${id}  just now  `);
+    expect(Math.max(...table.split("\n").map((line) => line.length))).toBeLessThanOrEqual(78);
     await using third = await Terminal.open(["threads", "delete", id], { cwd, env });
     await third.shows("for good?");
     await third.type("n");

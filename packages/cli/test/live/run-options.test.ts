@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, hang, reply, toolCall } from "codexwright/testing";
+import { exec, fail, hang, reply, toolCall } from "codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";
@@ -149,6 +149,20 @@ verifiesHere(
     expect(exitCode).toBe(0);
     expect(stdout).toContain('tool add {"a":1,"b":2}\n\nThree.\n');
     expect(model.requests[1]?.toolOutputs["call_0_0"]).toContain("sum 3");
+  },
+  PINNED,
+);
+
+verifiesHere(
+  "cli.exit-codes",
+  "run exits 4 where the model's side refuses the login, and 1 where it fails otherwise",
+  async () => {
+    await using world = await realWorld([fail(401), fail(400)]);
+    const refused = await run(world, "Go");
+    expect(refused).toMatchObject({ exitCode: 4 });
+    expect(refused.lines.at(-1)).toMatchObject({ type: "error", code: "turn_failed", exitCode: 4 });
+    expect(String(refused.lines.at(-1)?.["advice"])).toContain("codexwright login");
+    expect(await run(world, "Go")).toMatchObject({ exitCode: 1 });
   },
   PINNED,
 );

@@ -67,6 +67,10 @@ verifies(
       expect(await methods("--thread", "thread-")).toEqual(["thread/read"]);
       expect(await methods("--kind", "turn", "item")).toEqual([]);
       expect((await command(["inspect", file, "--kind", "all"])).exitCode).toBe(2);
+      const long = { threadId: "thread-1", input: [{ type: "text", text: `say ${"very ".repeat(20)}long` }] };
+      const started = line(1, "out", { id: 2, method: "turn/start", params: long });
+      await writeFile(file, HEADER + started + line(2, "in", { id: 2, result: {} }));
+      expect((await command(["inspect", file], { env: { COLUMNS: "40" } })).stdout).toContain("very long");
       await writeFile(file, "no recording\n");
       expect((await command(["inspect", file])).exitCode).toBe(1);
     });
