@@ -24,6 +24,8 @@ export interface Asking {
   readonly style: Style;
   readonly folder: string;
   readonly interrupt: () => void;
+  /** The turn is being ended: nothing is asked any more. */
+  readonly stopped: AbortSignal;
 }
 
 interface KeyChoice {
@@ -33,22 +35,19 @@ interface KeyChoice {
 
 /** Asks the user about an approval: what it is about, then a key for each decision. */
 export async function askApproval(request: ApprovalRequest, asking: Asking): Promise<ApprovalDecision> {
-  const { screen, style, folder } = asking;
+  const block = approvalBlock(request, asking.folder, asking.style);
   const choices = approvalChoices(request);
-  const chosen = await screen.ask(
-    `\n${approvalBlock(request, folder, style)}\n`,
-    async () => await askKey(approvalQuestion(request), choices, request.signal),
+  const chosen = await ask(block, request, asking, (signal) =>
+    askKey(approvalQuestion(request), choices, signal),
   );
-  if (chosen) return chosen.decision;
-  left(request.signal, asking);
-  return "cancel";
+  return chosen?.decision ?? "cancel";
 }
 
 const GRANTS = [
   { key: "y", label: "yes, for this turn", scope: "turn" },
   { key: "a", label: "yes, for the rest of this session", scope: "session" },
-  { key: "n", label: "no, go on without it" },
-  { key: "c", label: "no, and stop the turn" },
+  { key: "n", label: "no, go on without it", scope: undefined },
+  { key: "c", label: "no, and stop the turn", scope: undefined },
 ] as const;
 
 /** Asks whether the agent may do more than its sandbox lets it. */
@@ -56,15 +55,12 @@ export async function askPermissions(
   request: PermissionsRequest,
   asking: Asking,
 ): Promise<PermissionsAnswer> {
-  const { screen, style, folder } = asking;
-  const { permissions, signal } = request;
-  const chosen = await screen.ask(
-    `\n${permissionsBlock(request, folder, style)}\n`,
-    async () => await askKey("Allow it this?", GRANTS, signal),
-  );
-  if (chosen && "scope" in chosen) return { permissions, scope: chosen.scope };
-  if (chosen?.key !== "n") left(signal, asking);
-  return { permissions: {} };
+  const block = permissionsBlock(request, asking.folder, asking.style);
+  const chosen = await ask(block, request, asking, async (signal) => {
+    const choice = await askKey("Allow it this?", GRANTS, signal);
+    return choice?.key === "c" ? undefined : choice;
+  });
+  return chosen?.scope ? { permissions: request.permissions, scope: chosen.scope } : { permissions: {} };
 }
 
 /** Asks what an MCP server asks: whether to answer, then the fields of its form. */
@@ -73,46 +69,56 @@ export async function askElicitation(
   fields: readonly FormField[],
   asking: Asking,
 ): Promise<ElicitationAnswer> {
-  const { screen, style } = asking;
-  const { signal } = request;
-  const yes =
-    request.mode === "url" ? "yes, I open this page" : fields.length > 0 ? "fill in the form" : "yes";
+  const isPage = request.mode === "url";
+  const yes = isPage ? "yes, I open this page" : fields.length > 0 ? "fill in the form" : "yes";
   const choices = [
     { key: "y", label: yes },
     { key: "n", label: "no, go on without it" },
     { key: "c", label: "leave it without an answer" },
   ];
-  const answer = await screen.ask(
-    `\n${elicitationBlock(request, style)}\n`,
-    async (): Promise<ElicitationAnswer | undefined> => {
-      const chosen = await askKey("Answer it?", choices, signal);
-      if (chosen?.key === "n") return { action: "decline" };
-      if (chosen?.key === "c") return { action: "cancel" };
-      if (!chosen) return undefined;
-      if (request.mode === "url") return { action: "accept" };
-      const content = await askForm(fields, signal);
-      return content && { action: "accept", content };
-    },
-  );
-  if (answer) return answer;
-  left(signal, asking);
-  return { action: "cancel" };
+  const block = elicitationBlock(request, asking.style);
+  const answer = await ask(block, request, asking, async (signal): Promise<ElicitationAnswer | undefined> => {
+    const chosen = await askKey("Answer it?", choices, signal);
+    if (!chosen) return undefined;
+    if (chosen.key !== "y") return { action: chosen.key === "n" ? "decline" : "cancel" };
+    if (isPage) return { action: "accept" };
+    const content = await askForm(fields, signal);
+    return content && { action: "accept", content };
+  });
+  return answer ?? { action: "cancel" };
 }
 
 /** Asks the user what the model asks, one question after the other. */
 export async function askUser(request: UserInputRequest, asking: Asking): Promise<UserInputAnswers> {
-  const { signal, questions } = request;
   const answers: Record<string, string> = {};
-  const isDone = await asking.screen.ask("\n", async () => {
-    for (const question of questions) {
+  await ask("", request, asking, async (signal) => {
+    for (const question of request.questions) {
       const answer = await askQuestion(question, signal);
-      if (isCancel(answer)) return false;
+      if (isCancel(answer)) return undefined;
       if (answer !== "") answers[question.id] = answer;
     }
-    return true;
+    return answers;
   });
-  if (!isDone) left(signal, asking);
   return answers;
+}
+
+/**
+ * Shows what is asked about and prompts for the answer, unless nobody wants it any more. A prompt that is left, by
+ * Ctrl-C, stops the turn: before the next one is shown.
+ */
+async function ask<T>(
+  block: string,
+  request: { readonly signal: AbortSignal },
+  { screen, interrupt, stopped }: Asking,
+  prompt: (signal: AbortSignal) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const signal = AbortSignal.any([request.signal, stopped]);
+  const shown = block === "" ? "\n" : `\n${block}\n`;
+  return await screen.ask(shown, signal, async () => {
+    const answer = await prompt(signal);
+    if (answer === undefined && !signal.aborted) interrupt();
+    return answer;
+  });
 }
 
 async function askQuestion(
@@ -144,13 +150,7 @@ async function askKey<C extends KeyChoice>(
   choices: readonly C[],
   signal: AbortSignal,
 ): Promise<C | undefined> {
-  if (signal.aborted) return undefined;
   const options = choices.map(({ key, label }) => ({ value: key, label }));
   const key = await selectKey({ message, options, signal });
   return choices.find((choice) => choice.key === key);
-}
-
-/** Ctrl-C, unless the question was taken back. */
-function left(signal: AbortSignal, { interrupt }: Asking): void {
-  if (!signal.aborted) interrupt();
 }

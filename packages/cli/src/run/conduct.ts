@@ -56,6 +56,7 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
     presenter: () => presenter,
     yes: options.yes === true,
     interrupt: stop.interrupt,
+    stopped: stop.signal,
   };
   try {
     connection = await connect(options, cwd, {

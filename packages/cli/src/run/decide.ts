@@ -21,6 +21,8 @@ export interface Desk {
   /** Accepts everything. */
   readonly yes: boolean;
   readonly interrupt: () => void;
+  /** Aborts when the turn is being ended. */
+  readonly stopped: AbortSignal;
 }
 
 /** Decides on an approval: by `--yes`, by asking, or with nobody to ask by declining. */
@@ -91,8 +93,8 @@ export async function answer(request: UserInputRequest, desk: Desk): Promise<Use
 /** What a question needs of the terminal; `undefined` where there is none. */
 function askingOf(desk: Desk): Asking | undefined {
   const screen = desk.presenter()?.screen;
-  const { output, interrupt } = desk;
-  return screen && { screen, style: output.style, folder: desk.folder(), interrupt };
+  const { output, interrupt, stopped } = desk;
+  return screen && { screen, style: output.style, folder: desk.folder(), interrupt, stopped };
 }
 
 function told<Decision>(

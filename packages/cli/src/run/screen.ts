@@ -71,9 +71,13 @@ export class Screen {
     }, REDRAW_MS);
   }
 
-  /** Lends the terminal to a prompt; one at a time, in the order they came. */
-  async ask<T>(text: string, prompt: () => Promise<T>): Promise<T> {
+  /**
+   * Lends the terminal to a prompt; one at a time, in the order they came. One that was taken back before its turn is
+   * not shown, and gives `undefined`.
+   */
+  async ask<T>(text: string, signal: AbortSignal, prompt: () => Promise<T>): Promise<T | undefined> {
     const answer = this.#asked.then(async () => {
+      if (signal.aborted) return undefined;
       this.print(text);
       this.#view.asked();
       this.#release();

@@ -187,3 +187,20 @@ verifiesHere(
   },
   PINNED,
 );
+
+verifiesHere(
+  ["cli.run.approvals", "cli.run.interrupt"],
+  "two approvals at once: are asked one after the other, and after a Ctrl-C the second is not",
+  async () => {
+    const ask = (name: string) => exec(`touch ${name}`, { justification: `${name} is wanted.` });
+    await using world = await realWorld([[ask("one"), ask("two")], hang()]);
+    const { folder: cwd, env } = world;
+    await using terminal = await Terminal.open([...RUN, "Make files"], { cwd, env });
+    const shown = await terminal.shows("Run this command?");
+    expect(shown.match(/is wanted\./g)).toHaveLength(1);
+    await terminal.key("C-c");
+    expect(await terminal.exitCode()).toBe(130);
+    expect((await terminal.text()).match(/Run this command\?/g)).toHaveLength(1);
+  },
+  PINNED,
+);
