@@ -48,6 +48,7 @@ verifies(
       ]);
     });
   },
+  { timeoutMs: 60_000 },
 );
 
 verifies(
@@ -75,4 +76,5 @@ verifies(
       expect((await command(["inspect", file])).exitCode).toBe(1);
     });
   },
+  { timeoutMs: 60_000 },
 );
