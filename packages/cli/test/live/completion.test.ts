@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { makeProgram } from "../../src/program.ts";
 import { command } from "../support/command.ts";
@@ -26,74 +26,70 @@ function everyCommand(parent: Command, before: string): { words: string; command
   });
 }
 
-describe("fish", () => {
-  verifies(
-    "cli.completion",
-    "completes every command and every option, and the values of those that have few",
-    async () => {
-      await using shell = await scripted("fish");
-      const lines = everyCommand(makeProgram("1.0.0"), "codexwright");
-      const asked = [
-        ...lines.map(({ words }) => words),
-        ...lines.map(({ words }) => `${words} --`),
-        "codexwright run --sandbox ",
-        "codexwright inspect x --kind qu",
-        "codexwright completion z",
-      ];
-      // One shell for all of it: starting one is what takes long.
-      const ask = asked.map((line) => `echo '= ${line}'; complete -C '${line}'`).join("\n");
-      const out = execFileSync("fish", ["--no-config", "-c", `source ${shell.folder}/script\n${ask}`], {
-        encoding: "utf8",
-        env: { ...process.env, HOME: shell.folder, XDG_DATA_HOME: shell.folder },
-      });
-      const answers = new Map(
-        out
-          .split(/^= /m)
-          .slice(1)
-          .map((part) => {
-            const [line = "", ...found] = part.trimEnd().split("\n");
-            return [line, found.map((each) => each.split("\t")[0])];
-          }),
-      );
-      for (const { words, command: each } of lines) {
-        expect(answers.get(words)).toContain(each.name());
-        const options = each.options.map(({ long }) => long);
-        expect(answers.get(`${words} --`)).toEqual(expect.arrayContaining([...options, "--help"]));
-      }
-      expect(answers.get("codexwright run --sandbox ")?.toSorted()).toEqual([
-        "danger-full-access",
-        "read-only",
-        "workspace-write",
-      ]);
-      expect(answers.get("codexwright inspect x --kind qu")).toEqual(["question"]);
-      expect(answers.get("codexwright completion z")).toEqual(["zsh"]);
-    },
-  );
-});
+verifies(
+  "cli.completion",
+  "fish completes every command and every option, and the values of those that have few",
+  async () => {
+    await using shell = await scripted("fish");
+    const lines = everyCommand(makeProgram("1.0.0"), "codexwright");
+    const asked = [
+      ...lines.map(({ words }) => words),
+      ...lines.map(({ words }) => `${words} --`),
+      "codexwright run --sandbox ",
+      "codexwright inspect x --kind qu",
+      "codexwright completion z",
+    ];
+    // One shell for all of it: starting one is what takes long.
+    const ask = asked.map((line) => `echo '= ${line}'; complete -C '${line}'`).join("\n");
+    const out = execFileSync("fish", ["--no-config", "-c", `source ${shell.folder}/script\n${ask}`], {
+      encoding: "utf8",
+      env: { ...process.env, HOME: shell.folder, XDG_DATA_HOME: shell.folder },
+    });
+    const answers = new Map(
+      out
+        .split(/^= /m)
+        .slice(1)
+        .map((part) => {
+          const [line = "", ...found] = part.trimEnd().split("\n");
+          return [line, found.map((each) => each.split("\t")[0])];
+        }),
+    );
+    for (const { words, command: each } of lines) {
+      expect(answers.get(words)).toContain(each.name());
+      const options = each.options.map(({ long }) => long);
+      expect(answers.get(`${words} --`)).toEqual(expect.arrayContaining([...options, "--help"]));
+    }
+    expect(answers.get("codexwright run --sandbox ")?.toSorted()).toEqual([
+      "danger-full-access",
+      "read-only",
+      "workspace-write",
+    ]);
+    expect(answers.get("codexwright inspect x --kind qu")).toEqual(["question"]);
+    expect(answers.get("codexwright completion z")).toEqual(["zsh"]);
+  },
+);
 
-describe("zsh", () => {
-  verifiesHere("cli.completion", "completes in a terminal, behind compinit, as the help says", async () => {
-    await using shell = await scripted("zsh");
-    const { folder } = shell;
-    await writeFile(path.join(folder, "a-task.md"), "");
-    const settings = ["PS1='ready> '", "autoload -Uz compinit", "compinit -u -D", `source ${folder}/script`];
-    await writeFile(path.join(folder, ".zshrc"), settings.join("\n"));
-    await using terminal = await Terminal.run(["zsh", "-d", "-i"], { cwd: folder, env: { ZDOTDIR: folder } });
-    await terminal.shows("ready>");
-    const completes = async (typed: string, line: string): Promise<void> => {
-      await terminal.type(typed);
-      await terminal.key("Tab");
-      await terminal.shows(`ready> ${line}`);
-      await terminal.key("C-u");
-    };
-    await completes("codexwright thr", "codexwright threads");
-    await completes("codexwright threads arch", "codexwright threads archive");
-    await completes("codexwright run x --outp", "codexwright run x --output-schema");
-    await completes("codexwright run --sandbox read", "codexwright run --sandbox read-only");
-    await completes("codexwright completion z", "codexwright completion zsh");
-    await completes("codexwright run --file a-t", "codexwright run --file a-task.md");
-    await terminal.type("codexwright threads ");
+verifiesHere("cli.completion", "zsh completes in a terminal, behind compinit, as the help says", async () => {
+  await using shell = await scripted("zsh");
+  const { folder } = shell;
+  await writeFile(path.join(folder, "a-task.md"), "");
+  const settings = ["PS1='ready> '", "autoload -Uz compinit", "compinit -u -D", `source ${folder}/script`];
+  await writeFile(path.join(folder, ".zshrc"), settings.join("\n"));
+  await using terminal = await Terminal.run(["zsh", "-d", "-i"], { cwd: folder, env: { ZDOTDIR: folder } });
+  await terminal.shows("ready>");
+  const completes = async (typed: string, line: string): Promise<void> => {
+    await terminal.type(typed);
     await terminal.key("Tab");
-    expect(await terminal.shows("unarchive")).toMatch(/archive[^]*delete[^]*fork[^]*list[^]*name[^]*resume/);
-  });
+    await terminal.shows(`ready> ${line}`);
+    await terminal.key("C-u");
+  };
+  await completes("codexwright thr", "codexwright threads");
+  await completes("codexwright threads arch", "codexwright threads archive");
+  await completes("codexwright run x --outp", "codexwright run x --output-schema");
+  await completes("codexwright run --sandbox read", "codexwright run --sandbox read-only");
+  await completes("codexwright completion z", "codexwright completion zsh");
+  await completes("codexwright run --file a-t", "codexwright run --file a-task.md");
+  await terminal.type("codexwright threads ");
+  await terminal.key("Tab");
+  expect(await terminal.shows("unarchive")).toMatch(/archive[^]*delete[^]*fork[^]*list[^]*name[^]*resume/);
 });
