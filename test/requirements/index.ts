@@ -21,6 +21,7 @@ import { RECORDING } from "./recording.ts";
 import { FAKE } from "./fake.ts";
 import { CLI } from "./cli.ts";
 import { CLI_TOOLS } from "./cli-tools.ts";
+import { SERVE } from "./serve.ts";
 
 /**
  * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
@@ -50,6 +51,7 @@ export const REQUIREMENTS = [
   ...AGENT_RUN,
   ...CLI,
   ...CLI_TOOLS,
+  ...SERVE,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

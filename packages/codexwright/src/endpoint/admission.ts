@@ -37,7 +37,7 @@ export class Admission {
 
   /** Throws the `ResponseError` that refuses it. */
   admit(peer: Peer, method: string, given: unknown): Admitted {
-    const handler = this.#handlers.get(method);
+    const handler = this.#handlers.get(method) ?? this.#fallback(method);
     if (method !== "initialize" && !handler) throw this.#unknown(method);
     const params = this.#options.validate === false ? (given ?? {}) : readParams(method, given);
     if (!handler) return this.#initialize(peer, params as protocol.InitializeParams);
@@ -46,6 +46,12 @@ export class Admission {
     const reason = session.experimentalApi ? undefined : experimentalReason(method, params, this.#version);
     if (reason !== undefined) throw invalidRequest(`${reason} requires experimentalApi capability`);
     return { handler, params };
+  }
+
+  #fallback(method: string): AnyHandler | undefined {
+    const { fallback } = this.#options;
+    if (!fallback || method === "initialize") return undefined;
+    return (params, context) => fallback(method, params, context) as never;
   }
 
   /** Always in the form for many: clients look for the list in it. */

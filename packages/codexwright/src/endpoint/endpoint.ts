@@ -55,13 +55,7 @@ export class Endpoint implements AsyncDisposable {
           this.#subscriptions.add(peer, threadId);
           return this.#requests.replay(peer, threadId);
         },
-        failed: (error, method) => {
-          try {
-            options.onError?.(error, method);
-          } catch {
-            // Whoever is told of failures must not make more of them.
-          }
-        },
+        failed: (error, method) => this.#failed(error, method),
       },
       options.maxQueued ?? MAX_QUEUED,
     );
@@ -82,7 +76,7 @@ export class Endpoint implements AsyncDisposable {
   accept(transport: Transport): ClientConnection {
     const peer = new Peer(this.#nextConnection++, transport, this.#host);
     this.#peers.add(peer);
-    peer.open();
+    peer.open(this.#options.initializeTimeoutMs);
     if (this.#controller.signal.aborted) void peer.close("the server has shut down");
     return peer;
   }
@@ -92,17 +86,16 @@ export class Endpoint implements AsyncDisposable {
     this.#tell(this.#peers, method, params);
   }
 
-  /** Asks every client that has shaken hands; the first answer counts. For what belongs to no thread. */
+  /**
+   * Asks every client that has shaken hands; the first answer counts, and an error once all have failed. For what
+   * belongs to no thread.
+   */
   request<M extends keyof ServerRequests>(
     method: M,
     params: ServerRequests[M]["params"],
     options?: ServerRequestOptions,
   ): Promise<ServerRequests[M]["result"]> {
-    const peers = [...this.#peers].filter((peer) => peer.session);
-    if (peers.length === 0) {
-      return Promise.reject(new ConnectionClosedError({ message: "no client is connected" }, "notSent"));
-    }
-    return this.#requests.ask({ method, params }, peers, options) as Promise<ServerRequests[M]["result"]>;
+    return this.#ask([...this.#peers], method, params, options) as Promise<ServerRequests[M]["result"]>;
   }
 
   /** The subscribers of a thread, now and later. */
@@ -165,12 +158,31 @@ export class Endpoint implements AsyncDisposable {
     await Promise.allSettled([...this.#peers].map((peer) => peer.close(message)));
   }
 
+  #ask(
+    peers: readonly Peer[],
+    method: string,
+    params: unknown,
+    options?: ServerRequestOptions,
+  ): Promise<unknown> {
+    const open = peers.filter((peer) => peer.session && !peer.signal.aborted);
+    if (open.length > 0) return this.#requests.ask({ method, params }, open, options);
+    return Promise.reject(new ConnectionClosedError({ message: "no client is connected" }, "notSent"));
+  }
+
   #tell(peers: Iterable<Peer>, method: string, params: unknown): void {
     let line: string | undefined;
     for (const peer of peers) {
       if (!peer.wants(method)) continue;
       line ??= notificationLine(method, params, this.#now());
       peer.send(line);
+    }
+  }
+
+  #failed(error: unknown, method: string): void {
+    try {
+      this.#options.onError?.(error, method);
+    } catch {
+      // Whoever is told of failures must not make more of them.
     }
   }
 
@@ -182,6 +194,14 @@ export class Endpoint implements AsyncDisposable {
     return {
       request: (peer, request) => this.#dispatcher.accept(peer, request),
       answer: (peer, answer) => this.#requests.answer(peer, answer),
+      notification: (peer, method, params) => {
+        try {
+          this.#options.onNotification?.(method, params, peer);
+        } catch (error) {
+          this.#failed(error, method);
+        }
+      },
+      ask: (peer, method, params, options) => this.#ask([peer], method, params, options),
       subscribe: (peer, threadId) => {
         if (this.#subscriptions.add(peer, threadId)) this.#requests.replay(peer, threadId)();
       },

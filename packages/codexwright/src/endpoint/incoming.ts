@@ -13,7 +13,8 @@ export type Incoming =
     }
   | { readonly kind: "answer"; readonly id: RequestId; readonly result: unknown }
   | { readonly kind: "error"; readonly id: RequestId; readonly error: RpcErrorObject }
-  /** A notification, or what cannot be answered: the real server ignores both. */
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  /** What cannot be answered, and says nothing. */
   | { readonly kind: "ignored" };
 
 const IGNORED: Incoming = { kind: "ignored" };
@@ -32,7 +33,7 @@ export function readIncoming(line: string): Incoming {
   if (!isJsonObject(value)) return IGNORED;
   const { id, method, params, error } = value;
   if (typeof method === "string") {
-    if (!isId(id) || !isTrace(value["trace"])) return IGNORED;
+    if (!isId(id) || !isTrace(value["trace"])) return { kind: "notification", method, params };
     return { kind: "request", id, idText: idText(id, line), method, params };
   }
   if (!isId(id)) return IGNORED;

@@ -4,6 +4,8 @@ import type { Lane } from "./lanes.ts";
 const FREE = new Set([
   // It must reach a turn whose start is still being worked on.
   "turn/interrupt",
+  // Answers when the model has; 0.166.0 reads the thread meanwhile.
+  "thread/sample",
   "thread/items/list",
   "thread/items/read",
   "thread/search",

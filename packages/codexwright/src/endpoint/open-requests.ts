@@ -17,6 +17,8 @@ interface OpenRequest {
   readonly threadId: string | undefined;
   /** Who was asked and may therefore answer. */
   readonly asked: Set<Peer>;
+  /** Those of them that answered with an error: it counts when nobody is left who may do better. */
+  readonly failed: Map<Peer, RpcError>;
   settle(outcome: Outcome): void;
 }
 
@@ -68,6 +70,7 @@ export class OpenRequests {
         params: ask.params,
         threadId: ask.threadId,
         asked: new Set(),
+        failed: new Map(),
         settle: (outcome) => {
           if (!this.#open.delete(request.id)) return;
           signal?.removeEventListener("abort", onAbort);
@@ -84,12 +87,17 @@ export class OpenRequests {
     });
   }
 
-  /** The first answer of somebody who was asked counts; everything else is nobody's. */
+  /**
+   * The first result of somebody who was asked counts, and an error once all have failed: a client without a handler
+   * must not answer for one with a person in front of it. Everything else is nobody's.
+   */
   answer(peer: Peer, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
     const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;
     if (!request?.asked.has(peer)) return;
-    if (message.kind === "answer") request.settle({ result: message.result });
-    else request.settle({ error: new RpcError(request.method, message.error) });
+    if (message.kind === "answer") return request.settle({ result: message.result });
+    const error = new RpcError(request.method, message.error);
+    request.failed.set(peer, error);
+    if (request.failed.size === request.asked.size) request.settle({ error });
   }
 
   /** Takes note of what is open on a thread; calling the result sends a connection what is open still. */
@@ -103,10 +111,11 @@ export class OpenRequests {
   /** A connection has ended. What belongs to a thread waits for another; the rest waits for those that remain. */
   dropped(peer: Peer, reason: CloseReason): void {
     for (const request of this.#open.values()) {
-      const was = request.asked.delete(peer);
-      if (was && request.threadId === undefined && request.asked.size === 0) {
-        request.settle({ error: new ConnectionClosedError(reason, "unknown") });
-      }
+      if (!request.asked.delete(peer)) continue;
+      request.failed.delete(peer);
+      if (request.threadId !== undefined || request.failed.size < request.asked.size) continue;
+      const [failure] = request.failed.values();
+      request.settle({ error: failure ?? new ConnectionClosedError(reason, "unknown") });
     }
   }
 
@@ -119,6 +128,7 @@ export class OpenRequests {
 
   #send(request: OpenRequest, peer: Peer): void {
     request.asked.add(peer);
+    request.failed.delete(peer);
     peer.sendRequest(request.id, request.method, request.params);
   }
 }

@@ -1,17 +1,20 @@
 import type * as protocol from "../protocol/index.ts";
-import type { ServerNotifications } from "../protocol/index.ts";
+import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { Transport } from "../rpc/transport.ts";
 import type { Session } from "./handshake.ts";
 import { readIncoming, type Incoming } from "./incoming.ts";
 import { notificationLine, requestLine } from "./outgoing.ts";
-import type { ClientConnection } from "./types.ts";
+import type { ClientConnection, ServerRequestOptions } from "./types.ts";
 import { isHidden, visibleParams } from "./visible.ts";
 
 /** What a connection needs of its endpoint. All of it returns at once. */
 export interface PeerHost {
   request(peer: Peer, request: Extract<Incoming, { kind: "request" }>): void;
   answer(peer: Peer, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
+  notification(peer: Peer, method: string, params: unknown): void;
+  /** Asks this connection alone. */
+  ask(peer: Peer, method: string, params: unknown, options?: ServerRequestOptions): Promise<unknown>;
   subscribe(peer: Peer, threadId: string): void;
   unsubscribe(peer: Peer, threadId: string): boolean;
   closed(peer: Peer, reason: CloseReason): void;
@@ -27,6 +30,8 @@ export class Peer implements ClientConnection {
   readonly #transport: Transport;
   readonly #controller = new AbortController();
   #session: Session | undefined;
+  /** Ends the wait for the handshake. */
+  #patience: ReturnType<typeof setTimeout> | undefined;
   #closing: Promise<void> | undefined;
   #ended = false;
 
@@ -37,7 +42,12 @@ export class Peer implements ClientConnection {
   }
 
   /** Begins to read. Apart from the constructor, so that the endpoint knows the connection by then. */
-  open(): void {
+  open(initializeTimeoutMs = 0): void {
+    if (initializeTimeoutMs > 0) {
+      this.#patience = setTimeout(() => {
+        this.close("no initialize came in time").catch(() => {});
+      }, initializeTimeoutMs);
+    }
     this.#transport.open({
       line: (text) => this.#read(text),
       closed: (reason) => this.#end(reason),
@@ -66,11 +76,20 @@ export class Peer implements ClientConnection {
 
   /** The handshake is done. */
   initialized(session: Session): void {
+    clearTimeout(this.#patience);
     this.#session = session;
   }
 
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
     if (this.wants(method)) this.send(notificationLine(method, params, this.#host.now()));
+  }
+
+  request<M extends keyof ServerRequests>(
+    method: M,
+    params: ServerRequests[M]["params"],
+    options?: ServerRequestOptions,
+  ): Promise<ServerRequests[M]["result"]> {
+    return this.#host.ask(this, method, params, options) as Promise<ServerRequests[M]["result"]>;
   }
 
   /** Whether a notification goes to this client: it has shaken hands, may see it and did not opt out. */
@@ -118,12 +137,15 @@ export class Peer implements ClientConnection {
     if (this.#ended) return;
     const incoming = readIncoming(line);
     if (incoming.kind === "request") this.#host.request(this, incoming);
-    else if (incoming.kind !== "ignored") this.#host.answer(this, incoming);
+    else if (incoming.kind === "notification") {
+      if (this.#session) this.#host.notification(this, incoming.method, incoming.params);
+    } else if (incoming.kind !== "ignored") this.#host.answer(this, incoming);
   }
 
   #end(reason: CloseReason): void {
     if (this.#ended) return;
     this.#ended = true;
+    clearTimeout(this.#patience);
     this.#controller.abort();
     this.#host.closed(this, reason);
   }

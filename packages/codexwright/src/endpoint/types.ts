@@ -16,6 +16,15 @@ export interface ClientConnection {
   /** Sends to this client alone, unless it opted out of the method or may not see it. */
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
+   * Asks this client alone, for what only it can answer: a tool of its own, say. Rejects with `connection_closed` when
+   * it leaves, or has not shaken hands.
+   */
+  request<M extends keyof ServerRequests>(
+    method: M,
+    params: ServerRequests[M]["params"],
+    options?: ServerRequestOptions,
+  ): Promise<ServerRequests[M]["result"]>;
+  /**
    * From here on it gets the notifications and requests of this thread; those that are open are sent at once. In a
    * handler that answers with the thread's state, use the context's `subscribe`.
    */
@@ -64,9 +73,9 @@ export interface ThreadChannel {
   readonly subscribers: readonly ClientConnection[];
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
-   * Asks every subscriber, and those that come later; the first answer counts. Rejects with an `RpcError` where
-   * that is an error, with `aborted` once the signal aborts. Then `serverRequest/resolved` goes to all, but for
-   * the methods where the real server sends none (`item/tool/call`).
+   * Asks every subscriber, and those that come later; the first answer counts. Rejects with an `RpcError` once all of
+   * them have answered with an error, with `aborted` once the signal aborts. Then `serverRequest/resolved` goes to
+   * all, but for the methods where the real server sends none (`item/tool/call`).
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -92,10 +101,19 @@ export interface UserAgentParts {
 /** Options of an {@link Endpoint}. */
 export interface EndpointOptions {
   readonly handlers: Handlers;
+  /**
+   * Handles the methods that have no handler, those that this library does not know included; default: they are
+   * refused. For a server in front of another one.
+   */
+  readonly fallback?: (method: string, params: unknown, context: HandlerContext) => unknown;
+  /** Gets the notifications of clients that have shaken hands; default: they are ignored, as by the real server. */
+  readonly onNotification?: (method: string, params: unknown, connection: ClientConnection) => void;
   /** The Codex version that the user agent tells; default: the one this library was generated from. */
   readonly version?: string;
   readonly info?: Partial<ServerInfo>;
   readonly userAgent?: Partial<UserAgentParts>;
+  /** A connection that has not shaken hands after so long is closed; default 0, which is never. */
+  readonly initializeTimeoutMs?: number;
   /** Requests of one connection that may wait to be worked on; further ones are refused with -32001. Default 128. */
   readonly maxQueued?: number;
   /**

@@ -1,0 +1,148 @@
+import { expect } from "vitest";
+import { Endpoint, type EndpointOptions, type Handlers } from "codexwright/server";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { RawClient, rawClient } from "./raw-client.ts";
+
+const APPROVAL = "item/commandExecution/requestApproval";
+const CALL = "item/tool/call";
+const REFRESH = "account/chatgptAuthTokens/refresh";
+const NO_HANDLER = { code: -32601, message: "Method not found" };
+
+const endpoint = (options: Partial<EndpointOptions> = {}): Endpoint =>
+  new Endpoint({ handlers: {}, ...options });
+
+async function followers(server: Endpoint, count: number): Promise<RawClient[]> {
+  const clients = await Promise.all(Array.from({ length: count }, () => rawClient(server)));
+  for (const client of clients) client.connection.subscribe("t");
+  return clients;
+}
+
+verifies("endpoint.failures", "an error of one client waits for the answer of another", async () => {
+  await using server = endpoint();
+  const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
+  const answer = server.thread("t").request(APPROVAL, { threadId: "t" } as never);
+  await Promise.all([a.told(APPROVAL), b.told(APPROVAL)]);
+  a.write({ id: 0, error: NO_HANDLER });
+  await a.settled();
+  b.write({ id: 0, result: { decision: "accept" } });
+  expect(await answer).toEqual({ decision: "accept" });
+  await a.told("serverRequest/resolved");
+
+  const failed = rejection(server.thread("t").request(APPROVAL, { threadId: "t" } as never));
+  await Promise.all([a.told(APPROVAL, 2), b.told(APPROVAL, 2)]);
+  a.write({ id: 1, error: { code: -32000, message: "first" } });
+  await a.settled();
+  b.write({ id: 1, error: { code: -32000, message: "last" } });
+  expect(await failed).toMatchObject({ code: "rpc", message: "last" });
+});
+
+verifies(
+  "endpoint.failures",
+  "when one has failed and the other leaves, what is a thread's waits for it, and the rest is over",
+  async () => {
+    await using server = endpoint();
+    const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
+    const approval = server.thread("t").request(APPROVAL, { threadId: "t" } as never);
+    const refresh = rejection(server.request(REFRESH, { reason: "unauthorized" } as never));
+    const { id } = await a.told(REFRESH);
+    a.write({ id: 0, error: NO_HANDLER });
+    a.write({ id, error: NO_HANDLER });
+    await a.settled();
+    await b.hangUp();
+    expect(await refresh).toMatchObject({ code: "rpc", rpcCode: -32601 });
+    const [back] = (await followers(server, 1)) as [RawClient];
+    await back.told(APPROVAL);
+    back.write({ id: 0, result: { decision: "decline" } });
+    expect(await approval).toEqual({ decision: "decline" });
+  },
+);
+
+verifies("endpoint.one", "one client is asked alone, and its answer alone counts", async () => {
+  await using server = endpoint();
+  const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
+  const answer = a.connection.request(CALL, { threadId: "t" } as never);
+  const { id } = await a.told(CALL);
+  b.write({ id, result: { success: false, contentItems: [] } });
+  await b.settled();
+  b.connection.unsubscribe("t");
+  b.connection.subscribe("t");
+  await b.settled();
+  a.write({ id, result: { success: true, contentItems: [] } });
+  expect(await answer).toEqual({ success: true, contentItems: [] });
+  expect(b.methods).not.toContain(CALL);
+
+  const failed = rejection(a.connection.request(CALL, { threadId: "t" } as never));
+  await a.told(CALL, 2);
+  a.write({ id: id === 0 ? 1 : 0, error: NO_HANDLER });
+  expect(await failed).toMatchObject({ code: "rpc", rpcCode: -32601 });
+});
+
+verifies("endpoint.one", "who leaves, has left or has not shaken hands cannot be asked", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  const lost = rejection(client.connection.request(CALL, {} as never));
+  await client.told(CALL);
+  await client.hangUp();
+  expect(await lost).toMatchObject({ code: "connection_closed", delivery: "unknown" });
+  const silent = new RawClient(server);
+  for (const { connection } of [client, silent]) {
+    const refused = rejection(connection.request(CALL, {} as never));
+    expect(await refused).toMatchObject({ code: "connection_closed", delivery: "notSent" });
+  }
+});
+
+verifies("endpoint.fallback", "methods without a handler reach the fallback, gated as ever", async () => {
+  const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
+  await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
+  const silent = new RawClient(server);
+  expect((await silent.ask("thread/telepathy", {})).error?.message).toBe("Not initialized");
+  const client = await rawClient(server);
+  expect((await client.ask("thread/telepathy", { threadId: "t" })).result).toEqual({
+    method: "thread/telepathy",
+    params: { threadId: "t" },
+  });
+  expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
+  expect((await client.ask("memory/reset", {})).error?.message).toContain("requires experimentalApi");
+  expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
+    "Already initialized",
+  );
+});
+
+verifies(
+  "endpoint.fallback",
+  "notifications of clients that have shaken hands can be heard, and what throws ends nothing",
+  async () => {
+    const heard: unknown[] = [];
+    const failures: unknown[] = [];
+    await using server = endpoint({
+      onNotification: (method, params, { clientInfo }) => {
+        heard.push([method, params, clientInfo?.name]);
+        if (method === "bad") throw new Error("bad");
+      },
+      onError: (error, method) => failures.push(`${method} ${(error as Error).message}`),
+    });
+    const silent = new RawClient(server);
+    silent.write({ method: "early", params: {} });
+    await silent.settled();
+    const client = await rawClient(server);
+    client.write({ method: "thread/nudge", params: { threadId: "t" } });
+    client.write({ method: "bad" });
+    await client.settled();
+    expect(heard).toEqual([
+      ["thread/nudge", { threadId: "t" }, "raw"],
+      ["bad", undefined, "raw"],
+    ]);
+    expect(failures).toEqual(["bad bad"]);
+  },
+);
+
+verifies("server.capacity", "who does not shake hands in time is closed, and nobody else", async () => {
+  await using server = endpoint({ initializeTimeoutMs: 50 });
+  const client = await rawClient(server);
+  const silent = new RawClient(server);
+  silent.write({ id: 9, method: "model/list", params: {} });
+  await silent.until(() => silent.closed);
+  expect(server.connections).toEqual([client.connection]);
+  expect(client.closed).toBe(false);
+});
