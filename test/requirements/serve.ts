@@ -23,4 +23,9 @@ export const SERVE = [
     source: "issue 7 5",
     statement: "The number of connections and the time to shake hands can be limited.",
   },
+  {
+    id: "server.socket-file",
+    source: "issue 7 5",
+    statement: "A listener removes its own socket file, and not one that another server put in its place.",
+  },
 ] as const satisfies readonly Requirement[];

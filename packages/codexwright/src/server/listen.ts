@@ -12,14 +12,17 @@ import { makeVerifier, type ListenAuth } from "./auth.ts";
 import { bounded, type QueueLimits } from "./bounded.ts";
 import { ListenError } from "./errors.ts";
 import { readFairly } from "./fair.ts";
-import { selectProtocol } from "./gate.ts";
+import { selectProtocol, type Refusal } from "./gate.ts";
 import { SocketListener, type Listener } from "./listener.ts";
 import { listenOnFile } from "./socket-file.ts";
 import { StdioServerTransport } from "./stdio.ts";
-import { webServer } from "./web.ts";
+import { answer, webServer } from "./web.ts";
 
 const MIB = 1024 * 1024;
 const MAX_MESSAGE = 64 * MIB;
+
+/** Told to those alone who may connect. */
+const FULL: Refusal = { status: 503, body: "too many connections" };
 
 /** What connections are given to: an `Endpoint`, say. */
 export interface Acceptor {
@@ -35,6 +38,8 @@ export interface ListenOptions {
    * Their token comes as the subprotocol `codexwright.bearer.TOKEN`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /** Clients that may be connected at once; who comes then is refused with 503 until one leaves. Default: no limit. */
+  readonly maxConnections?: number | undefined;
   /** A client whose message is longer is cut off, on sockets with 1009; default 64 MiB, as the real server's there. */
   readonly maxMessageBytes?: number | undefined;
   /** A client for which more messages wait a second long is cut off; default 32 Ki, as the real server. */
@@ -85,6 +90,7 @@ async function listenOnSocket(
   options: ListenOptions,
 ): Promise<Listener> {
   const { maxMessageBytes = MAX_MESSAGE, maxQueuedMessages = 32_768, maxQueuedBytes = 64 * MIB } = options;
+  const { maxConnections = Infinity } = options;
   const { WebSocketServer } = await loadWs("a server on sockets");
   const verify = options.auth && (await makeVerifier(options.auth));
   const peers = new WebSocketServer({
@@ -102,7 +108,8 @@ async function listenOnSocket(
       allowedOrigins: new Set(options.allowedOrigins),
       verify,
     },
-    (request, socket, head) =>
+    (request, socket, head) => {
+      if (open.size >= maxConnections) return answer(socket, FULL);
       peers.handleUpgrade(request, socket, head, (connected) => {
         const transport: SocketTransport = wsTransport(connected, {
           peer: "the client",
@@ -113,7 +120,8 @@ async function listenOnSocket(
         open.add(transport);
         void transport.done.then(() => open.delete(transport));
         endpoint.accept(transport);
-      }),
+      });
+    },
   );
   const removed = await bind(server, url, address);
   // That one client cannot be accepted, for want of file descriptors say, is not the end of the others.
@@ -121,7 +129,7 @@ async function listenOnSocket(
   return new SocketListener(urlOf(server, address), server, open, removed);
 }
 
-/** Returns what is to be done when the server has ended. */
+/** Returns what is to be done when the server is about to end. */
 async function bind(
   server: Server,
   url: string,

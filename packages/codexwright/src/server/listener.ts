@@ -40,11 +40,11 @@ export class SocketListener implements Listener {
   }
 
   async #close(): Promise<void> {
+    await this.#removed();
     this.#server.close();
     // Probes that are kept alive, and requests that never end.
     this.#server.closeAllConnections();
     await Promise.all([...this.#open].map((transport) => transport.close()));
     await this.closed;
-    await this.#removed();
   }
 }

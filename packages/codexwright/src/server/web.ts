@@ -42,8 +42,8 @@ function contentOf(body: string): Record<string, string> {
   };
 }
 
-/** An upgrade has no response object: the answer is written by hand. */
-function answer(socket: Duplex, { status, body, headers }: Refusal): void {
+/** Refuses an upgrade. It has no response object: the answer is written by hand. */
+export function answer(socket: Duplex, { status, body, headers }: Refusal): void {
   const lines = Object.entries({ ...headers, ...contentOf(body), connection: "close" });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.once("finish", () => socket.destroy());

@@ -1,0 +1,70 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import { listen } from "codexwright/server";
+import { unixSocket } from "codexwright/unix";
+import { websocket } from "codexwright/websocket";
+import { rejection, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { echo, read } from "../../support/echo.ts";
+import { ask, UPGRADE } from "../../support/raw-http.ts";
+
+/** A busy machine takes its time. */
+const SLOW = { timeoutMs: 30_000 };
+const never = new AbortController().signal;
+
+verifies(
+  "server.capacity",
+  "beyond the limit clients get 503 after their token was looked at, and a place that is free again is taken",
+  async () => {
+    const auth = { capabilityToken: { token: "t" } };
+    await using listener = await listen(echo(), "ws://127.0.0.1:0", { auth, maxConnections: 2 });
+    const connect = async () => read(await websocket(listener.url, { token: "t" })(never));
+    const first = await connect();
+    const second = await connect();
+    expect(await rejection(connect())).toMatchObject({ code: "connection_closed" });
+    const knock = (...headers: string[]) => ask(listener.url, { headers: [...UPGRADE, ...headers] });
+    expect(await knock("Authorization: Bearer t")).toMatchObject({
+      status: 503,
+      body: "too many connections",
+    });
+    expect((await knock()).status).toBe(401);
+    expect((await ask(listener.url, { path: "/readyz" })).status).toBe(200);
+    await second.transport.send("still here");
+    expect(await second.next()).toBe("still here");
+    await first.transport.close();
+    let again: Awaited<ReturnType<typeof connect>> | undefined;
+    while (!again) again = await connect().catch(() => undefined);
+    await again.transport.send("in");
+    expect(await again.next()).toBe("in");
+  },
+  SLOW,
+);
+
+verifies(
+  "server.socket-file",
+  "a file that was deleted and taken by another server outlives the first one",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "codexwright-socket-"));
+    try {
+      const file = path.join(folder, "s.sock");
+      const first = await listen(echo(), `unix://${file}`);
+      rmSync(file);
+      await using second = await listen(echo(), `unix://${file}`);
+      const early = read(await unixSocket(file)(never));
+      await first.close();
+      expect(existsSync(file)).toBe(true);
+      const late = read(await unixSocket(file)(never));
+      for (const client of [early, late]) {
+        await client.transport.send("hello");
+        expect(await client.next()).toBe("hello");
+      }
+      await second.close();
+      await until(() => readdirSync(folder).length === 0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  SLOW,
+);
