@@ -28,4 +28,25 @@ export const SERVE = [
     source: "issue 7 5",
     statement: "A listener removes its own socket file, and not one that another server put in its place.",
   },
+  {
+    id: "cli.serve.owners",
+    source: "issue 7 5",
+    statement:
+      "`serve` asks the client whose tools and tokens they are; where it is gone, the app-server is told at once.",
+  },
+  {
+    id: "cli.serve.unknown",
+    source: "issue 7 5",
+    statement: "Methods that codexwright does not know pass `serve` both ways.",
+  },
+  {
+    id: "cli.serve.agents",
+    source: "issue 7 5",
+    statement: "Clients of `serve` hear what an agent says before its parent has named it.",
+  },
+  {
+    id: "cli.serve.fair",
+    source: "issue 7 5",
+    statement: "A client of `serve` that floods or does not read holds up nobody, and memory stays bounded.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -1,18 +1,20 @@
+import { setMaxListeners } from "node:events";
 import {
   AbortedError,
-  CodexClient,
   ResponseError,
   type CloseReason,
-  type protocol,
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { CODEX_VERSION, METHODS, REMOVED_METHODS, type MethodTable } from "codexwright/protocol";
-import { Endpoint, type ClientConnection, type HandlerContext, type Handlers } from "codexwright/server";
+import { CODEX_VERSION } from "codexwright/protocol";
+import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
+import { Answerers, TO_ONE } from "./answerers.ts";
+import { EarlyEvents } from "./early-events.ts";
+import { FairShare } from "./fair-share.ts";
 import { OwnedIds } from "./owned-ids.ts";
-import { Pacer } from "./pacer.ts";
 import {
   agentThreads,
+  AT_ONCE,
   audience,
   GREETINGS,
   openedThread,
@@ -23,13 +25,12 @@ import {
   TURN_STARTERS,
 } from "./routing.ts";
 import { UpstreamThreads } from "./upstream-threads.ts";
+import { Upstream } from "./upstream.ts";
 
-type Method = Exclude<keyof protocol.ClientRequests, "initialize">;
-type Notification = keyof protocol.ServerNotifications;
-type ServerRequest = keyof protocol.ServerRequests;
-
-/** The app-server asks it of every connection; the answer is the same from us. */
-const OWN_ANSWERS: ReadonlySet<string> = new Set(["currentTime/read"]);
+/** Half of what the app-server takes at once, of which one client has half; then as much as a client may have there. */
+const SHARES = { total: 64, each: 32, waiting: 128 };
+/** A client that has connected and says nothing holds a place. */
+const INITIALIZE_MS = 10_000;
 
 export interface GatewayOptions {
   /** The one app-server. */
@@ -45,66 +46,50 @@ export interface GatewayOptions {
  * answer to a question counts; the app-server sees one client.
  */
 export class Gateway implements AsyncDisposable {
-  /** Resolves when the app-server is gone, whoever ended it. */
-  readonly ended: Promise<CloseReason>;
-  readonly #client: CodexClient;
-  readonly #pacer = new Pacer();
   readonly #ids = new OwnedIds();
+  readonly #shares = new FairShare(SHARES);
+  readonly #early = new EarlyEvents();
+  readonly #answerers = new Answerers(() => this.#endpoint);
   readonly #connections = new Map<number, ClientConnection>();
-  readonly #greetings = new Map<string, { method: Notification; params: unknown }>();
+  readonly #greetings = new Map<string, { method: string; params: unknown }>();
   readonly #threads: UpstreamThreads;
   readonly #options: GatewayOptions;
-  #endpoint!: Endpoint;
+  /** This one has no clients: it is there while the app-server starts. */
+  #endpoint: Endpoint = new Endpoint({ handlers: {} });
+  #upstream!: Upstream;
   #draining = false;
-  /** There is no app-server to talk to any more. */
-  #over = false;
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#client = new CodexClient({
-      transport: this.#pacer.wrap(options.transport),
-      clientName: "codexwright-serve",
-      // How long a client waits is its own business.
-      requestTimeoutMs: 0,
-    });
-    this.#client.on("warning", ({ message }) => options.onWarning?.(message));
-    this.#client.on("error", () => {}); // `ended` tells.
-    this.ended = new Promise((resolve) => this.#client.on("exit", resolve));
-    this.#client.on("exit", () => {
-      this.#over = true;
-      this.#threads.end();
-    });
     this.#threads = new UpstreamThreads({
       followers: (threadId) => this.#endpoint.thread(threadId).subscribers.length,
       unsubscribe: (threadId) => this.#tell("thread/unsubscribe", { threadId }),
       hold: (work) => this.#endpoint.hold(work),
     });
-    for (const method of namesOf("serverNotifications") as Notification[]) {
-      this.#client.onNotification(method, (params) => this.#notified(method, params));
-    }
-    for (const method of namesOf("serverRequests") as ServerRequest[]) {
-      if (OWN_ANSWERS.has(method)) continue;
-      this.#client.onServerRequest(method, (params, { signal }) => this.#asked(method, params, signal));
-    }
   }
 
   /** Starts the app-server and waits for its handshake. */
   static async open(options: GatewayOptions): Promise<Gateway> {
     const gateway = new Gateway(options);
-    const client = gateway.#client;
-    // The first notifications come with the handshake and must find somebody.
-    gateway.#endpoint = gateway.#endpointFor(undefined, []);
-    await client.connect();
-    const methods = namesOf("clientRequests").filter(
-      (method) => method !== "initialize" && client.supports(method),
-    ) as Method[];
-    gateway.#endpoint = gateway.#endpointFor(client.server, methods);
+    const upstream = await Upstream.open(options.transport, {
+      notification: (method, params) => gateway.#notified(method, params),
+      request: (method, params, { signal }) => gateway.#asked(method, params, signal),
+      warning: (message) => options.onWarning?.(message),
+    });
+    gateway.#upstream = upstream;
+    gateway.#endpoint = gateway.#endpointFor(upstream);
+    void upstream.ended.then(() => gateway.#threads.end());
     return gateway;
+  }
+
+  /** Resolves when the app-server is gone, whoever ended it. */
+  get ended(): Promise<CloseReason> {
+    return this.#upstream.ended;
   }
 
   /** The Codex version of the app-server. */
   get version(): string {
-    return this.#client.server.version;
+    return this.#upstream.info.version;
   }
 
   /** Serves one more client. */
@@ -113,6 +98,8 @@ export class Gateway implements AsyncDisposable {
     this.#connections.set(connection.id, connection);
     this.#options.onClients?.(this.#connections.size);
     const gone = (): void => this.#left(connection);
+    // Every request of the client's listens to it.
+    setMaxListeners(0, connection.signal);
     if (connection.signal.aborted) gone();
     else connection.signal.addEventListener("abort", gone, { once: true });
   }
@@ -124,84 +111,97 @@ export class Gateway implements AsyncDisposable {
   async shutdown(signal?: AbortSignal): Promise<void> {
     this.#draining = true;
     await this.#endpoint.shutdown({ signal });
-    this.#over = true;
-    await this.#client.disconnect();
+    await this.#upstream[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown(AbortSignal.abort());
   }
 
-  #endpointFor(server: CodexClient["server"] | undefined, methods: readonly Method[]): Endpoint {
-    const forwarders = methods.map((method) => [
-      method,
-      (params: unknown, context: HandlerContext) => this.#forward(method, params, context),
-    ]);
-    const { version = CODEX_VERSION, codexHome, platformFamily, platformOs } = server ?? {};
+  #endpointFor({ info: { version, codexHome, platformFamily, platformOs } }: Upstream): Endpoint {
     return new Endpoint({
-      handlers: Object.fromEntries(forwarders) as Handlers,
+      handlers: {},
+      // What the app-server does not know it refuses itself, and a newer one may know more than we do.
+      fallback: (method, params, context) => this.#forward(method, params, context),
+      onNotification: (method, params) => {
+        if (method !== "initialized") void this.#upstream.notify(method, params);
+      },
       version,
       // What another version refuses only that version knows.
       validate: version === CODEX_VERSION,
+      initializeTimeoutMs: INITIALIZE_MS,
       info: {
         ...(codexHome !== undefined && { codexHome }),
         ...(platformFamily !== undefined && { platformFamily }),
         ...(platformOs !== undefined && { platformOs }),
       },
       onInitialized: (connection) => {
-        for (const { method, params } of this.#greetings.values()) connection.notify(method, params as never);
+        for (const { method, params } of this.#greetings.values())
+          connection.notify(method as never, params as never);
       },
       onError: (error, method) => {
         // A client that has gone is nobody to warn of.
         if (error instanceof AbortedError) return;
-        this.#options.onWarning?.(
-          `${method} failed: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        this.#options.onWarning?.(`${method} failed: ${messageOf(error)}`);
       },
     });
   }
 
-  async #forward(method: Method, params: unknown, context: HandlerContext): Promise<never> {
+  async #forward(method: string, params: unknown, context: HandlerContext): Promise<unknown> {
     if (this.#draining && STARTERS.has(method)) {
       throw new ResponseError(-32603, "the server is shutting down");
     }
-    if (method === "thread/unsubscribe") return (await this.#unsubscribe(params, context)) as never;
+    if (method === "thread/unsubscribe") return await this.#unsubscribe(params, context);
     const work = this.#pass(method, params, context);
     // Between the answer and `turn/started` there is nothing else to wait for.
     if (TURN_STARTERS.has(method)) this.#endpoint.hold(work);
-    return (await work) as never;
+    return await work;
   }
 
-  async #pass(method: Method, params: unknown, context: HandlerContext): Promise<unknown> {
-    const { connection } = context;
-    const owned = this.#ids.toServer(connection.id, method, params);
+  async #pass(method: string, params: unknown, context: HandlerContext): Promise<unknown> {
+    const { connection, id } = context;
     const threadId = threadOf(params);
     const opening = OPENERS.has(method) ? this.#threads.opening(threadId ?? "") : undefined;
+    // What was said of a thread before somebody asks for it is in the answer.
+    if (opening && threadId !== undefined) this.#early.take(threadId);
     // What has effects here is waited for even when its client is gone.
     const signal = opening || TURN_STARTERS.has(method) ? undefined : context.signal;
-    const ask = (): Promise<unknown> => this.#request(method, owned, signal);
+    const { params: owned, ...claim } = this.#ids.claim(connection.id, { id, method, params });
+    const ask = (): Promise<unknown> => this.#upstream.request(method, owned, { signal, sent: claim.sent });
     let isError = true;
     try {
-      const result = await (opening ? this.#pacer.during(ask) : ask());
+      const result = await (AT_ONCE.has(method) ? ask() : this.#shares.run(connection.id, ask));
       isError = false;
-      if (opening) this.#follow(openedThread(method, params, result), context);
+      const opened = opening && openedThread(method, params, result);
+      this.#answerers.noted(connection, method, params, opened);
+      if (opened !== undefined) this.#follow(opened, context);
       const { turn } = result as { turn?: { id?: unknown } };
       if (TURN_STARTERS.has(method) && threadId !== undefined && typeof turn?.id === "string") {
         this.#threads.turnAccepted(threadId, turn.id);
       }
       return result;
     } catch (error) {
-      throw relayed(error);
+      throw relayed(error, "app-server");
     } finally {
       opening?.();
-      this.#ids.answered(connection.id, method, params, isError);
+      claim.answered(isError);
     }
   }
 
-  #follow(threadId: string | undefined, { subscribe }: HandlerContext): void {
-    if (threadId === undefined) return;
+  #follow(threadId: string, { subscribe }: HandlerContext): void {
     this.#threads.opened(threadId);
     subscribe(threadId);
+    this.#catchUp(threadId);
+  }
+
+  /** Tells those who follow a thread now what it said before. */
+  #catchUp(threadId: string): void {
+    for (const { method, params } of this.#early.take(threadId)) this.#deliver(threadId, method, params);
+  }
+
+  #deliver(threadId: string, method: string, params: unknown): void {
+    this.#endpoint.thread(threadId).notify(method as never, params as never);
+    this.#noted(threadId, method, params);
   }
 
   /** The app-server hears of it when nobody is left. */
@@ -210,84 +210,100 @@ export class Gateway implements AsyncDisposable {
     if (!connection.unsubscribe(threadId)) {
       const others = this.#endpoint.thread(threadId).subscribers.length > 0;
       if (others) return { status: "notSubscribed" };
-      return await this.#request("thread/unsubscribe", params, signal).catch((error: unknown) => {
-        throw relayed(error);
-      });
+      return await this.#upstream
+        .request("thread/unsubscribe", params, { signal })
+        .catch((error: unknown) => {
+          throw relayed(error, "app-server");
+        });
     }
     this.#threads.release(threadId);
     return { status: "unsubscribed" };
   }
 
-  #request(method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> {
-    return this.#client.request(method, params as never, { signal });
-  }
-
   /** Asks for what nobody waits for. */
-  #tell(method: Method, params: unknown): void {
-    if (this.#over) return;
-    this.#request(method, params).catch((error: unknown) => {
-      if (!this.#over) this.#options.onWarning?.(`${method} failed: ${(error as Error).message}`);
+  #tell(method: string, params: unknown): void {
+    if (this.#upstream.isOver) return;
+    this.#upstream.request(method, params).catch((error: unknown) => {
+      if (!this.#upstream.isOver) this.#options.onWarning?.(`${method} failed: ${messageOf(error)}`);
     });
   }
 
-  #notified(method: Notification, params: unknown): void {
-    // The endpoint says itself when a request is resolved: its ids are its own.
-    if (method === "serverRequest/resolved") return;
+  #notified(method: string, params: unknown): void {
     if (GREETINGS.has(method)) this.#greetings.set(greetingKey(method, params), { method, params });
     const owner = this.#ids.toClient(method, params);
-    if (owner) return this.#connections.get(owner.connection)?.notify(method, owner.params as never);
+    if (owner) {
+      this.#connections.get(owner.connection)?.notify(method as never, owner.params as never);
+      return;
+    }
     const threadId = audience(method, params);
-    if (threadId === undefined) this.#endpoint.broadcast(method, params as never);
-    else this.#endpoint.thread(threadId).notify(method, params as never);
-    this.#noted(method, params);
+    if (threadId === undefined) {
+      this.#endpoint.broadcast(method as never, params as never);
+      this.#noted(threadOf(params), method, params);
+    } else if (this.#threads.has(threadId)) {
+      this.#deliver(threadId, method, params);
+    } else {
+      this.#early.keep(threadId, { method, params });
+    }
   }
 
   /** What a notification means for the threads we follow. It was passed on before. */
-  #noted(method: Notification, params: unknown): void {
-    const threadId = threadOf(params);
+  #noted(threadId: string | undefined, method: string, params: unknown): void {
+    const { turn, thread } = (params ?? {}) as {
+      turn?: { id: string };
+      thread?: { id: string; parentThreadId?: string | null };
+    };
+    if (method === "thread/started" && thread?.parentThreadId) this.#adopt(thread.parentThreadId, thread.id);
     if (threadId === undefined) return;
-    const { turn } = params as { turn?: { id: string } };
     if (method === "turn/started" && turn) this.#threads.turnStarted(threadId, turn.id);
     else if (method === "turn/completed" && turn) this.#threads.turnCompleted(threadId, turn.id);
-    else if (method === "thread/closed" || method === "thread/deleted") this.#threads.closed(threadId);
-    else if (method === "item/started" || method === "item/completed") {
+    else if (method === "thread/closed" || method === "thread/deleted") {
+      this.#threads.closed(threadId);
+      this.#answerers.closed(threadId);
+      this.#early.take(threadId);
+    } else if (method === "item/started" || method === "item/completed") {
       for (const child of agentThreads(params)) this.#adopt(threadId, child);
     }
   }
 
   /** Whoever follows a thread follows the agents that work for it. */
   #adopt(parent: string, child: string): void {
-    if (child === parent) return;
+    if (child === parent || !this.#threads.has(parent)) return;
     this.#threads.opened(child);
+    this.#answerers.inherited(parent, child);
     for (const follower of this.#endpoint.thread(parent).subscribers) follower.subscribe(child);
+    this.#catchUp(child);
   }
 
-  async #asked<M extends ServerRequest>(
-    method: M,
-    params: protocol.ServerRequests[M]["params"],
-    signal: AbortSignal,
-  ): Promise<protocol.ServerRequests[M]["result"]> {
+  async #asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    // The app-server asks it of every connection; the answer is the same from us.
+    if (method === "currentTime/read") return { currentTimeAt: Math.floor(Date.now() / 1000) };
     const threadId = threadOf(params);
     const channel = threadId === undefined ? this.#endpoint : this.#endpoint.thread(threadId);
     try {
-      return await channel.request(method, params, { signal });
+      if (TO_ONE.has(method)) return await this.#answerers.ask(method, params, signal);
+      return await channel.request(method as never, params as never, { signal });
     } catch (error) {
-      throw relayed(error);
+      throw relayed(error, "client");
     }
   }
 
   #left(connection: ClientConnection): void {
     if (!this.#connections.delete(connection.id)) return;
     this.#options.onClients?.(this.#connections.size);
-    for (const { method, params } of this.#ids.left(connection.id)) this.#tell(method as Method, params);
+    this.#answerers.left(connection);
+    for (const { method, params } of this.#ids.left(connection.id)) this.#end(method, params);
     // It is taken out of the subscriptions after its signal has aborted.
     queueMicrotask(() => this.#threads.releaseAll());
   }
+
+  /** Ends what a client left behind. It may have ended by itself, and older servers cannot. */
+  #end(method: string, params: unknown): void {
+    if (!this.#upstream.isOver) this.#upstream.request(method, params).catch(() => {});
+  }
 }
 
-/** Also those that are gone: the app-server may be one that has them. */
-function namesOf(direction: keyof MethodTable): readonly string[] {
-  return [...Object.keys(METHODS[direction]), ...Object.keys(REMOVED_METHODS[direction])];
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Of a warning all are kept, of a status the last. */

@@ -32,6 +32,8 @@ export interface LifecycleOptions {
 /** An app-server that lived so long did not die of its start. */
 const STABLE_MS = 60_000;
 const MAX_LOSSES = 5;
+/** Clients at once: each may have megabytes waiting for it. */
+const MAX_CONNECTIONS = 128;
 
 /** Serves until it is stopped, or the app-server is lost for good. */
 export async function serveUntilStopped(options: LifecycleOptions): Promise<void> {
@@ -57,6 +59,7 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
     await using listener = await listen({ accept }, options.url, {
       auth: options.auth,
       allowedOrigins: options.allowedOrigins,
+      maxConnections: MAX_CONNECTIONS,
     });
     onEvent({ type: "serving", url: listener.url, codexVersion: gateway.version });
     let startedAt = clock();

@@ -1,6 +1,3 @@
-import type { protocol } from "codexwright";
-
-type Method = keyof protocol.ClientRequests;
 type Params = Readonly<Record<string, unknown>>;
 
 /** Where methods carry an id that a client chose, and that the app-server keeps for each connection. */
@@ -25,20 +22,55 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
   "fuzzyFileSearch/sessionStop": "sessionId",
   "fuzzyFileSearch/sessionUpdated": "sessionId",
   "fuzzyFileSearch/sessionCompleted": "sessionId",
+  "mcpServer/event/stream/start": "subscriptionId",
+  "mcpServer/event/stream/stop": "subscriptionId",
+  "mcpServer/event/stream/notification": "subscriptionId",
 };
 
-/** What ends the things that clients start under such an id. */
-const ENDED_BY: Readonly<Record<string, Method>> = {
+/** What ends the things that clients start. */
+const ENDED_BY: Readonly<Record<string, string>> = {
   "command/exec": "command/exec/terminate",
   "process/spawn": "process/kill",
   "fs/watch": "fs/unwatch",
   "fuzzyFileSearch/sessionStart": "fuzzyFileSearch/sessionStop",
+  "mcpServer/event/stream/start": "mcpServer/event/stream/stop",
+  // A conversation is its thread's, but it was the client that spoke.
+  "thread/realtime/start": "thread/realtime/stop",
 };
+
+/** Requests whose answer says that something has ended, or has it end: all but `process/kill`, which `exited` follows. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  "fs/unwatch",
+  "fuzzyFileSearch/sessionStop",
+  "mcpServer/event/stream/stop",
+  "thread/realtime/stop",
+]);
+
+/** Notifications after which there is nothing left to end. */
+const ENDED: ReadonlySet<string> = new Set(["process/exited", "thread/realtime/closed"]);
+
+/** Requests that another one can cancel by the id of the message, which is ours on the way to the app-server. */
+const CANCELLED_BY: Readonly<Record<string, string>> = {
+  "thread/sample": "thread/sample/cancel",
+  "userVerification/delete": "userVerification/cancel",
+  "userVerification/enroll": "userVerification/cancel",
+  "userVerification/verify": "userVerification/cancel",
+};
+const CANCELS: ReadonlySet<string> = new Set(Object.values(CANCELLED_BY));
 
 /** A request that ends what a client left behind. */
 export interface Ending {
-  readonly method: Method;
+  readonly method: string;
   readonly params: Params;
+}
+
+/** A client's request on its way to the app-server. */
+export interface Claim {
+  readonly params: unknown;
+  /** The id it has there. */
+  readonly sent: (id: number) => void;
+  /** What ends with its answer, or never began, needs no end any more. */
+  readonly answered: (isError: boolean) => void;
 }
 
 /**
@@ -48,33 +80,46 @@ export interface Ending {
 export class OwnedIds {
   /** What each client has going, by the id that the app-server knows. */
   readonly #open = new Map<number, Map<string, Ending>>();
+  /** The ids of messages that can be cancelled, by client and the client's own. */
+  readonly #messages = new Map<string, number>();
+  #nextCommand = 0;
 
-  /** The params of a client's request, for the app-server. */
-  toServer(connection: number, method: string, params: unknown): unknown {
-    const field = ID_FIELDS[method];
-    const id = field === undefined ? undefined : fieldsOf(params)[field];
-    if (field === undefined || typeof id !== "string") return params;
-    const owned = `${connection}/${id}`;
+  /** A client's request, for the app-server. */
+  claim(connection: number, request: { id: string | number; method: string; params: unknown }): Claim {
+    const { method } = request;
+    const message = messageKey(connection, request.id);
+    const params = this.#translated(connection, method, request.params);
+    const key = keyOf(method, params);
     const ending = ENDED_BY[method];
-    if (ending) this.#of(connection).set(owned, { method: ending, params: { [field]: owned } });
-    return { ...fieldsOf(params), [field]: owned };
+    const mine = this.#open.get(connection);
+    // One that has this id already stays what it is: the app-server refuses the second.
+    const begins = ending !== undefined && key !== undefined && !mine?.has(key);
+    if (begins) this.#begin(connection, key, { method: ending, params: idOf(method, params) });
+    return {
+      params,
+      sent: (id) => {
+        const cancel = CANCELLED_BY[method];
+        if (cancel === undefined) return;
+        this.#messages.set(message, id);
+        this.#begin(connection, message, { method: cancel, params: { requestId: id } });
+      },
+      answered: (isError) => {
+        if (this.#messages.delete(message)) this.#open.get(connection)?.delete(message);
+        if (key === undefined) return;
+        const isOver = method === "command/exec" || (isError && begins) || (!isError && ENDINGS.has(method));
+        if (isOver) this.#ended(key);
+      },
+    };
   }
 
   /** Whose notification it is and how that client knows it; `undefined` where it belongs to no single one. */
   toClient(method: string, params: unknown): { connection: number; params: unknown } | undefined {
+    if (ENDED.has(method)) this.#ended(keyOf(method, params) ?? "");
     const field = ID_FIELDS[method];
     const id = field === undefined ? undefined : fieldsOf(params)[field];
     const [, connection, own] = typeof id === "string" ? (/^(\d+)\/(.*)$/s.exec(id) ?? []) : [];
     if (field === undefined || connection === undefined) return undefined;
-    if (method === "process/exited") this.#open.get(Number(connection))?.delete(String(id));
     return { connection: Number(connection), params: { ...fieldsOf(params), [field]: own } };
-  }
-
-  /** A request was answered: what ends with its answer, or never began, needs no end any more. */
-  answered(connection: number, method: string, params: unknown, isError: boolean): void {
-    const field = ID_FIELDS[method];
-    if (field === undefined || !(isError || method === "command/exec" || isEnding(method))) return;
-    this.#open.get(connection)?.delete(`${connection}/${String(fieldsOf(params)[field])}`);
   }
 
   /** A client has gone: what it left behind. */
@@ -84,15 +129,47 @@ export class OwnedIds {
     return endings;
   }
 
-  #of(connection: number): Map<string, Ending> {
+  #translated(connection: number, method: string, params: unknown): unknown {
+    const fields = fieldsOf(params);
+    if (CANCELS.has(method)) {
+      const message = messageKey(connection, fields["requestId"]);
+      // Unknown ones are named so that they are nobody's.
+      return { ...fields, requestId: this.#messages.get(message) ?? message };
+    }
+    const field = ID_FIELDS[method];
+    if (field === undefined) return params;
+    const id = fields[field];
+    if (typeof id === "string") return { ...fields, [field]: `${connection}/${id}` };
+    // A command without an id could not be ended; no client's id looks like this one.
+    const isNameless = method === "command/exec" && (id === undefined || id === null);
+    return isNameless ? { ...fields, [field]: `${connection}!${this.#nextCommand++}` } : params;
+  }
+
+  #begin(connection: number, key: string, ending: Ending): void {
     const known = this.#open.get(connection) ?? new Map<string, Ending>();
-    this.#open.set(connection, known);
-    return known;
+    this.#open.set(connection, known.set(key, ending));
+  }
+
+  #ended(key: string): void {
+    for (const known of this.#open.values()) known.delete(key);
   }
 }
 
-function isEnding(method: string): boolean {
-  return method === "fs/unwatch" || method === "fuzzyFileSearch/sessionStop";
+/** The field with the id, alone. */
+function idOf(method: string, params: unknown): Params {
+  const field = ID_FIELDS[method] ?? "threadId";
+  return { [field]: fieldsOf(params)[field] };
+}
+
+/** Names a thing that can be ended: by the kind of its id, and the id. */
+function keyOf(method: string, params: unknown): string | undefined {
+  const isKnown = Object.hasOwn(ID_FIELDS, method) || method.startsWith("thread/realtime/");
+  const [[field, id] = []] = isKnown ? Object.entries(idOf(method, params)) : [];
+  return typeof id === "string" ? `${field} ${id}` : undefined;
+}
+
+function messageKey(connection: number, id: unknown): string {
+  return `${connection} ${JSON.stringify(id)}`;
 }
 
 function fieldsOf(value: unknown): Params {

@@ -1,4 +1,4 @@
-import { ResponseError, RpcError } from "codexwright";
+import { ConnectionClosedError, ResponseError, RpcError } from "codexwright";
 
 /** Notifications about one thread that every client gets, as from the app-server itself. */
 const TO_ALL: ReadonlySet<string> = new Set([
@@ -38,6 +38,33 @@ export const STARTERS: ReadonlySet<string> = new Set([
   "process/spawn",
 ]);
 
+/**
+ * Requests that do not wait for the turn of their client: those that are answered when what they started ends, and
+ * those that end or feed others.
+ */
+export const AT_ONCE: ReadonlySet<string> = new Set([
+  "command/exec",
+  "mcpServer/tool/call",
+  "account/login/start",
+  "feedback/upload",
+  "thread/sample",
+  "userVerification/delete",
+  "userVerification/enroll",
+  "userVerification/verify",
+  "turn/interrupt",
+  "turn/steer",
+  "account/login/cancel",
+  "command/exec/terminate",
+  "command/exec/write",
+  "command/exec/resize",
+  "process/kill",
+  "process/writeStdin",
+  "thread/backgroundTerminals/clean",
+  "thread/backgroundTerminals/terminate",
+  "thread/sample/cancel",
+  "userVerification/cancel",
+]);
+
 /** The thread whose followers a notification is for; `undefined` where it is for all. */
 export function audience(method: string, params: unknown): string | undefined {
   return TO_ALL.has(method) ? undefined : threadOf(params);
@@ -61,12 +88,13 @@ export function openedThread(method: string, params: unknown, result: unknown): 
 
 /** The threads of agents that an item tells of: the app-server attaches us to them by itself. */
 export function agentThreads(params: unknown): readonly string[] {
-  const { item } = params as { item?: { receiverThreadIds?: unknown } };
-  const ids = item?.receiverThreadIds;
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+  const { item } = params as { item?: { receiverThreadIds?: unknown; agentThreadId?: unknown } };
+  return [item?.receiverThreadIds, item?.agentThreadId].flat().filter((id) => typeof id === "string");
 }
 
-/** An error of one side, as the other is to be told: a refusal in its own words, anything else as it is. */
-export function relayed(error: unknown): unknown {
-  return error instanceof RpcError ? new ResponseError(error.rpcCode, error.message, error.data) : error;
+/** An error of one side, as the other is to be told: a refusal in its own words, and that the one side has gone. */
+export function relayed(error: unknown, who: "app-server" | "client"): unknown {
+  if (error instanceof RpcError) return new ResponseError(error.rpcCode, error.message, error.data);
+  if (!(error instanceof ConnectionClosedError)) return error;
+  return new ResponseError(-32603, `the ${who} is gone: ${error.message}`);
 }

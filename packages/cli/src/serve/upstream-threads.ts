@@ -53,6 +53,11 @@ export class UpstreamThreads {
     if (known && known.turns.size === 0 && known.lastTurn !== turnId) this.turnStarted(threadId, turnId);
   }
 
+  /** Whether the app-server tells us about this thread, and somebody here asked for it. */
+  has(threadId: string): boolean {
+    return this.#known.has(threadId);
+  }
+
   turnStarted(threadId: string, turnId: string): void {
     this.opened(threadId);
     const turns = this.#known.get(threadId)?.turns;

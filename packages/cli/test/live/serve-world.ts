@@ -1,9 +1,22 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { CodexClient, type CodexClientOptions } from "codexwright";
+import { CodexClient, type CodexClientOptions, type TransportFactory } from "codexwright";
 import { realAppServer, scriptedModel, type ModelScript } from "codexwright/testing";
+import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
+import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
+import { processesOf } from "../../../codexwright/test/live/world.ts";
 import { RunningCommand, type StartOptions } from "../support/json-command.ts";
+
+/** How clients reach it. */
+export type Way = "ws" | "unix";
+
+export interface ServeWorldOptions {
+  readonly flags?: readonly string[];
+  readonly way?: Way;
+  /** More TOML for Codex. */
+  readonly config?: string;
+}
 
 export interface ServeWorld extends AsyncDisposable {
   /** The folder that holds everything. */
@@ -13,13 +26,22 @@ export interface ServeWorld extends AsyncDisposable {
   readonly options: StartOptions;
   readonly command: RunningCommand;
   readonly url: string;
+  /** Empty on a unix socket, which needs none. */
   readonly token: string;
+  readonly transport: TransportFactory;
   /** One more client; the world disposes it. */
   connect(options?: Partial<CodexClientOptions>): Promise<CodexClient>;
+  /** One more client that speaks in lines and has shaken hands. */
+  lines(): Promise<LineClient>;
+  /** Codex and what it has started. */
+  upstream(): readonly number[];
 }
 
 /** `codexwright serve` in front of a real Codex with a scripted model. */
-export async function serveWorld(script: ModelScript, flags: readonly string[] = []): Promise<ServeWorld> {
+export async function serveWorld(
+  script: ModelScript,
+  { flags = [], way = "ws", config }: ServeWorldOptions = {},
+): Promise<ServeWorld> {
   const stack: AsyncDisposable[] = [];
   const dispose = async (): Promise<void> => {
     for (const one of stack.splice(0).toReversed()) await one[Symbol.asyncDispose]();
@@ -27,26 +49,33 @@ export async function serveWorld(script: ModelScript, flags: readonly string[] =
   try {
     const model = await scriptedModel(script);
     stack.push(model);
-    const server = await realAppServer({ model });
+    const server = await realAppServer({ model, ...(config !== undefined && { config }) });
     stack.push(server);
-    const tokenFile = path.join(server.root, "token");
     const { codexHome, cwd, env, codexPath } = server.clientOptions;
     const options: StartOptions = { cwd, env: { ...env, CODEX_HOME: codexHome, CODEX_PATH: codexPath } };
-    const command = new RunningCommand(["serve", "--json", "--token-file", tokenFile, ...flags], options);
+    const tokenFile = path.join(server.root, "token");
+    const where =
+      way === "ws" ? ["--token-file", tokenFile] : ["--listen", `unix://${path.join(server.root, "s.sock")}`];
+    const command = new RunningCommand(["serve", "--json", ...where, ...flags], options);
     stack.push(command);
     const url = String((await command.line("serving"))["url"]);
-    const token = (await readFile(tokenFile, "utf8")).trim();
+    const token = way === "ws" ? (await readFile(tokenFile, "utf8")).trim() : "";
+    const transport = way === "ws" ? websocket(url, { token }) : unixSocket(url.slice("unix://".length));
     const connect = async (settings: Partial<CodexClientOptions> = {}): Promise<CodexClient> => {
-      const codex = await CodexClient.connect({
-        ...settings,
-        cwd,
-        transport: websocket(url, { token }),
-      } as CodexClientOptions);
+      const codex = await CodexClient.connect({ ...settings, cwd, transport } as CodexClientOptions);
       stack.push(codex);
       return codex;
     };
+    const lines = async (): Promise<LineClient> => {
+      const client = new LineClient(await transport(new AbortController().signal));
+      stack.push({ [Symbol.asyncDispose]: () => client.hangUp() });
+      await client.hello({ capabilities: { experimentalApi: true } });
+      return client;
+    };
     const { root, workspace } = server;
-    return { root, workspace, options, command, url, token, connect, [Symbol.asyncDispose]: dispose };
+    const upstream = (): readonly number[] => processesOf(root).filter((pid) => pid !== command.pid);
+    const world = { root, workspace, options, command, url, token, transport, connect, lines, upstream };
+    return { ...world, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -6,59 +6,65 @@ import { exec, gate, reply } from "codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { killAll, processesOf } from "../../../codexwright/test/live/world.ts";
+import { killAll } from "../../../codexwright/test/live/world.ts";
+import { ask, UPGRADE } from "../../../codexwright/test/support/raw-http.ts";
 import { runCommand } from "../support/json-command.ts";
 import { serveWorld } from "./serve-world.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
 
-verifies(
-  ["cli.serve.clients", "cli.serve.dropped"],
-  "two clients each run a turn, and one that is dropped in the middle of an approval gets it again",
-  async () => {
-    await using world = await serveWorld((request) => {
-      if (!request.lastUserText.includes("touch")) return reply("Hello.");
-      return Object.keys(request.toolOutputs).length > 0 ? reply("Done.") : exec("touch made.txt");
-    });
-    const asked = deferred<ApprovalRequest>();
-    const first = await world.connect({
-      sandbox: "danger-full-access",
-      approvalPolicy: "untrusted",
-      onApproval: (request) => {
-        asked.resolve(request);
-        return new Promise<never>(() => {});
-      },
-    });
-    const second = await world.connect({ sandbox: "read-only" });
-    const thread = await first.startThread();
-    const other = await second.startThread();
-    const turn = thread.turn("touch the file");
-    const lost = rejection(turn.completed);
-    await asked.promise;
-    expect((await other.run("hello")).agentMessage).toBe("Hello.");
+for (const way of ["ws", "unix"] as const) {
+  verifies(
+    ["cli.serve.clients", "cli.serve.dropped"],
+    `two clients each run a turn, and one that is dropped in the middle of an approval gets it again (${way})`,
+    async () => {
+      await using world = await serveWorld(
+        (request) => {
+          if (!request.lastUserText.includes("touch")) return reply("Hello.");
+          return Object.keys(request.toolOutputs).length > 0 ? reply("Done.") : exec("touch made.txt");
+        },
+        { way },
+      );
+      const asked = deferred<ApprovalRequest>();
+      const first = await world.connect({
+        sandbox: "danger-full-access",
+        approvalPolicy: "untrusted",
+        onApproval: (request) => {
+          asked.resolve(request);
+          return new Promise<never>(() => {});
+        },
+      });
+      const second = await world.connect({ sandbox: "read-only" });
+      const thread = await first.startThread();
+      const other = await second.startThread();
+      const turn = thread.turn("touch the file");
+      const lost = rejection(turn.completed);
+      await asked.promise;
+      expect((await other.run("hello")).agentMessage).toBe("Hello.");
 
-    await first.disconnect();
-    await lost;
-    expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(false);
-    expect((await other.run("hello again")).agentMessage).toBe("Hello.");
+      await first.disconnect();
+      await lost;
+      expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(false);
+      expect((await other.run("hello again")).agentMessage).toBe("Hello.");
 
-    const again = deferred<ApprovalRequest>();
-    const back = await world.connect({
-      onApproval: (request) => {
-        again.resolve(request);
-        return "accept";
-      },
-    });
-    const completed = new Promise<unknown>((resolve) => {
-      back.on("turn:completed", ({ status }, { threadId }) => threadId === thread.id && resolve(status));
-    });
-    await back.resumeThread(thread.id);
-    expect((await again.promise).kind).toBe("command");
-    expect(await completed).toBe("completed");
-    expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(true);
-  },
-  PINNED,
-);
+      const again = deferred<ApprovalRequest>();
+      const back = await world.connect({
+        onApproval: (request) => {
+          again.resolve(request);
+          return "accept";
+        },
+      });
+      const completed = new Promise<unknown>((resolve) => {
+        back.on("turn:completed", ({ status }, { threadId }) => threadId === thread.id && resolve(status));
+      });
+      await back.resumeThread(thread.id);
+      expect((await again.promise).kind).toBe("command");
+      expect(await completed).toBe("completed");
+      expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(true);
+    },
+    PINNED,
+  );
+}
 
 verifies(
   "cli.serve.shutdown",
@@ -88,9 +94,19 @@ verifies(
   "cli.serve.auth",
   "a client without the token, or from a page that was not allowed, is refused; probes need none",
   async () => {
-    await using world = await serveWorld([], ["--allow-origin", "https://console.example"]);
+    await using world = await serveWorld([], { flags: ["--allow-origin", "https://console.example"] });
     const stranger = CodexClient.connect({ transport: websocket(world.url, { token: "guessed" }) });
     expect(((await rejection(stranger)) as { code: string }).code).toBe("auth_failed");
+    const bearer = `Authorization: Bearer ${world.token}`;
+    const knock = async (...headers: readonly string[]): Promise<string> => {
+      const { status, body } = await ask(world.url, { headers: [...UPGRADE, ...headers] });
+      return `${status} ${body}`.trim();
+    };
+    expect(await knock()).toBe("401 missing websocket bearer token");
+    expect(await knock("Authorization: Bearer guessed")).toBe("401 invalid websocket bearer token");
+    expect(await knock(bearer)).toBe("101");
+    expect(await knock(bearer, "Origin: https://console.example")).toBe("101");
+    expect(await knock(bearer, "Origin: https://elsewhere.example")).toBe("403");
     const probe = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${world.url.replace("ws:", "http:")}/readyz`, { headers })).status;
     expect(await probe({})).toBe(200);
@@ -124,12 +140,12 @@ verifies(
   "cli.serve.lost",
   "when Codex is killed, clients go on with a new one where --restart was given",
   async () => {
-    await using world = await serveWorld([reply("One."), reply("Two.")], ["--restart"]);
+    await using world = await serveWorld([reply("One."), reply("Two.")], { flags: ["--restart"] });
     const codex = await world.connect({ reconnect: {} });
     const thread = await codex.startThread();
     expect((await thread.run("one")).agentMessage).toBe("One.");
     const reconnected = new Promise<void>((resolve) => codex.on("reconnected", () => resolve()));
-    killAll(processesOf(world.root).filter((pid) => pid !== world.command.pid));
+    killAll(world.upstream());
     await world.command.line("restarted");
     await reconnected;
     expect((await thread.run("two")).agentMessage).toBe("Two.");

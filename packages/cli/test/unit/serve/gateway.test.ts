@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { ResponseError } from "codexwright/rpc";
 import type { HandlerContext } from "codexwright/server";
-import { deferred, until } from "../../../../../test/support/events.ts";
+import { until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { Hub } from "./hub.ts";
 
@@ -98,30 +98,6 @@ verifies(
   },
 );
 
-verifies("cli.serve.ids", "ids that two clients chose alike are two, and end with their client", async () => {
-  const endless = deferred<object>();
-  await using hub = await Hub.open({
-    "command/exec": () => endless.promise,
-    "command/exec/terminate": () => ({}),
-  });
-  const [first, second] = [await hub.client(), await hub.client()];
-  const params = { command: ["x"], processId: "p" };
-  void first.ask("command/exec", params);
-  void second.ask("command/exec", params);
-  await until(() => hub.reached.length === 2);
-  const [one, two] = hub.reached.map((each) => String(each.params["processId"]));
-  expect(one).not.toBe(two);
-
-  hub.upstream.broadcast("command/exec/outputDelta", { processId: one, deltaBase64: "" } as never);
-  const { params: heard } = await first.told("command/exec/outputDelta");
-  expect(heard).toMatchObject({ processId: "p" });
-  expect(second.methods).not.toContain("command/exec/outputDelta");
-
-  await first.hangUp();
-  await until(() => hub.methods().includes("command/exec/terminate"));
-  expect(hub.reached.at(-1)?.params).toEqual({ processId: one });
-});
-
 verifies("cli.serve.clients", "a refusal of the app-server comes in its own words", async () => {
   await using hub = await Hub.open({
     "turn/start": () => {
@@ -133,25 +109,19 @@ verifies("cli.serve.clients", "a refusal of the app-server comes in its own word
   expect(error).toEqual({ code: -32602, message: "too much", data: { max: 1 } });
 });
 
-verifies("cli.serve.clients", "whoever follows a thread follows the agents that work for it", async () => {
-  await using hub = await Hub.open();
-  const client = await hub.client();
-  await client.ask("thread/start", {});
-  const item = { type: "collabAgentToolCall", id: "i", receiverThreadIds: ["child"] };
-  const [upstream] = hub.upstream.thread("t").subscribers;
-  upstream?.notify("item/completed", { threadId: "t", turnId: "u", item } as never);
-  upstream?.notify("turn/started", { threadId: "child", turn: { id: "c" } } as never);
-  await client.told("turn/started");
-});
-
 verifies("cli.serve.lost", "requests fail when the app-server is gone, and the end says so", async () => {
-  await using hub = await Hub.open();
+  await using hub = await Hub.open({ "model/list": () => new Promise(() => {}) });
   const client = await hub.client();
   await client.ask("thread/start", {});
+  const pending = client.ask("model/list", {});
+  await until(() => hub.methods().includes("model/list"));
   hub.cut();
   expect((await hub.gateway.ended).message).toContain("closed");
-  const { error } = await client.ask("turn/start", { threadId: "t", input: [] });
-  expect(error?.code).toBe(-32603);
+  for (const { error } of [await pending, await client.ask("turn/start", { threadId: "t", input: [] })]) {
+    expect(error?.code).toBe(-32603);
+    expect(error?.message).toContain("the app-server is gone");
+  }
+  expect(hub.warnings).toEqual([]);
 });
 
 const turn = (status: "started" | "completed", id = "u"): [never, never] => [

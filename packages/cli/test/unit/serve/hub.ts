@@ -53,12 +53,17 @@ export class Hub implements AsyncDisposable {
   }
 
   /** One more client, which has shaken hands. */
-  async client(): Promise<LineClient & { hangUp(): Promise<void> }> {
+  async client(capabilities: object = { experimentalApi: true }): Promise<LineClient> {
     const [near, far] = memoryPair();
     this.gateway.accept(far);
     const client = new LineClient(near);
-    await client.hello();
+    await client.hello({ capabilities });
     return client;
+  }
+
+  /** The params of the requests of this method that reached the app-server. */
+  paramsOf(method: string): readonly Reached["params"][] {
+    return this.reached.filter((each) => each.method === method).map(({ params }) => params);
   }
 
   methods(): readonly string[] {

@@ -1,51 +1,10 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { memoryPair, type TransportFactory } from "codexwright/rpc";
-import { Endpoint } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { serveUntilStopped, type ServeEvent } from "../../../src/serve/lifecycle.ts";
 import type { CommandError } from "../../../src/shared/command-error.ts";
-
-const token = "a-token-for-tests";
-
-/** App-servers that can be cut off, and what happened to them. */
-class Serving {
-  readonly events: ServeEvent[] = [];
-  readonly stop = new AbortController();
-  readonly ended: Promise<void>;
-  cut: () => void = () => {};
-  readonly #waiting = new Map<string, (event: ServeEvent) => void>();
-
-  constructor(restart: boolean) {
-    const transport: TransportFactory = () => {
-      const [client, server] = memoryPair();
-      this.cut = () => void server.close();
-      new Endpoint({ handlers: { "model/list": () => ({ data: [], nextCursor: null }) } }).accept(server);
-      return client;
-    };
-    this.ended = serveUntilStopped({
-      transport,
-      url: "ws://127.0.0.1:0",
-      auth: { capabilityToken: { token } },
-      restart,
-      stop: this.stop.signal,
-      force: new AbortController().signal,
-      onEvent: (event) => {
-        this.events.push(event);
-        this.#waiting.get(event.type)?.(event);
-      },
-    });
-  }
-
-  /** The next event of this type. */
-  next<T extends ServeEvent["type"]>(type: T): Promise<Extract<ServeEvent, { type: T }>> {
-    return new Promise((resolve) => {
-      this.#waiting.set(type, (event) => resolve(event as Extract<ServeEvent, { type: T }>));
-    });
-  }
-}
+import { Serving, token } from "./serving.ts";
 
 const connect = (url: string): Promise<CodexClient> =>
   CodexClient.connect({ transport: websocket(url, { token }) });

@@ -1,0 +1,145 @@
+import { writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { gate, reply } from "codexwright/testing";
+import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
+import { realtimeUpstream } from "../../../../test/support/realtime-upstream.ts";
+import { until } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { serveWorld, type ServeWorld } from "./serve-world.ts";
+
+const PINNED = { against: "codex 0.166.0" } as const;
+
+/** How many processes of this world run this command line. */
+function running(world: ServeWorld, argument: string): number {
+  return world.upstream().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(argument);
+    } catch {
+      return false; // It has ended in the meantime.
+    }
+  }).length;
+}
+
+async function result(client: LineClient, method: string, params: object): Promise<unknown> {
+  const { error, result: given } = await client.ask(method, params);
+  expect(error).toBeUndefined();
+  return given;
+}
+
+verifies(
+  "cli.serve.ids",
+  "commands and processes end with the client that started them, with an id or without, and no others",
+  async () => {
+    await using world = await serveWorld([]);
+    const [first, second] = [await world.lines(), await world.lines()];
+    const endless = (seconds: string): object => ({
+      command: ["sleep", seconds],
+      disableTimeout: true,
+      sandboxPolicy: { type: "dangerFullAccess" },
+    });
+    void first.ask("command/exec", endless("10001"));
+    void first.ask("command/exec", { ...endless("10002"), processId: "p" });
+    void second.ask("command/exec", { ...endless("10003"), processId: "p" });
+    const spawn = { cwd: world.workspace, processHandle: "h" };
+    await result(first, "process/spawn", { ...spawn, command: ["sleep", "10004"] });
+    await result(second, "process/spawn", { ...spawn, command: ["sleep", "10005"] });
+    const all = ["10001", "10002", "10003", "10004", "10005"];
+    await until(() => all.every((seconds) => running(world, seconds) > 0));
+    const quick = { command: ["echo", "hi"], sandboxPolicy: { type: "dangerFullAccess" } };
+    expect(await result(first, "command/exec", quick)).toMatchObject({ exitCode: 0, stdout: "hi\n" });
+
+    await first.hangUp();
+    await until(() => ["10001", "10002", "10004"].every((seconds) => running(world, seconds) === 0));
+    expect(running(world, "10003") > 0 && running(world, "10005") > 0).toBe(true);
+    await result(second, "command/exec/terminate", { processId: "p" });
+    await result(second, "process/kill", { processHandle: "h" });
+    expect((await second.told("process/exited")).params).toMatchObject({ processHandle: "h" });
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.ids",
+  "two clients watch and search under the same id, each hears its own, and one that leaves takes nothing along",
+  async () => {
+    await using world = await serveWorld([]);
+    const clients = [await world.lines(), await world.lines()] as const;
+    const files = ["watched-0", "watched-1"].map((name) => path.join(world.workspace, name)) as [
+      string,
+      string,
+    ];
+    for (const [index, client] of clients.entries()) {
+      await writeFile(files[index] ?? "", "old");
+      await result(client, "fs/watch", { path: files[index], watchId: "w" });
+      await result(client, "fuzzyFileSearch/sessionStart", { sessionId: "s", roots: [world.workspace] });
+      await result(client, "fuzzyFileSearch/sessionUpdate", { sessionId: "s", query: `watched-${index}` });
+    }
+    const [first, second] = clients;
+    await writeFile(files[0], "new");
+    expect((await first.told("fs/changed")).params).toMatchObject({ watchId: "w", changedPaths: [files[0]] });
+    for (const [index, client] of clients.entries()) {
+      const { params } = await client.told("fuzzyFileSearch/sessionUpdated");
+      expect(params).toMatchObject({ sessionId: "s", query: `watched-${index}` });
+    }
+    await first.hangUp();
+    // Its ids are free again, and the other's are what they were.
+    const third = await world.lines();
+    await result(third, "fs/watch", { path: files[0], watchId: "w" });
+    await writeFile(files[1], "new");
+    expect((await second.told("fs/changed")).params).toMatchObject({ changedPaths: [files[1]] });
+    await writeFile(files[0], "newer");
+    expect((await third.told("fs/changed")).params).toMatchObject({ watchId: "w", changedPaths: [files[0]] });
+    await result(second, "fuzzyFileSearch/sessionStop", { sessionId: "s" });
+    expect(second.methods.filter((method) => method === "fs/changed")).toHaveLength(1);
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.ids",
+  "a sample is cancelled by the id of its own client's message, or when that one leaves",
+  async () => {
+    const held = gate();
+    await using world = await serveWorld((request) =>
+      request.lastUserText.includes("sample") ? [held, reply("Never.")] : reply("Hello."),
+    );
+    const codex = await world.connect();
+    const thread = await codex.startThread();
+    const { turn } = await thread.run("hello");
+    const client = await world.lines();
+    await result(client, "thread/resume", { threadId: thread.id, excludeTurns: true });
+    const params = { threadId: thread.id, expectedTurnId: turn.id, prompt: "sample" };
+    client.write({ id: "sample", method: "thread/sample", params });
+    await held.reached;
+    await result(client, "thread/sample/cancel", { requestId: "sample" });
+    expect((await client.answer("sample")).error).toBeDefined();
+    expect((await thread.run("hello again")).agentMessage).toBe("Hello.");
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.ids",
+  "a realtime conversation ends with the client that began it",
+  async () => {
+    using speech = await realtimeUpstream(() => []);
+    await using world = await serveWorld(() => reply("Hello."), { config: speech.config });
+    const [first, second] = [await world.lines(), await world.lines()];
+    const { thread } = (await result(first, "thread/start", {})) as { thread: { id: string } };
+    const input = [{ type: "text", text: "hello", text_elements: [] }];
+    await result(first, "turn/start", { threadId: thread.id, input });
+    await first.told("turn/completed");
+    await result(second, "thread/resume", { threadId: thread.id, excludeTurns: true });
+    await result(first, "thread/realtime/start", {
+      threadId: thread.id,
+      outputModality: "text",
+      prompt: "Hi.",
+    });
+    await second.told("thread/realtime/started");
+    await first.hangUp();
+    expect((await second.told("thread/realtime/closed")).params).toMatchObject({ threadId: thread.id });
+  },
+  PINNED,
+);

@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { z } from "zod";
+import { tool } from "codexwright";
+import { exec, fail, reply, toolCall } from "codexwright/testing";
+import { ACCOUNT, accessToken, chatgptBackend } from "../../../codexwright/test/live/chatgpt-backend.ts";
+import { deferred } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { serveWorld } from "./serve-world.ts";
+
+const PINNED = { against: "codex 0.166.0" } as const;
+
+verifies(
+  "cli.serve.owners",
+  "a tool runs in the client that has it, though another follows the thread and has none",
+  async () => {
+    const outputs: unknown[] = [];
+    await using world = await serveWorld((request) => {
+      const callId = request.lastUserText;
+      const output = request.toolOutputs[callId];
+      if (output === undefined) return toolCall("add", { a: 1 }, { callId });
+      outputs.push(output);
+      return reply("Added.");
+    });
+    const add = tool({
+      name: "add",
+      description: "Adds one",
+      input: z.object({ a: z.number() }),
+      run: ({ a }) => `sum ${a + 1}`,
+    });
+    const [owner, follower] = [await world.connect(), await world.connect()];
+    const thread = await owner.startThread({ tools: [add] });
+    // There is nothing to resume before its first turn.
+    await thread.run("first");
+    await follower.resumeThread(thread.id);
+    const heard = deferred<string>();
+    follower.on("turn:completed", (_turn, { threadId }) => heard.resolve(threadId));
+    await thread.run("second");
+    expect(await heard.promise).toBe(thread.id);
+    expect(outputs).toEqual(["sum 2", "sum 2"]);
+
+    await owner.disconnect();
+    // Nobody has the tool now, and the turn goes on at once.
+    const result = await follower.thread(thread.id).run("third");
+    expect(result.agentMessage).toBe("Added.");
+    expect(outputs).toHaveLength(3);
+    expect(outputs[2]).not.toBe("sum 2");
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.owners",
+  "tokens are refreshed by the client that gave them, not by one that cannot",
+  async () => {
+    await using backend = await chatgptBackend();
+    await using world = await serveWorld(({ index }) => (index === 0 ? fail(401) : reply("Welcome.")), {
+      config: `chatgpt_base_url = "${backend.url}"\n[model_providers.mock]\nrequires_openai_auth = true\n`,
+    });
+    const other = await world.connect();
+    const refreshed = deferred<string>();
+    const owner = await world.connect({
+      refreshTokens: ({ reason }) => {
+        refreshed.resolve(reason);
+        return { accessToken: accessToken("renewed"), chatgptAccountId: ACCOUNT, chatgptPlanType: "pro" };
+      },
+    });
+    await owner.login.tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
+    const thread = await other.startThread();
+    // The turn that meets the 401 may end by it: Codex is offline while it renews what else it has.
+    await thread.run("go").catch(() => {});
+    expect(await refreshed.promise).toBe("unauthorized");
+    expect((await thread.run("again")).agentMessage).toBe("Welcome.");
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.owners",
+  "a client that cannot decide does not fail an approval that another one decides",
+  async () => {
+    await using world = await serveWorld((request) =>
+      Object.keys(request.toolOutputs).length > 0 ? reply("Done.") : exec("touch made.txt"),
+    );
+    const bare = await world.lines();
+    const settings = { sandbox: "danger-full-access", approvalPolicy: "untrusted" } as const;
+    const { thread } = (await bare.ask("thread/start", settings)).result as { thread: { id: string } };
+    const input = [{ type: "text", text: "touch it", text_elements: [] }];
+    await bare.ask("turn/start", { threadId: thread.id, input });
+    const { id } = await bare.told("item/commandExecution/requestApproval");
+    const asked = deferred();
+    const decide = deferred<"accept">();
+    const human = await world.connect({
+      onApproval: () => {
+        asked.resolve();
+        return decide.promise;
+      },
+    });
+    await human.resumeThread(thread.id);
+    await asked.promise;
+    bare.write({ id, error: { code: -32601, message: "Method not found" } });
+    await bare.settled();
+    decide.resolve("accept");
+    const { params } = await bare.told("turn/completed");
+    expect(params).toMatchObject({ turn: { status: "completed" } });
+    expect(existsSync(path.join(world.workspace, "made.txt"))).toBe(true);
+  },
+  PINNED,
+);
+
+verifies(
+  "cli.serve.agents",
+  "a client hears everything of a sub-agent, from the first event of its turn",
+  async () => {
+    await using world = await serveWorld((request) => {
+      const isParent = request.lastUserText === "parent";
+      if (isParent && Object.keys(request.toolOutputs).length === 0) {
+        return toolCall("spawn_agent", { message: "child task" }, { namespace: "multi_agent_v1" });
+      }
+      return reply(`answer to ${request.lastUserText}`);
+    });
+    const codex = await world.connect();
+    const thread = await codex.startThread();
+    const seen: string[] = [];
+    const done = deferred();
+    for (const method of ["turn/started", "item/started", "item/completed", "turn/completed"] as const) {
+      codex.onNotification(method, (params) => {
+        if (params.threadId === thread.id) return;
+        seen.push("item" in params ? `${method} ${params.item.type}` : method);
+        if (method === "turn/completed") done.resolve();
+      });
+    }
+    expect((await thread.run("parent")).agentMessage).toBe("answer to parent");
+    await done.promise;
+    expect(seen).toEqual([
+      "turn/started",
+      "item/started userMessage",
+      "item/completed userMessage",
+      "item/started agentMessage",
+      "item/completed agentMessage",
+      "turn/completed",
+    ]);
+  },
+  PINNED,
+);
