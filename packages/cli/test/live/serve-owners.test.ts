@@ -23,13 +23,17 @@ verifies(
       outputs.push(output);
       return reply("Added.");
     });
+    const [owner, follower] = [await world.connect(), await world.connect()];
     const add = tool({
       name: "add",
       description: "Adds one",
       input: z.object({ a: z.number() }),
-      run: ({ a }) => `sum ${a + 1}`,
+      async run({ a }) {
+        // If the other one were asked, it would have answered by now.
+        await follower.request("model/list", {});
+        return `sum ${a + 1}`;
+      },
     });
-    const [owner, follower] = [await world.connect(), await world.connect()];
     const thread = await owner.startThread({ tools: [add] });
     // There is nothing to resume before its first turn.
     await thread.run("first");

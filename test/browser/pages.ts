@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { rolldown } from "rolldown";
+import { expect } from "vitest";
+
+/** Debian's, without what would call home. As root it has no sandbox of its own. */
+export const CHROMIUM = {
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+};
+
+/** Serves the page, bundled as a user would bundle it. */
+export async function servePage(): Promise<AsyncDisposable & { readonly origin: string }> {
+  await using bundle = await rolldown({
+    input: path.join(import.meta.dirname, "page.ts"),
+    platform: "browser",
+  });
+  const { output } = await bundle.generate({ format: "esm" });
+  const files = new Map(output.map((file) => [`/${file.fileName}`, file.type === "chunk" ? file.code : ""]));
+  const server = createServer((request, response) => {
+    const script = files.get(request.url ?? "");
+    response.setHeader("content-type", script === undefined ? "text/html" : "text/javascript");
+    response.end(script ?? `<!doctype html><body><script type="module" src="/page.js"></script>`);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export async function textOf(
+  browser: Browser,
+  address: string,
+  selector: string,
+  click?: string,
+): Promise<string> {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  await page.goto(address);
+  if (click !== undefined) await page.click(click);
+  const text = await page.textContent(`${selector}, #error`);
+  expect(problems).toEqual([]);
+  await page.close();
+  return text ?? "";
+}

@@ -1,0 +1,33 @@
+import { chromium } from "playwright-core";
+import { expect } from "vitest";
+import { exec, reply } from "codexwright/testing";
+import { serveWorld } from "../../packages/cli/test/live/serve-world.ts";
+import { verifies } from "../support/verifies.ts";
+import { CHROMIUM, servePage, textOf } from "./pages.ts";
+
+verifies(
+  ["browser.turn", "browser.origin", "cli.serve.auth"],
+  "a page of an allowed origin runs a turn with an approval through `serve` on a real Codex, and no other page does",
+  async () => {
+    await using page = await servePage();
+    await using stranger = await servePage();
+    await using world = await serveWorld(
+      [exec("touch x", { justification: "to see it" }), reply("Done in a browser.")],
+      { flags: ["--allow-origin", page.origin] },
+    );
+    const hash = (token: string): string => `#${new URLSearchParams({ url: world.url, token }).toString()}`;
+    const browser = await chromium.launch(CHROMIUM);
+    try {
+      const address = `${page.origin}/${hash(world.token)}`;
+      expect(await textOf(browser, address, "#answer", "#accept")).toBe("Done in a browser.");
+      expect(await textOf(browser, `${page.origin}/${hash("guessed")}`, "#answer")).toContain(
+        "connection_closed",
+      );
+      const foreign = `${stranger.origin}/${hash(world.token)}`;
+      expect(await textOf(browser, foreign, "#answer")).toContain("connection_closed");
+    } finally {
+      await browser.close();
+    }
+  },
+  { against: "codex 0.166.0", timeoutMs: 60_000 },
+);
