@@ -110,7 +110,13 @@ export class Connection {
   /** Resolves when the line is handed to the channel; there is no answer to wait for. */
   async notify(method: string, params: unknown): Promise<void> {
     if (this.#closed) throw new ConnectionClosedError(this.#closed, "notSent");
-    await this.#send(`{${encodeBody(method, params)}}`);
+    const line = `{${encodeBody(method, params)}}`;
+    try {
+      await this.#send(line);
+    } catch (cause) {
+      const broke = { message: "the connection broke while a notification was written", cause };
+      throw new ConnectionClosedError(this.#closed ?? broke, "unknown");
+    }
   }
 
   /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */

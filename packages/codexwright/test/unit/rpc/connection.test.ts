@@ -279,3 +279,21 @@ verifies("rpc.bad-params", "params that JSON cannot hold are refused before anyt
   await connection.notify("fine", {});
   expect((await peer.got(1))[0]?.method).toBe("fine");
 });
+
+verifies(
+  "rpc.closed-latch",
+  "a channel that cannot be written any more is closed to notifications, too",
+  async () => {
+    const connection = new Connection({
+      transport: { open() {}, send: () => Promise.reject(new Error("EPIPE")), close: async () => {} },
+      maxInFlight: 1,
+      handlers: { notification() {}, request: () => ({}), badLine() {}, closed() {} },
+    });
+    const error = await rejection(connection.notify("initialized", {}));
+    expect(error).toMatchObject({
+      code: "connection_closed",
+      delivery: "unknown",
+      cause: { message: "EPIPE" },
+    });
+  },
+);
