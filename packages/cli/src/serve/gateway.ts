@@ -142,7 +142,9 @@ export class Gateway implements AsyncDisposable {
       onError: (error, method) => {
         // A client that has gone is nobody to warn of.
         if (error instanceof AbortedError) return;
-        this.#options.onWarning?.(`${method} failed: ${messageOf(error)}`);
+        this.#options.onWarning?.(
+          `${method} failed: ${error instanceof Error ? error.message : String(error)}`,
+        );
       },
     });
   }
@@ -192,6 +194,8 @@ export class Gateway implements AsyncDisposable {
     this.#threads.opened(threadId);
     subscribe(threadId);
     this.#catchUp(threadId);
+    // Its client may have gone in the meantime.
+    this.#threads.release(threadId);
   }
 
   /** Tells those who follow a thread now what it said before. */
@@ -220,12 +224,9 @@ export class Gateway implements AsyncDisposable {
     return { status: "unsubscribed" };
   }
 
-  /** Asks for what nobody waits for. */
+  /** Ends what nobody is there for any more. It may have ended by itself, and older servers cannot. */
   #tell(method: string, params: unknown): void {
-    if (this.#upstream.isOver) return;
-    this.#upstream.request(method, params).catch((error: unknown) => {
-      if (!this.#upstream.isOver) this.#options.onWarning?.(`${method} failed: ${messageOf(error)}`);
-    });
+    if (!this.#upstream.isOver) this.#upstream.request(method, params).catch(() => {});
   }
 
   #notified(method: string, params: unknown): void {
@@ -291,19 +292,10 @@ export class Gateway implements AsyncDisposable {
     if (!this.#connections.delete(connection.id)) return;
     this.#options.onClients?.(this.#connections.size);
     this.#answerers.left(connection);
-    for (const { method, params } of this.#ids.left(connection.id)) this.#end(method, params);
+    for (const { method, params } of this.#ids.left(connection.id)) this.#tell(method, params);
     // It is taken out of the subscriptions after its signal has aborted.
     queueMicrotask(() => this.#threads.releaseAll());
   }
-
-  /** Ends what a client left behind. It may have ended by itself, and older servers cannot. */
-  #end(method: string, params: unknown): void {
-    if (!this.#upstream.isOver) this.#upstream.request(method, params).catch(() => {});
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Of a warning all are kept, of a status the last. */

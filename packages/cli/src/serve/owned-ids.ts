@@ -1,42 +1,42 @@
 type Params = Readonly<Record<string, unknown>>;
 
 /** Where methods carry an id that a client chose, and that the app-server keeps for each connection. */
-const ID_FIELDS: Readonly<Record<string, string>> = {
-  "command/exec": "processId",
-  "command/exec/write": "processId",
-  "command/exec/resize": "processId",
-  "command/exec/terminate": "processId",
-  "command/exec/outputDelta": "processId",
-  "process/spawn": "processHandle",
-  "process/writeStdin": "processHandle",
-  "process/resizePty": "processHandle",
-  "process/kill": "processHandle",
-  "process/outputDelta": "processHandle",
-  "process/exited": "processHandle",
-  "fs/watch": "watchId",
-  "fs/unwatch": "watchId",
-  "fs/changed": "watchId",
-  fuzzyFileSearch: "cancellationToken",
-  "fuzzyFileSearch/sessionStart": "sessionId",
-  "fuzzyFileSearch/sessionUpdate": "sessionId",
-  "fuzzyFileSearch/sessionStop": "sessionId",
-  "fuzzyFileSearch/sessionUpdated": "sessionId",
-  "fuzzyFileSearch/sessionCompleted": "sessionId",
-  "mcpServer/event/stream/start": "subscriptionId",
-  "mcpServer/event/stream/stop": "subscriptionId",
-  "mcpServer/event/stream/notification": "subscriptionId",
-};
+const ID_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["command/exec", "processId"],
+  ["command/exec/write", "processId"],
+  ["command/exec/resize", "processId"],
+  ["command/exec/terminate", "processId"],
+  ["command/exec/outputDelta", "processId"],
+  ["process/spawn", "processHandle"],
+  ["process/writeStdin", "processHandle"],
+  ["process/resizePty", "processHandle"],
+  ["process/kill", "processHandle"],
+  ["process/outputDelta", "processHandle"],
+  ["process/exited", "processHandle"],
+  ["fs/watch", "watchId"],
+  ["fs/unwatch", "watchId"],
+  ["fs/changed", "watchId"],
+  ["fuzzyFileSearch", "cancellationToken"],
+  ["fuzzyFileSearch/sessionStart", "sessionId"],
+  ["fuzzyFileSearch/sessionUpdate", "sessionId"],
+  ["fuzzyFileSearch/sessionStop", "sessionId"],
+  ["fuzzyFileSearch/sessionUpdated", "sessionId"],
+  ["fuzzyFileSearch/sessionCompleted", "sessionId"],
+  ["mcpServer/event/stream/start", "subscriptionId"],
+  ["mcpServer/event/stream/stop", "subscriptionId"],
+  ["mcpServer/event/stream/notification", "subscriptionId"],
+]);
 
 /** What ends the things that clients start. */
-const ENDED_BY: Readonly<Record<string, string>> = {
-  "command/exec": "command/exec/terminate",
-  "process/spawn": "process/kill",
-  "fs/watch": "fs/unwatch",
-  "fuzzyFileSearch/sessionStart": "fuzzyFileSearch/sessionStop",
-  "mcpServer/event/stream/start": "mcpServer/event/stream/stop",
+const ENDED_BY: ReadonlyMap<string, string> = new Map([
+  ["command/exec", "command/exec/terminate"],
+  ["process/spawn", "process/kill"],
+  ["fs/watch", "fs/unwatch"],
+  ["fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop"],
+  ["mcpServer/event/stream/start", "mcpServer/event/stream/stop"],
   // A conversation is its thread's, but it was the client that spoke.
-  "thread/realtime/start": "thread/realtime/stop",
-};
+  ["thread/realtime/start", "thread/realtime/stop"],
+]);
 
 /** Requests whose answer says that something has ended, or has it end: all but `process/kill`, which `exited` follows. */
 const ENDINGS: ReadonlySet<string> = new Set([
@@ -50,13 +50,13 @@ const ENDINGS: ReadonlySet<string> = new Set([
 const ENDED: ReadonlySet<string> = new Set(["process/exited", "thread/realtime/closed"]);
 
 /** Requests that another one can cancel by the id of the message, which is ours on the way to the app-server. */
-const CANCELLED_BY: Readonly<Record<string, string>> = {
-  "thread/sample": "thread/sample/cancel",
-  "userVerification/delete": "userVerification/cancel",
-  "userVerification/enroll": "userVerification/cancel",
-  "userVerification/verify": "userVerification/cancel",
-};
-const CANCELS: ReadonlySet<string> = new Set(Object.values(CANCELLED_BY));
+const CANCELLED_BY: ReadonlyMap<string, string> = new Map([
+  ["thread/sample", "thread/sample/cancel"],
+  ["userVerification/delete", "userVerification/cancel"],
+  ["userVerification/enroll", "userVerification/cancel"],
+  ["userVerification/verify", "userVerification/cancel"],
+]);
+const CANCELS: ReadonlySet<string> = new Set(CANCELLED_BY.values());
 
 /** A request that ends what a client left behind. */
 export interface Ending {
@@ -90,7 +90,7 @@ export class OwnedIds {
     const message = messageKey(connection, request.id);
     const params = this.#translated(connection, method, request.params);
     const key = keyOf(method, params);
-    const ending = ENDED_BY[method];
+    const ending = ENDED_BY.get(method);
     const mine = this.#open.get(connection);
     // One that has this id already stays what it is: the app-server refuses the second.
     const begins = ending !== undefined && key !== undefined && !mine?.has(key);
@@ -98,7 +98,7 @@ export class OwnedIds {
     return {
       params,
       sent: (id) => {
-        const cancel = CANCELLED_BY[method];
+        const cancel = CANCELLED_BY.get(method);
         if (cancel === undefined) return;
         this.#messages.set(message, id);
         this.#begin(connection, message, { method: cancel, params: { requestId: id } });
@@ -115,7 +115,7 @@ export class OwnedIds {
   /** Whose notification it is and how that client knows it; `undefined` where it belongs to no single one. */
   toClient(method: string, params: unknown): { connection: number; params: unknown } | undefined {
     if (ENDED.has(method)) this.#ended(keyOf(method, params) ?? "");
-    const field = ID_FIELDS[method];
+    const field = ID_FIELDS.get(method);
     const id = field === undefined ? undefined : fieldsOf(params)[field];
     const [, connection, own] = typeof id === "string" ? (/^(\d+)\/(.*)$/s.exec(id) ?? []) : [];
     if (field === undefined || connection === undefined) return undefined;
@@ -136,7 +136,7 @@ export class OwnedIds {
       // Unknown ones are named so that they are nobody's.
       return { ...fields, requestId: this.#messages.get(message) ?? message };
     }
-    const field = ID_FIELDS[method];
+    const field = ID_FIELDS.get(method);
     if (field === undefined) return params;
     const id = fields[field];
     if (typeof id === "string") return { ...fields, [field]: `${connection}/${id}` };
@@ -157,13 +157,13 @@ export class OwnedIds {
 
 /** The field with the id, alone. */
 function idOf(method: string, params: unknown): Params {
-  const field = ID_FIELDS[method] ?? "threadId";
+  const field = ID_FIELDS.get(method) ?? "threadId";
   return { [field]: fieldsOf(params)[field] };
 }
 
 /** Names a thing that can be ended: by the kind of its id, and the id. */
 function keyOf(method: string, params: unknown): string | undefined {
-  const isKnown = Object.hasOwn(ID_FIELDS, method) || method.startsWith("thread/realtime/");
+  const isKnown = ID_FIELDS.has(method) || method.startsWith("thread/realtime/");
   const [[field, id] = []] = isKnown ? Object.entries(idOf(method, params)) : [];
   return typeof id === "string" ? `${field} ${id}` : undefined;
 }

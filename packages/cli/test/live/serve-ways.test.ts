@@ -9,6 +9,7 @@ import { signed } from "../../../codexwright/test/support/jwt.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { RunningCommand } from "../support/json-command.ts";
+import { serveWorld } from "./serve-world.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
 
@@ -44,4 +45,28 @@ verifies(
     expect(((await rejection(answer(foreign))) as { code: string }).code).toBe("auth_failed");
   },
   PINNED,
+);
+
+verifies(
+  ["cli.serve.clients", "cli.serve.unknown"],
+  "an old Codex is served with what it has: its own methods, its own refusals, its own events",
+  async () => {
+    await using world = await serveWorld(() => reply("Hello."), { version: "0.98.0" });
+    const codex = await world.connect();
+    expect([
+      codex.server.version,
+      codex.supports("thread/rollback"),
+      codex.supports("thread/revert"),
+    ]).toEqual(["0.98.0", true, false]);
+    const legacy: unknown[] = [];
+    codex.onNotification("codex/event/task_started" as never, (params) => legacy.push(params));
+    const thread = await codex.startThread();
+    expect((await thread.run("hello")).agentMessage).toBe("Hello.");
+    expect(legacy).toMatchObject([{ conversationId: thread.id }]);
+    await codex.disconnect();
+    world.command.kill("SIGTERM");
+    expect(await world.command.exit).toBe(0);
+    expect(world.command.lines.filter(({ type }) => type === "warning")).toEqual([]);
+  },
+  { against: "codex 0.98.0" },
 );

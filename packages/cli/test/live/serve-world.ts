@@ -4,6 +4,7 @@ import { CodexClient, type CodexClientOptions, type TransportFactory } from "cod
 import { realAppServer, scriptedModel, type ModelScript } from "codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
+import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
 import { processesOf } from "../../../codexwright/test/live/world.ts";
 import { RunningCommand, type StartOptions } from "../support/json-command.ts";
@@ -14,6 +15,8 @@ export type Way = "ws" | "unix";
 export interface ServeWorldOptions {
   readonly flags?: readonly string[];
   readonly way?: Way;
+  /** Of Codex; default the one that the repository pins. */
+  readonly version?: string;
   /** More TOML for Codex. */
   readonly config?: string;
 }
@@ -40,7 +43,7 @@ export interface ServeWorld extends AsyncDisposable {
 /** `codexwright serve` in front of a real Codex with a scripted model. */
 export async function serveWorld(
   script: ModelScript,
-  { flags = [], way = "ws", config }: ServeWorldOptions = {},
+  { flags = [], way = "ws", version, config }: ServeWorldOptions = {},
 ): Promise<ServeWorld> {
   const stack: AsyncDisposable[] = [];
   const dispose = async (): Promise<void> => {
@@ -49,7 +52,11 @@ export async function serveWorld(
   try {
     const model = await scriptedModel(script);
     stack.push(model);
-    const server = await realAppServer({ model, ...(config !== undefined && { config }) });
+    const server = await realAppServer({
+      model,
+      ...(version !== undefined && { codexPath: await codexBinary(version) }),
+      ...(config !== undefined && { config }),
+    });
     stack.push(server);
     const { codexHome, cwd, env, codexPath } = server.clientOptions;
     const options: StartOptions = { cwd, env: { ...env, CODEX_HOME: codexHome, CODEX_PATH: codexPath } };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { ResponseError } from "codexwright/rpc";
 import type { HandlerContext } from "codexwright/server";
-import { until } from "../../../../../test/support/events.ts";
+import { deferred, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { Hub } from "./hub.ts";
 
@@ -68,6 +68,22 @@ verifies(
     expect(hub.methods()).not.toContain("thread/unsubscribe");
     await second.hangUp();
     await until(() => hub.methods().includes("thread/unsubscribe"));
+  },
+);
+
+verifies(
+  "cli.serve.clients",
+  "a thread that is opened for a client that has gone is left at once",
+  async () => {
+    const opened = deferred<object>();
+    await using hub = await Hub.open({ "thread/start": () => opened.promise });
+    const client = await hub.client();
+    void client.ask("thread/start", {});
+    await until(() => hub.methods().includes("thread/start"));
+    await client.hangUp();
+    opened.resolve({ thread: { id: "new" } });
+    await until(() => hub.methods().includes("thread/unsubscribe"));
+    expect(hub.paramsOf("thread/unsubscribe")).toEqual([{ threadId: "new" }]);
   },
 );
 
