@@ -130,6 +130,8 @@ export class OwnedIds {
   }
 
   #translated(connection: number, method: string, params: unknown): unknown {
+    // A list of values is params, too; what is in it only the app-server knows.
+    if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
     const fields = fieldsOf(params);
     if (CANCELS.has(method)) {
       const message = messageKey(connection, fields["requestId"]);
