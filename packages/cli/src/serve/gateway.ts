@@ -25,7 +25,7 @@ import {
   TURN_STARTERS,
 } from "./routing.ts";
 import { UpstreamThreads } from "./upstream-threads.ts";
-import { Upstream } from "./upstream.ts";
+import { Upstream, type UpstreamHandlers } from "./upstream.ts";
 
 /** Half of what the app-server takes at once, of which one client has half; then as much as a client may have there. */
 const SHARES = { total: 64, each: 32, waiting: 128 };
@@ -35,6 +35,8 @@ const INITIALIZE_MS = 10_000;
 export interface GatewayOptions {
   /** The one app-server. */
   readonly transport: TransportFactory;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
   /** What no client is told of. */
   readonly onWarning?: (message: string) => void;
   /** What the app-server writes to stderr is not here: a transport has it. */
@@ -71,11 +73,12 @@ export class Gateway implements AsyncDisposable {
   /** Starts the app-server and waits for its handshake. */
   static async open(options: GatewayOptions): Promise<Gateway> {
     const gateway = new Gateway(options);
-    const upstream = await Upstream.open(options.transport, {
+    const handlers: UpstreamHandlers = {
       notification: (method, params) => gateway.#notified(method, params),
       request: (method, params, { signal }) => gateway.#asked(method, params, signal),
       warning: (message) => options.onWarning?.(message),
-    });
+    };
+    const upstream = await Upstream.open(options.transport, handlers, options.signal);
     gateway.#upstream = upstream;
     gateway.#endpoint = gateway.#endpointFor(upstream);
     void upstream.ended.then(() => gateway.#threads.end());

@@ -1,4 +1,4 @@
-import type { CloseReason, Transport, TransportFactory } from "codexwright";
+import { AbortedError, type CloseReason, type Transport, type TransportFactory } from "codexwright";
 import { listen, type ListenAuth } from "codexwright/server";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import { Gateway } from "./gateway.ts";
@@ -46,6 +46,7 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
   const open = async (): Promise<Gateway> =>
     await Gateway.open({
       transport: options.transport,
+      signal: stop,
       onWarning: (message) => onEvent({ type: "warning", message }),
       onClients: (count) => onEvent({ type: "clients", count }),
     });
@@ -53,8 +54,9 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
   const accept = (transport: Transport): void =>
     current ? current.accept(transport) : void transport.close();
 
-  let gateway = await open();
+  let gateway: Gateway | undefined;
   try {
+    gateway = await open();
     current = gateway;
     await using listener = await listen({ accept }, options.url, {
       auth: options.auth,
@@ -81,8 +83,12 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
       current = gateway;
       onEvent({ type: "restarted", codexVersion: gateway.version });
     }
+  } catch (error) {
+    // An app-server that was starting then is not waited for.
+    if (!(stop.aborted && error instanceof AbortedError)) throw error;
+    onEvent({ type: "stopped", forced: force.aborted });
   } finally {
-    await gateway[Symbol.asyncDispose]();
+    await gateway?.[Symbol.asyncDispose]();
   }
 }
 

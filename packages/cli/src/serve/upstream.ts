@@ -67,14 +67,19 @@ export class Upstream implements AsyncDisposable {
     });
   }
 
-  /** Starts the app-server and shakes hands. */
-  static async open(factory: TransportFactory, handlers: UpstreamHandlers): Promise<Upstream> {
+  /** Starts the app-server and shakes hands, until the signal aborts. */
+  static async open(
+    factory: TransportFactory,
+    handlers: UpstreamHandlers,
+    stop?: AbortSignal,
+  ): Promise<Upstream> {
     const late = new AbortController();
+    const signal = stop ? AbortSignal.any([late.signal, stop]) : late.signal;
     const timer = setTimeout(() => late.abort(new StartupTimeoutError(STARTUP_MS)), STARTUP_MS);
     let upstream: Upstream | undefined;
     try {
-      upstream = new Upstream(await factory(late.signal), handlers);
-      await upstream.#shakeHands(late.signal);
+      upstream = new Upstream(await factory(signal), handlers);
+      await upstream.#shakeHands(signal);
       return upstream;
     } catch (error) {
       await upstream?.[Symbol.asyncDispose]();

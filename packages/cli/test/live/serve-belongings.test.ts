@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { gate, reply } from "codexwright/testing";
@@ -7,19 +6,13 @@ import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-cl
 import { realtimeUpstream } from "../../../../test/support/realtime-upstream.ts";
 import { until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { serveWorld, type ServeWorld } from "./serve-world.ts";
+import { commandLine, serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
 
-/** How many processes of this world run this command line. */
+/** How many processes of this world have this argument. */
 function running(world: ServeWorld, argument: string): number {
-  return world.upstream().filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(argument);
-    } catch {
-      return false; // It has ended in the meantime.
-    }
-  }).length;
+  return world.upstream().filter((pid) => commandLine(pid).includes(argument)).length;
 }
 
 async function result(client: LineClient, method: string, params: object): Promise<unknown> {

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect } from "vitest";
 import { gate, reply } from "codexwright/testing";
 import { killAll } from "../../../codexwright/test/live/world.ts";
 import { rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { serveWorld } from "./serve-world.ts";
+import { RunningCommand } from "../support/json-command.ts";
+import { commandLine, serveWorld } from "./serve-world.ts";
 
 const PINNED = { against: "codex 0.166.0" } as const;
 
@@ -62,3 +65,22 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     PINNED,
   );
 }
+
+verifies(
+  "cli.serve.shutdown",
+  "a signal also ends it while Codex starts, and nothing is left",
+  async () => {
+    await using world = await serveWorld([]);
+    const started = path.join(world.root, "started");
+    const never = path.join(world.root, "never");
+    await writeFile(never, `#!/bin/sh\ntouch "${started}"\nexec sleep 10008\n`, { mode: 0o755 });
+    const flags = ["serve", "--json", "--token-file", path.join(world.root, "t"), "--codex-path", never];
+    await using command = new RunningCommand(flags, world.options);
+    await until(() => existsSync(started));
+    command.kill("SIGTERM");
+    expect(await command.exit).toBe(0);
+    expect(command.lines.map(({ type }) => type)).toEqual(["stopped"]);
+    await until(() => !world.upstream().some((pid) => commandLine(pid).includes("10008")));
+  },
+  PINNED,
+);

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexClient, type CodexClientOptions, type TransportFactory } from "codexwright";
@@ -86,5 +88,17 @@ export async function serveWorld(
   } catch (error) {
     await dispose();
     throw error;
+  }
+}
+
+/** The arguments of a process; none where it has ended. */
+export function commandLine(pid: number): readonly string[] {
+  try {
+    if (existsSync("/proc")) return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return execFileSync("ps", ["-o", "args=", "-p", `${pid}`], { encoding: "utf8" })
+      .trim()
+      .split(" ");
+  } catch {
+    return [];
   }
 }
