@@ -22,6 +22,7 @@ import { FAKE } from "./fake.ts";
 import { CLI } from "./cli.ts";
 import { CLI_TOOLS } from "./cli-tools.ts";
 import { SERVE } from "./serve.ts";
+import { CLI_UNSAFE } from "./cli-unsafe.ts";
 
 /**
  * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
@@ -52,6 +53,7 @@ export const REQUIREMENTS = [
   ...CLI,
   ...CLI_TOOLS,
   ...SERVE,
+  ...CLI_UNSAFE,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

@@ -2,29 +2,53 @@ import path from "node:path";
 import type { TurnUsage } from "codexwright";
 import type { FileUpdateChange, ThreadItem, TurnPlanStep } from "codexwright/protocol";
 import type { Style } from "../shared/style.ts";
-import { clean, linesOf } from "../shared/text.ts";
+import { clean, linesOf, visible } from "../shared/text.ts";
+import { unwrapped } from "./shell-script.ts";
 
 type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
-/** How much of a long output, or diff, is shown. */
+/** How much of a long output, or diff, is shown, and of a line in them. */
 const OUTPUT_LINES = 10;
 const DIFF_LINES = 60;
+const LINE_CHARACTERS = 500;
 
 /** `$ command`, without the shell that Codex wraps it in. */
 export function commandLine(command: string, style: Style): string {
-  const [first = "", ...rest] = linesOf(clean(unwrapped(command)));
+  const [first = "", ...rest] = linesOf(visible(unwrapped(command)));
   return [`${style.dim("$")} ${style.bold(first)}`, ...rest.map((line) => `  ${style.bold(line)}`), ""].join(
     "\n",
   );
 }
 
-/** The last lines of an output, after how many more there were. */
-export function foldedOutput(output: string, style: Style, limit: number = OUTPUT_LINES): string[] {
-  const lines = linesOf(clean(output));
-  const hidden = lines.length - limit;
-  const shown =
-    hidden > 0 ? [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...lines.slice(-limit)] : lines;
+/**
+ * The last lines of an output, after how many more there were.
+ *
+ * @param before lines of it that are gone already
+ */
+export function foldedOutput(
+  output: string,
+  style: Style,
+  limit: number = OUTPUT_LINES,
+  before: number = 0,
+): string[] {
+  const lines = linesOf(output);
+  const shown = lines.slice(-limit).map((line) => shortened(clean(lastWritten(line))));
+  const hidden = before + lines.length - shown.length;
+  if (hidden > 0) shown.unshift(`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`);
   return shown.map((line) => style.dim(line));
+}
+
+/** What a line is in the end that was written over itself, as progress is. */
+function lastWritten(line: string): string {
+  const text = line.replace(/\r+$/, "");
+  return text.slice(text.lastIndexOf("\r") + 1);
+}
+
+function shortened(line: string): string {
+  const hidden = line.length - LINE_CHARACTERS;
+  if (hidden <= 0) return line;
+  // Not within a pair of surrogates.
+  return `${line.slice(0, LINE_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "")}… ${hidden} more characters`;
 }
 
 /** The end of a command's output, and how it ended where that is worth a word. */
@@ -32,6 +56,7 @@ export function commandOutcome(item: CommandItem, style: Style): string {
   const lines = foldedOutput(item.aggregatedOutput ?? "", style);
   if (item.status === "declined") lines.push(style.red("declined"));
   else if (item.exitCode) lines.push(style.red(`exit code ${item.exitCode}`));
+  else if (item.status === "failed") lines.push(style.red("failed"));
   return indented(lines);
 }
 
@@ -47,7 +72,7 @@ function fileChange(change: FileUpdateChange, folder: string, style: Style): str
   const moved = change.kind.type === "update" && change.kind.move_path;
   const name = nameOf(change.path, folder) + (moved ? ` → ${nameOf(moved, folder)}` : "");
   const hidden = diff.length - DIFF_LINES;
-  const body = diff.slice(0, DIFF_LINES).map((line) => colouredDiffLine(line, style));
+  const body = diff.slice(0, DIFF_LINES).map((line) => colouredDiffLine(shortened(line), style));
   if (hidden > 0) body.push(style.dim(`… ${hidden} more lines`));
   return `${style.bold(clean(name))}${fate} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}\n${indented(body)}`;
 }
@@ -67,9 +92,20 @@ function colouredDiffLine(line: string, style: Style): string {
 
 /** On the wire an update has hunks, but a new or deleted file comes as its bare content. */
 function diffLines({ kind, diff }: FileUpdateChange): string[] {
-  const lines = linesOf(clean(diff));
-  if (kind.type === "add") return lines.map((line) => `+${line}`);
-  return kind.type === "delete" ? lines.map((line) => `-${line}`) : lines;
+  const text = visible(diff.replaceAll("\r\n", "\n"));
+  if (kind.type === "add" || kind.type === "delete") {
+    const mark = kind.type === "add" ? "+" : "-";
+    return text === ""
+      ? []
+      : text
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line) => mark + line);
+  }
+  const lines = linesOf(text);
+  // The server appends where a file went, which we tell beside its name.
+  const moved = kind.type === "update" && kind.move_path && lines.at(-1)?.startsWith("Moved to: ");
+  return moved ? linesOf(lines.slice(0, -1).join("\n")) : lines;
 }
 
 const BOXES: Readonly<Record<string, string>> = { completed: "[x]", inProgress: "[>]", pending: "[ ]" };
@@ -99,15 +135,6 @@ export function number(value: number): string {
 /** Lines with a margin of two, each ended. */
 export function indented(lines: readonly string[]): string {
   return lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("");
-}
-
-/** The script inside `/bin/bash -lc '…'`; anything else as it is. */
-export function unwrapped(command: string): string {
-  const script = /^(?:\S*\/)?(?:ba|z|da)?sh -l?c ([\s\S]+)$/.exec(command)?.[1];
-  if (script === undefined) return command;
-  if (/^'[\s\S]*'$/.test(script)) return script.slice(1, -1).replaceAll(String.raw`'\''`, "'");
-  if (/^"[\s\S]*"$/.test(script)) return script.slice(1, -1).replaceAll(/\\(["$`\\])/g, "$1");
-  return script;
 }
 
 /** A file by its name in the folder, or its whole path where it lies outside. */

@@ -7,6 +7,7 @@ declare module "marked-terminal" {
       readonly reflowText?: boolean;
       readonly tab?: number;
       readonly showSectionPrefix?: boolean;
+      readonly emoji?: boolean;
     },
     highlight?: { readonly ignoreIllegals?: boolean },
   ): MarkedExtension;

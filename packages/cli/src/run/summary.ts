@@ -2,7 +2,8 @@ import type { TurnUsage } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
-import { lineCounts, nameOf, unwrapped, usageLine } from "./item-text.ts";
+import { lineCounts, nameOf, usageLine } from "./item-text.ts";
+import { unwrapped } from "./shell-script.ts";
 
 /** What a turn has done, whether or not it came to a good end. */
 export interface Facts {

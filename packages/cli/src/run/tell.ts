@@ -1,5 +1,6 @@
 import type { Output } from "../shared/output.ts";
 import type { Outcome, Plan } from "./conduct.ts";
+import { clean, jsonText } from "../shared/text.ts";
 import { summaryText, type Facts } from "./summary.ts";
 
 /** Tells what a turn has come to: its result, then what it did and cost. */
@@ -27,9 +28,9 @@ export function tell(
     ...(outcome?.output !== undefined && { output: outcome.output }),
   });
   if (plan.isData) {
-    if (outcome) output.text(`${JSON.stringify(outcome.output, undefined, 2)}\n`);
+    if (outcome) output.text(`${jsonText(outcome.output, 2)}\n`);
   } else if (output.isQuiet && outcome && outcome.text !== "") {
-    output.text(`${outcome.text.trimEnd()}\n`);
+    output.text(`${clean(outcome.text).trimEnd()}\n`);
   }
   if (output.isQuiet || output.isJson) return;
   const summary = summaryText(facts, { style: output.style, folder, resumable });

@@ -1,12 +1,21 @@
 import type { TurnEvent } from "codexwright";
 import type { ThreadItem, TurnPlanStep } from "codexwright/protocol";
 import { clean, linesOf } from "../shared/text.ts";
-import { takeBlocks } from "./blocks.ts";
+import { GrowingBlocks } from "./blocks.ts";
 import { itemBlock, type Look } from "./item-block.ts";
 import { checklist, commandLine, commandOutcome, foldedOutput, indented } from "./item-text.ts";
 
-/** Lines of what is under way that a terminal shows. */
+/** Lines of what is under way that a terminal shows, and how much of its text is looked at for them. */
 const LIVE_LINES = 5;
+const LIVE_CHARACTERS = 4_000;
+
+interface Running {
+  readonly command: string;
+  /** The end of what it wrote. */
+  output: string;
+  /** Lines before that. */
+  gone: number;
+}
 
 /**
  * Turns the events of a turn into text: what is finished, to be printed once, and what is under way, to be shown
@@ -17,8 +26,8 @@ export class Transcript {
   /** Whether somebody sees what is under way; else a plan is printed whenever it changes. */
   readonly #isLive: boolean;
   /** Text of a message, or of a summary of reasoning, that has not been printed. */
-  readonly #growing = new Map<string, { readonly type: string; text: string }>();
-  readonly #running = new Map<string, { readonly command: string; output: string }>();
+  readonly #growing = new Map<string, { readonly type: string; readonly blocks: GrowingBlocks }>();
+  readonly #running = new Map<string, Running>();
   /** Items whose text has been printed as it came. */
   readonly #printed = new Set<string>();
   #plan: readonly TurnPlanStep[] = [];
@@ -40,7 +49,7 @@ export class Transcript {
         return this.#grow("reasoning", event.params.itemId, event.params.delta);
       case "item/commandExecution/outputDelta": {
         const running = this.#running.get(event.params.itemId);
-        if (running) running.output = (running.output + event.params.delta).slice(-4_000);
+        if (running) this.#write(running, event.params.delta);
         return "";
       }
       case "item/started":
@@ -65,13 +74,15 @@ export class Transcript {
   live(): string[] {
     const { style } = this.#look;
     const lines: string[] = [];
-    for (const { type, text } of this.#growing.values()) {
-      const tail = linesOf(clean(text)).slice(-LIVE_LINES);
+    for (const { type, blocks } of this.#growing.values()) {
+      const tail = linesOf(clean(blocks.rest.slice(-LIVE_CHARACTERS))).slice(-LIVE_LINES);
       lines.push(...(type === "reasoning" ? tail.map((line) => style.dim(line)) : tail));
     }
-    for (const { command, output } of this.#running.values()) {
-      lines.push(...linesOf(commandLine(command, style)));
-      lines.push(...linesOf(indented(foldedOutput(output, style, LIVE_LINES))));
+    for (const { command, output, gone } of this.#running.values()) {
+      const script = linesOf(commandLine(command, style));
+      lines.push(...script.slice(0, LIVE_LINES));
+      if (script.length > LIVE_LINES) lines.push(style.dim(`  … ${script.length - LIVE_LINES} more lines`));
+      lines.push(...linesOf(indented(foldedOutput(output, style, LIVE_LINES, gone))));
     }
     if (this.#plan.length > 0) lines.push("", ...checklist(this.#plan, style));
     return lines;
@@ -83,21 +94,25 @@ export class Transcript {
     this.#last = undefined;
   }
 
+  #write(running: Running, delta: string): void {
+    const text = running.output + delta;
+    const cut = Math.max(0, text.length - LIVE_CHARACTERS);
+    for (let at = text.indexOf("\n"); at !== -1 && at < cut; at = text.indexOf("\n", at + 1)) running.gone++;
+    running.output = text.slice(cut);
+  }
+
   #grow(type: string, id: string, delta: string): string {
-    const item = this.#growing.get(id) ?? { type, text: "" };
-    this.#growing.set(id, item);
-    item.text += delta;
-    if (type !== "agentMessage") return "";
-    const { whole, rest } = takeBlocks(item.text);
-    if (whole.trim() === "") return "";
-    item.text = rest;
+    const { blocks } = this.#growing.get(id) ?? { blocks: new GrowingBlocks() };
+    this.#growing.set(id, { type, blocks });
+    const whole = blocks.push(delta);
+    if (type !== "agentMessage" || whole.trim() === "") return "";
     this.#printed.add(id);
     return this.#block(id, `${this.#look.markdown(clean(whole.trimEnd()))}\n`);
   }
 
   #started(item: ThreadItem): string {
     if (item.type !== "commandExecution") return "";
-    this.#running.set(item.id, { command: item.command, output: "" });
+    this.#running.set(item.id, { command: item.command, output: "", gone: 0 });
     // A log tells what runs; a terminal shows it below.
     return this.#isLive ? "" : this.#block(item.id, commandLine(item.command, this.#look.style));
   }
@@ -112,7 +127,7 @@ export class Transcript {
       this.#isFirst = false;
       if (isTask) return "";
     }
-    if (growing && this.#printed.has(item.id)) return this.#rest(item.id, growing.text);
+    if (growing && this.#printed.has(item.id)) return this.#rest(item.id, growing.blocks.rest);
     // Commands can run side by side: an output that comes later gets its command once more.
     if (item.type === "commandExecution" && this.#last === item.id) {
       return commandOutcome(item, this.#look.style);
@@ -128,11 +143,11 @@ export class Transcript {
   #end(): string {
     let text = "";
     for (const [id, growing] of this.#growing)
-      if (growing.type === "agentMessage") text += this.#rest(id, growing.text);
+      if (growing.type === "agentMessage") text += this.#rest(id, growing.blocks.rest);
     this.#growing.clear();
-    for (const [id, { command, output }] of this.#running) {
+    for (const [id, { command, output, gone }] of this.#running) {
       const { style } = this.#look;
-      const lines = indented(foldedOutput(output, style));
+      const lines = indented(foldedOutput(output, style, undefined, gone));
       text += this.#last === id ? lines : this.#block(id, commandLine(command, style) + lines);
     }
     this.#running.clear();

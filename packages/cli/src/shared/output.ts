@@ -1,6 +1,7 @@
 import { explain } from "./explain.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { styleFor, type Style } from "./style.ts";
+import { jsonText } from "./text.ts";
 
 /** One line of `--json`; docs/cli/json-lines.schema.json describes each `type`. */
 export interface JsonLine {
@@ -43,7 +44,7 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
       if (!isJson && text !== "") process.stdout.write(text);
     },
     json(line) {
-      if (isJson) process.stdout.write(`${JSON.stringify(line)}\n`);
+      if (isJson) process.stdout.write(`${jsonText(line)}\n`);
     },
     remark(text) {
       if (!isJson && !isQuiet) process.stderr.write(`${styleFor(process.stderr).dim(text)}\n`);
@@ -56,7 +57,7 @@ export function tellError(error: unknown, isJson: boolean): number {
   const exitCode = exitCodeOf(error);
   const { code, message, advice } = explain(error);
   if (isJson) {
-    process.stdout.write(`${JSON.stringify({ type: "error", code, message, advice, exitCode })}\n`);
+    process.stdout.write(`${jsonText({ type: "error", code, message, advice, exitCode })}\n`);
   } else {
     const style = styleFor(process.stderr);
     const lines = [`${style.red("error")} ${code}: ${message}`, ...advice.map((line) => `  ${line}`)];

@@ -2,7 +2,7 @@ import type { TurnEvent } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { takeBlocks } from "../../src/run/blocks.ts";
+import { GrowingBlocks } from "../../src/run/blocks.ts";
 import type { Look } from "../../src/run/item-block.ts";
 import { Transcript } from "../../src/run/transcript.ts";
 import { plain } from "../../src/shared/style.ts";
@@ -57,9 +57,18 @@ describe("a message", () => {
   });
 
   verifies("cli.run.text", "keeps fenced code together", () => {
-    const text = "a\n\n```js\nx\n\ny\n```\n\nb";
-    expect(takeBlocks(text)).toEqual({ whole: "a\n\n```js\nx\n\ny\n```\n\n", rest: "b" });
-    expect(takeBlocks("```\nx\n\ny")).toEqual({ whole: "", rest: "```\nx\n\ny" });
+    const blocks = new GrowingBlocks();
+    expect(blocks.push("a\n\n```js\nx\n\n```js\n\ny\n``")).toBe("a\n\n");
+    expect(blocks.push("`\n\nb")).toBe("```js\nx\n\n```js\n\ny\n```\n\n");
+    expect(blocks.push("\n\n- c\n  ```\n  x\n\n")).toBe("b\n\n");
+    expect(blocks.rest).toBe("- c\n  ```\n  x\n\n");
+  });
+
+  verifies("cli.unsafe.size", "that is one block of many pieces is looked at once", () => {
+    const transcript = new Transcript(LOOK, true);
+    transcript.push(say("m", "```\n"));
+    for (let piece = 0; piece < 20_000; piece++) transcript.push(say("m", `line ${piece}\n\n`));
+    expect(transcript.live()).toEqual(["line 19997", "", "line 19998", "", "line 19999"]);
   });
 
   verifies("cli.run.text", "that was cut off is printed as far as it came", () => {

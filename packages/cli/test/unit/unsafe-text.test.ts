@@ -1,0 +1,138 @@
+import type { ApprovalRequest } from "codexwright";
+import { reply } from "codexwright/testing";
+import type { FileUpdateChange, ThreadItem } from "codexwright/protocol";
+import { describe, expect } from "vitest";
+import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { approvalBlock } from "../../src/run/approval-text.ts";
+import { commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";
+import { renderMarkdown } from "../../src/run/markdown.ts";
+import { unwrapped } from "../../src/run/shell-script.ts";
+import { plain } from "../../src/shared/style.ts";
+import { clean, jsonText, linesOf, visible } from "../../src/shared/text.ts";
+import { newUser } from "../support/user.ts";
+
+const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
+
+/** A title, the clipboard, a cleared screen, an 8-bit CSI and an override of the order. */
+const EVIL = "a\u001B]0;t\u0007b\u001B]52;c;aGk=\u0007c\u001B[2Jd\u009B31me\u202Ef";
+
+describe("control sequences", () => {
+  verifies("cli.unsafe.sequences", "are taken out of text, with marks that reorder it", () => {
+    expect(clean(EVIL)).not.toMatch(/[^\P{Cc}]|[\u202A-\u202E]/u);
+  });
+
+  verifies("cli.unsafe.sequences", "do not come out of entities in markdown", () => {
+    const entities = "&#27;]0;t&#7; &#x1b;[2J &#155;31m";
+    const places = [entities, `**${entities}**`, `- ${entities}`, `# ${entities}`, `> ${entities}`];
+    const tables = `| ${entities} | b |\n|---|---|\n| c | ${entities} |`;
+    for (const text of [...places, tables, `[${entities}](http://a.b/?${entities})`, `\`${entities}\``]) {
+      const rendered = renderMarkdown(clean(text), 80);
+      // Nothing but colours.
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      expect(rendered.replaceAll(/\u001B\[[\d;]*m/g, "")).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+  });
+
+  verifies("cli.unsafe.sequences", "are escaped in JSON, which means the same", () => {
+    const text = jsonText({ text: EVIL });
+    expect(text).not.toMatch(/[^\P{Cc}]|[\u202A-\u202E]/u);
+    expect(JSON.parse(text)).toEqual({ text: EVIL });
+  });
+
+  verifies(
+    "cli.unsafe.sequences",
+    "do not pass with --quiet or --output-schema either",
+    async () => {
+      await using user = await newUser({ model: [reply(EVIL)] });
+      const { stdout } = await user.run(["run", "-q", "Say it"]);
+      expect(stdout).toBe(`${clean(EVIL)}\n`);
+    },
+    FAKE,
+  );
+});
+
+describe("what is hidden in a command", () => {
+  verifies("cli.unsafe.hidden", "is shown where it is asked about", () => {
+    const request = {
+      kind: "command",
+      script: "echo hi \u001B]0;rm -rf ~;\u0007",
+      available: ["accept"],
+    } as unknown as ApprovalRequest;
+    expect(approvalBlock(request, "/w", plain())).toBe("$ echo hi ␛]0;rm -rf ~;␇\n");
+    expect(visible("a\u202Eb\u009Bc\u007F\r")).toBe("a<U+202E>b<U+009B>c␡␍");
+  });
+
+  verifies("cli.unsafe.hidden", "as a shell that is not the system's is shown as well", () => {
+    const request = { kind: "command", command: "/w/bash -c ls", available: ["accept"] };
+    expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe("$ /w/bash -c ls\n");
+  });
+
+  verifies("cli.unsafe.hidden", "the script of a shell is shown as the shell gets it", () => {
+    expect(unwrapped("/bin/bash -lc 'seq 30'")).toBe("seq 30");
+    expect(unwrapped(String.raw`/bin/bash -lc 'printf '"'%s' \"\$i\" '"'; done'`)).toBe(
+      String.raw`printf '%s' "$i" '; done`,
+    );
+    expect(unwrapped("bash -lc ls")).toBe("ls");
+    for (const other of ["bash -lc ls x", "bash -lc 'ls", "bash x", "ls"])
+      expect(unwrapped(other)).toBe(other);
+  });
+
+  verifies("cli.unsafe.hidden", "is shown in a diff, where a line may hold it", () => {
+    const change = { path: "/w/a", kind: { type: "add" }, diff: "x\u001B[8mhidden\r\ny\n\n" };
+    expect(fileChanges([change as FileUpdateChange], "/w", plain())).toBe(
+      "a (new) +3 -0\n  +x␛[8mhidden\n  +y\n  +\n",
+    );
+  });
+});
+
+describe("what is large", () => {
+  verifies("cli.unsafe.size", "an output is folded, its lines too, and progress is what it came to", () => {
+    const output = `1%\r50%\r100%\r\n${"x".repeat(300_000)}\n`;
+    expect(foldedOutput(output, plain())).toEqual(["100%", `${"x".repeat(500)}… 299500 more characters`]);
+  });
+
+  verifies("cli.unsafe.size", "empty lines without end are no work", () => {
+    const output = `${"\n".repeat(500_000)}x`;
+    expect(linesOf(output)).toHaveLength(500_001);
+    expect(foldedOutput(output, plain(), 2)).toEqual(["… 499999 more lines", "", "x"]);
+  });
+
+  verifies("cli.unsafe.size", "code without a language, or a lot of it, is not coloured", () => {
+    const code = 'const value = compute(1) && "text";\n'.repeat(2_000);
+    const text = renderMarkdown(`\`\`\`ts\n${code}\`\`\`\n\n\`\`\`\n${code}\`\`\``, 80);
+    expect(text.split("\n").filter((line) => line === '  const value = compute(1) && "text";')).toHaveLength(
+      4_000,
+    );
+  });
+
+  verifies("cli.unsafe.size", "a table that does not fit is left as it was written", () => {
+    const table = `| a | b |\n|---|---|\n| ${"long ".repeat(20)}| c |`;
+    expect(renderMarkdown(table, 60)).toBe(table);
+    expect(renderMarkdown(table, 120)).toContain("┌");
+  });
+});
+
+verifies("cli.run.text", "a list of tasks has one box a task", () => {
+  for (const gap of ["", "\n"]) {
+    const text = renderMarkdown(`- [ ] one\n${gap}- [x] two`, 80);
+    expect([text.split("[ ]").length, text.split("[X]").length]).toEqual([2, 2]);
+  }
+});
+
+verifies("cli.run.text", "a command that failed without an exit code says so", () => {
+  const item = { type: "commandExecution", status: "failed", exitCode: null, aggregatedOutput: null };
+  expect(commandOutcome(item as Extract<ThreadItem, { type: "commandExecution" }>, plain())).toBe(
+    "  failed\n",
+  );
+});
+
+verifies("cli.run.text", "a file that moved has its new name beside the old one, and not in its diff", () => {
+  const change = {
+    path: "/w/a",
+    kind: { type: "update", move_path: "/w/b" },
+    diff: "@@ -1 +1 @@\n-x\n+y\n\n\nMoved to: /w/b",
+  };
+  expect(fileChanges([change as FileUpdateChange], "/w", plain())).toBe(
+    "a → b +1 -1\n  @@ -1 +1 @@\n  -x\n  +y\n",
+  );
+});
