@@ -38,8 +38,9 @@ export interface Stage {
 }
 
 /** Whether a person sits there: to see what is under way, to type, and to be asked. */
-function isInteractive(output: Output): boolean {
-  return !output.isJson && !output.isQuiet && process.stdin.isTTY && process.stdout.isTTY;
+export function isInteractive(output: Output): boolean {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
+  return !output.isJson && !output.isQuiet && isTerminal;
 }
 
 export async function present(stage: Stage): Promise<Presenter> {

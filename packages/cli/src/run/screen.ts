@@ -22,6 +22,9 @@ export interface Keys {
   readonly submit: (text: string) => void;
 }
 
+/** Whether there are shells that put a program to sleep. */
+const CAN_SLEEP = process.platform !== "win32";
+
 const REDRAW_MS = 40;
 const TICK_MS = 200;
 
@@ -46,6 +49,7 @@ export class Screen {
     this.#style = style;
     emitKeypressEvents(process.stdin);
     process.stdout.on("resize", this.#onResize);
+    if (CAN_SLEEP) process.on("SIGTSTP", this.#onSleep).on("SIGCONT", this.#onWake);
     this.#ticks = setInterval(() => this.#draw(), TICK_MS);
     this.#take();
     this.#draw();
@@ -103,9 +107,8 @@ export class Screen {
     clearInterval(this.#ticks);
     clearTimeout(this.#redraw);
     process.stdout.off("resize", this.#onResize);
+    if (CAN_SLEEP) process.off("SIGTSTP", this.#onSleep).off("SIGCONT", this.#onWake);
     this.#release();
-    this.#log.clear();
-    this.#log.done();
   }
 
   #take(): void {
@@ -119,14 +122,36 @@ export class Screen {
     process.stdin.setRawMode(false);
     process.stdin.pause();
     this.#log.clear();
+    this.#log.done();
     this.#drawn = [];
   }
 
   readonly #onKey = (_: string | undefined, key: Key): void => {
     if (key.ctrl && key.name === "c") return this.#keys.interrupt();
+    // The whole group: whoever started us may be in it.
+    if (key.ctrl && key.name === "z" && CAN_SLEEP) return void process.kill(0, "SIGTSTP");
     const { text, submitted } = typed(this.#text, key);
     this.#text = text;
     if (submitted !== undefined) this.#keys.submit(submitted);
+    this.#draw();
+  };
+
+  /** Gives the terminal back for as long as we are stopped. Where nobody could wake us, the system does not stop us. */
+  readonly #onSleep = (): void => {
+    if (this.#waiting === undefined) this.#release();
+    else process.stdin.setRawMode(false);
+    process.off("SIGTSTP", this.#onSleep);
+    process.kill(process.pid, "SIGTSTP");
+    process.on("SIGTSTP", this.#onSleep);
+    this.#onWake();
+  };
+
+  /** A shell has set the terminal for itself meanwhile. */
+  readonly #onWake = (): void => {
+    process.stdin.setRawMode(false).setRawMode(true);
+    if (this.#waiting !== undefined) return;
+    this.#release();
+    this.#take();
     this.#draw();
   };
 
@@ -147,8 +172,22 @@ export class Screen {
     const input = `${this.#style.cyan("›")} ${this.#text}${this.#style.inverse(" ")}`;
     const lines = ["", ...this.#view.live(), "", this.#view.status(), input];
     // More than the terminal is high could not be taken away again.
-    const rows = lines.flatMap((line) => wrapAnsi(line, columns, { hard: true, trim: false }).split("\n"));
-    this.#drawn = rows.slice(-Math.max(3, (process.stdout.rows || 24) - 1));
-    this.#log(this.#drawn.join("\n"));
+    const rows = lines.flatMap((line) =>
+      wrapAnsi(untabbed(line), columns, { hard: true, trim: false }).split("\n"),
+    );
+    const drawn = rows.slice(-Math.max(3, (process.stdout.rows || 24) - 1));
+    // The package leaves lines at the end that are the same where they were, also when others have come before them.
+    if (drawn.length !== this.#drawn.length) this.#log.clear();
+    this.#drawn = drawn;
+    this.#log(drawn.join("\n"));
   }
+}
+
+const TAB = 8;
+
+/** A line with spaces for its tabs, which have no width of their own. */
+function untabbed(line: string): string {
+  return line
+    .split("\t")
+    .reduce((before, after) => before + " ".repeat(TAB - (stringWidth(before) % TAB)) + after);
 }

@@ -16,6 +16,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** A shell with job control: the command is put to sleep once, `[asleep]` is shown, and Enter wakes it. */
+  readonly sleeps?: boolean;
 }
 
 /** A command in a real terminal, of tmux. Disposing it ends both. */
@@ -33,7 +35,7 @@ export class Terminal implements AsyncDisposable {
 
   /** Runs any program, as `open` does. */
   static async run(argv: readonly string[], options: TerminalOptions): Promise<Terminal> {
-    const { cwd, env = {}, columns = 100, rows = 40 } = options;
+    const { cwd, env = {}, columns = 100, rows = 40, sleeps = false } = options;
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
     const script = path.join(folder, "script.sh");
     const words = argv.map(quoted).join(" ");
@@ -41,8 +43,10 @@ export class Terminal implements AsyncDisposable {
     const settings = Object.entries(clean).map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
     );
+    const lines = sleeps ? ["set -m", words, "echo '[asleep]'; read -r _", "fg >/dev/null"] : [words];
     // The shell outlives a Ctrl-C for the command; the last one keeps the terminal open until it is disposed.
-    await writeFile(script, ["trap : INT", ...settings, words, 'echo "[exit $?]"', "exec cat"].join("\n"));
+    const ending = ['echo "[exit $?]"', "exec cat"];
+    await writeFile(script, ["trap : INT", ...settings, ...lines, ...ending].join("\n"));
     const terminal = new Terminal(folder);
     const size = ["-x", String(columns), "-y", String(rows)];
     await terminal.#tmux("-f", "/dev/null", "new-session", "-d", ...size, "-c", cwd, `sh ${quoted(script)}`);
