@@ -31,6 +31,8 @@ Nothing is collected or sent anywhere but to Codex.`,
 /** Runs a command line; the code to exit with. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   const program = makeProgram(version);
+  // Nobody has to read to the end: `codexwright --help | head`.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;

@@ -7,6 +7,11 @@ export type RunInner = (argv: readonly string[]) => Promise<number>;
 /** Commands that open no connection of their own, or none that ends with them. */
 const UNFIT: ReadonlySet<string> = new Set(["record", "replay", "inspect", "doctor", "serve", "completion"]);
 
+/** With `--json` stdout is JSON alone, and it is the inner command that prints there. */
+export function requireInnerJson({ json }: { readonly json?: boolean }, argv: readonly string[]): void {
+  if (json && !argv.includes("--json")) throw usageError("give --json to the command after -- as well");
+}
+
 /** Makes a command line of ours run inside another one. */
 export function innerRunner(program: Command): RunInner {
   return async (argv) => {

@@ -5,11 +5,15 @@ import { record, type RecordedTransport } from "codexwright/testing";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { withTap } from "../shared/tap.ts";
-import type { RunInner } from "./inner-command.ts";
+import { requireInnerJson, type RunInner } from "./inner-command.ts";
 
 /** Runs another command and records what it says to Codex and hears from it, without secrets. */
-export async function recordCommand({ args, output, cwd }: Invocation, runInner: RunInner): Promise<number> {
+export async function recordCommand(
+  { options, args, output, cwd }: Invocation,
+  runInner: RunInner,
+): Promise<number> {
   const [name = "", ...argv] = args;
+  requireInnerJson(options, argv);
   const file = path.resolve(cwd, name);
   if (!existsSync(path.dirname(file))) {
     throw new CommandError("not_found", EXIT.notFound, `there is no folder ${path.dirname(file)}`);

@@ -5,7 +5,7 @@ import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import { fieldsOf } from "../shared/fields.ts";
 import { withTap, type Tap } from "../shared/tap.ts";
-import type { RunInner } from "./inner-command.ts";
+import { requireInnerJson, type RunInner } from "./inner-command.ts";
 import { loadRecording } from "./load.ts";
 import { playThrough } from "./play-through.ts";
 import { serveRecording } from "./serve-recording.ts";
@@ -23,7 +23,10 @@ export async function replayCommand(
   const [name = "", ...argv] = args;
   const file = path.resolve(cwd, name);
   if (options.serve !== undefined && argv.length > 0) throw usageError("give --serve or a command, not both");
-  if (argv.length > 0) return await toCommand(file, argv, runInner);
+  if (argv.length > 0) {
+    requireInnerJson(options, argv);
+    return await toCommand(file, argv, runInner);
+  }
   return options.serve === undefined
     ? await againstItself(file, invocation)
     : await toClients(file, options.serve, invocation);

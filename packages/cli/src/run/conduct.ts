@@ -3,7 +3,7 @@ import { connect, requireLogin, type Connection } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { answer, decide, elicited, permit, type Desk } from "./decide.ts";
 import type { TurnCommandOptions } from "./options.ts";
-import { present, type Presenter } from "./presenter.ts";
+import { isInteractive, prepareLook, present, type Presenter } from "./presenter.ts";
 import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
@@ -44,6 +44,7 @@ export interface Outcome {
 export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: Plan): Promise<void> {
   const { options, output, cwd } = invocation;
   await requireLogin(options);
+  prepareLook(output);
   let presenter: Presenter | undefined;
   let connection: Connection | undefined;
   const stop = listenForStop(() => {

@@ -108,6 +108,11 @@ function isHidden({ method, params }: TurnEvent, { hides }: Stage): boolean {
   return item !== undefined && hides(item.type);
 }
 
+/** Begins to load what `lookOf` needs, which takes about as long as the server to start. */
+export function prepareLook({ isJson, isQuiet, style }: Output): void {
+  if (!isJson && !isQuiet && style.level > 0) import("./markdown.ts").catch(() => {});
+}
+
 /** How text is made for this output: markdown is rendered where there are colours, else it reads well as it is. */
 export async function lookOf(output: Output, folder: string): Promise<Look> {
   const { style } = output;

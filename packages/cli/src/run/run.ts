@@ -1,14 +1,16 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { jsonSchema, type CodexClient, type Schema, type Thread, type Tool } from "codexwright";
 import { usageError } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
+import { readNamed } from "../shared/named-file.ts";
 import { clean, linesOf } from "../shared/text.ts";
 import { conduct } from "./conduct.ts";
 import type { RunOptions } from "./options.ts";
-import { inputOf, readTask } from "./task.ts";
+import { inputOf, readTask, requireImages } from "./task.ts";
 
 const TASK_LINES = 8;
+
+/** How long what tools have left open may keep us after the end. */
+const LINGER_MS = 2_000;
 
 /** Gives Codex a task and shows how it does it. */
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
@@ -17,7 +19,8 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
   const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
   if (!options.demo) inputOf(task, [], cwd);
-  await conduct(invocation, {
+  await requireImages(options.image ?? [], cwd);
+  const conducted = conduct(invocation, {
     name: "run",
     resumable: !options.ephemeral,
     ...(schema && { isData: true, hides: (type: string) => type === "agentMessage" }),
@@ -37,6 +40,9 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
       return { text: result.agentMessage, output: result.output };
     },
   });
+  // A timer of its own would not keep us, but a database of theirs would.
+  if (tools.length > 0) await conducted.finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());
+  else await conducted;
 }
 
 async function taskOf({ options, args, cwd }: Invocation<RunOptions>): Promise<string> {
@@ -70,7 +76,7 @@ async function toolsOf(files: readonly string[], cwd: string): Promise<Tool[]> {
 }
 
 async function readSchema(file: string, cwd: string): Promise<Schema> {
-  const text = await readFile(path.resolve(cwd, file), "utf8");
+  const text = await readNamed("--output-schema", file, cwd);
   try {
     return jsonSchema(JSON.parse(text) as Record<string, unknown>);
   } catch (error) {

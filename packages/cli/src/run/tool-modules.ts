@@ -1,12 +1,15 @@
-import { stat } from "node:fs/promises";
+import { Console } from "node:console";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Tool } from "codexwright";
-import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
+import { usageError } from "../shared/command-error.ts";
+import { requireNamed } from "../shared/named-file.ts";
 
 /** Loads the tools that modules export: each export that is a tool, or a list of them. */
 export async function loadTools(files: readonly string[], cwd: string): Promise<Tool[]> {
   const tools: Tool[] = [];
+  // Stdout is for our lines: what tools print goes beside them.
+  globalThis.console = new Console(process.stderr);
   for (const file of files) {
     const resolved = path.resolve(cwd, file);
     if (/\.[cm]?ts$/.test(resolved) && !readsTypeScript()) {
@@ -14,14 +17,20 @@ export async function loadTools(files: readonly string[], cwd: string): Promise<
         `--tool ${file}: Node ${process.versions.node} does not load TypeScript: use Node 22.18 or newer, Bun, or a compiled .mjs`,
       );
     }
-    if (!(await stat(resolved).catch(() => undefined))?.isFile()) {
-      throw new CommandError("tool_not_found", EXIT.notFound, `--tool ${file}: there is no such file`);
-    }
-    const found = toolsIn((await import(pathToFileURL(resolved).href)) as Record<string, unknown>);
+    await requireNamed("--tool", file, cwd);
+    const found = toolsIn(await load(resolved, file));
     if (found.length === 0) throw usageError(`--tool ${file}: it exports no tool made with tool()`);
     tools.push(...found);
   }
   return tools;
+}
+
+async function load(resolved: string, file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(resolved).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw usageError(`--tool ${file}: ${String(error)}`);
+  }
 }
 
 /** The tools among the exports of a module, each once. */

@@ -25,10 +25,8 @@ export async function invoke<Options extends SharedOptions>(
   args: readonly string[],
   load: () => Promise<Implementation<Options>>,
 ): Promise<void> {
-  // `codexwright … | head`: with nobody to read it, go on only to clean up, as after a Ctrl-C.
-  process.stdout
-    .once("error", () => process.emit("SIGINT") || process.exit(EXIT.interrupted))
-    .on("error", () => {});
+  // Once, also where one command runs inside another.
+  process.stdout.off("error", giveUp).once("error", giveUp);
   try {
     const implementation = await load();
     const cwd = folderOf(options.cwd);
@@ -37,6 +35,11 @@ export async function invoke<Options extends SharedOptions>(
   } catch (error) {
     process.exitCode = tellError(error, options.json === true);
   }
+}
+
+/** `codexwright … | head`: with nobody to read it, go on only to clean up, as after a Ctrl-C. */
+function giveUp(): void {
+  if (!process.emit("SIGINT")) process.exit(EXIT.interrupted);
 }
 
 function folderOf(cwd: string | undefined): string {

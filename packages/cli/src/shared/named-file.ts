@@ -1,0 +1,34 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { CommandError, EXIT } from "./command-error.ts";
+
+/**
+ * The text of a file that an option names.
+ *
+ * @param option as the user knows it
+ */
+export async function readNamed(option: string, file: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(path.resolve(cwd, file), "utf8");
+  } catch (error) {
+    throw unreadable(option, file, error);
+  }
+}
+
+/** Refuses a file that an option names and that is not there. */
+export async function requireNamed(option: string, file: string, cwd: string): Promise<void> {
+  try {
+    if ((await stat(path.resolve(cwd, file))).isFile()) return;
+  } catch (error) {
+    throw unreadable(option, file, error);
+  }
+  throw unreadable(option, file, { code: "it is no file" });
+}
+
+function unreadable(option: string, file: string, error: unknown): CommandError {
+  const { code } = error as { readonly code: string };
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new CommandError("not_found", EXIT.notFound, `${option} ${file}: there is no such file`);
+  }
+  return new CommandError("file_unreadable", EXIT.failed, `${option} ${file}: it cannot be read: ${code}`);
+}

@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { reply, toolCall } from "codexwright/testing";
+import { describe, expect } from "vitest";
+import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { COMMAND } from "../support/command.ts";
+import { jsonLines } from "../support/json-lines.ts";
+import { newUser } from "../support/user.ts";
+
+const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
+
+verifies("cli.help", "help that nobody reads to its end is no error", async () => {
+  const child = spawn(process.execPath, [COMMAND, "run", "--help"], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [code] = (await once(child, "close")) as [number];
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+describe("files that options name", () => {
+  verifies(
+    ["cli.run.task", "cli.exit-codes"],
+    "are looked for before anything starts, and told by their option",
+    async () => {
+      await using user = await newUser({ model: [] });
+      await mkdir(path.join(user.folder, "folder"));
+      for (const option of ["--file", "--image", "--output-schema", "--tool"]) {
+        const missing = await user.run(["run", "--json", option, "nowhere", "x"]);
+        expect(missing.exitCode).toBe(3);
+        const message = `${option} nowhere: there is no such file`;
+        expect(await jsonLines(missing.stdout)).toMatchObject([
+          { type: "error", code: "not_found", message },
+        ]);
+        const folder = await user.run(["run", option, "folder", "x"]);
+        expect(folder.exitCode).toBe(1);
+        expect(folder.stderr).toContain(`error file_unreadable: ${option} folder: `);
+      }
+      expect(user.fake.requests).toEqual([]);
+    },
+    FAKE,
+  );
+});
+
+describe("a module of tools", () => {
+  const library = JSON.stringify(import.meta.resolve("codexwright"));
+  const source = `import { tool, jsonSchema } from ${library};
+    console.log("loaded");
+    setInterval(() => {}, 1_000);
+    const input = jsonSchema({ type: "object", properties: {} });
+    export default tool({ name: "look", description: "Looks.", input, run: () => { console.log("ran"); return "seen"; } });`;
+
+  verifies(
+    ["cli.run.tools", "cli.json"],
+    "prints nothing between the lines of --json, and does not keep the command from ending",
+    async () => {
+      await using user = await newUser({ model: [toolCall("look", {}), reply("Seen.")] });
+      await writeFile(path.join(user.folder, "tools.mjs"), source);
+      const { exitCode, stdout, stderr } = await user.run(["run", "--json", "--tool", "tools.mjs", "Look"]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "loaded\nran\n" });
+      expect((await jsonLines(stdout)).at(-1)).toMatchObject({ type: "result", text: "Seen." });
+    },
+    FAKE,
+  );
+
+  verifies(
+    ["cli.run.tools", "cli.exit-codes"],
+    "that cannot be loaded is named, with why",
+    async () => {
+      await using user = await newUser({ model: [] });
+      await writeFile(path.join(user.folder, "broken.mjs"), 'throw new Error("no such database");');
+      const { exitCode, stderr } = await user.run(["run", "--tool", "broken.mjs", "Look"]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("--tool broken.mjs: Error: no such database");
+    },
+    FAKE,
+  );
+});
+
+verifies(
+  ["cli.json", "cli.recordings.run"],
+  "record and replay with --json refuse a command that would print text",
+  async () => {
+    await using user = await newUser({ model: [] });
+    const { exitCode, stdout } = await user.run(["record", "x.ndjson", "--json", "--", "models"]);
+    expect(exitCode).toBe(2);
+    expect(await jsonLines(stdout)).toMatchObject([{ type: "error", code: "usage" }]);
+  },
+  FAKE,
+);
