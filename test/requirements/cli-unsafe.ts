@@ -19,4 +19,9 @@ export const CLI_UNSAFE = [
     statement:
       "Long lines, outputs, diffs and code blocks are shown in short, and do not hold up the command.",
   },
+  {
+    id: "cli.unsafe.leftovers",
+    source: "issue 7",
+    statement: "However a command ends, no process and no folder is left, and the terminal is as it was.",
+  },
 ] as const satisfies readonly Requirement[];

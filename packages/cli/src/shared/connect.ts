@@ -53,6 +53,8 @@ export async function requireLogin(options: ConnectOptions): Promise<void> {
   ]);
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Between the words of the scripted model, for eyes only. */
 const READING_PACE_MS = 25;
 
@@ -69,9 +71,19 @@ async function demo(options: ConnectOptions, cwd: string, settings: ClientSettin
   }
   const { codexPath } = options;
   const opened: AsyncDisposable[] = [];
+  let isStarted = false;
+  let isStopped = false;
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+    for (const signal of SIGNALS) process.off(signal, stop);
   };
+  // Else a signal would leave the folder behind.
+  const stop = (): void => {
+    isStopped = true;
+    if (isStarted) close().catch(() => {});
+  };
+  // Who listens already will close us.
+  if (process.listenerCount("SIGINT") === 0) for (const signal of SIGNALS) process.on(signal, stop);
   try {
     const model = await scriptedModel(script(process.stdout.isTTY ? READING_PACE_MS : 0));
     opened.push(model);
@@ -84,6 +96,8 @@ async function demo(options: ConnectOptions, cwd: string, settings: ClientSettin
     await writeWorkspace(server.workspace);
     const connection = await open({ ...settings, ...server.clientOptions }, server.workspace);
     opened.push(connection);
+    if (isStopped) throw new CommandError("interrupted", EXIT.interrupted, "The demo was interrupted.");
+    isStarted = true;
     return { ...connection, demoTask: SCRIPTED_TASK, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
