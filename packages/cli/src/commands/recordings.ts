@@ -1,6 +1,9 @@
 import { Option, type Command } from "commander";
 import { action, examples, shared } from "../shared/options.ts";
 
+/** The kinds of a timeline's rows. */
+const KINDS: readonly string[] = ["request", "question", "turn", "item", "error", "event", "text", "close"];
+
 /** `record`, `replay` and `inspect`. */
 export function register(program: Command): void {
   registerRecord(program);
@@ -53,18 +56,7 @@ function registerInspect(program: Command): void {
     .description("Show a recording as a timeline.")
     .argument("<file>", "the recording")
     .option("--method <part...>", "only methods with this in their name")
-    .addOption(
-      new Option("--kind <kind...>", "only these").choices([
-        "request",
-        "question",
-        "turn",
-        "item",
-        "error",
-        "event",
-        "text",
-        "close",
-      ]),
-    )
+    .addOption(new Option("--kind <kind...>", "only these").choices(KINDS))
     .option("--thread <id>", "only this thread, by its id or the beginning of it")
     .option("--errors", "only what failed, or was never answered")
     .option("-f, --follow", "go on with what is written meanwhile, until Ctrl-C");

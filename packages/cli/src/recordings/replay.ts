@@ -37,7 +37,8 @@ async function againstItself(file: string, { output }: Invocation<ReplayOptions>
   const { connections, sent, received, unanswered, problems } = report;
   const isWhole = problems.length === 0;
   output.json({ type: "replay", isWhole, ...report });
-  const counts = `${sent} sent, ${received} received, ${unanswered} unanswered, ${connections} connections`;
+  const over = `${connections} connection${connections === 1 ? "" : "s"}`;
+  const counts = `${sent} sent, ${received} received, ${unanswered} unanswered, ${over}`;
   output.text(`${isWhole ? output.style.green("whole") : output.style.red("not whole")}: ${counts}\n`);
   for (const problem of problems) output.text(`  ${problem}\n`);
   return isWhole ? EXIT.done : EXIT.failed;

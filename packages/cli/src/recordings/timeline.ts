@@ -29,8 +29,9 @@ interface Begun {
   readonly method: string;
 }
 
-interface OpenItem {
-  readonly ms: number;
+/** A turn or an item that has begun. */
+interface Open {
+  readonly row: Row;
   deltas: number;
 }
 
@@ -41,8 +42,8 @@ interface OpenItem {
 export class Timeline {
   /** Requests without an answer, by connection, direction and id: the ids of both ends overlap. */
   readonly #requests = new Map<string, Begun>();
-  readonly #turns = new Map<string, number>();
-  readonly #items = new Map<string, OpenItem>();
+  readonly #turns = new Map<string, Open>();
+  readonly #items = new Map<string, Open>();
 
   push(entry: RecordedEntry): readonly Row[] {
     if ("closed" in entry) return this.#closed(entry.connection, entry.ms, entry.closed);
@@ -57,11 +58,22 @@ export class Timeline {
     return [];
   }
 
-  /** What has begun and not ended. */
-  end(): readonly Row[] {
-    const open = [...this.#requests.values()];
-    this.#requests.clear();
-    return open.map((request) => unanswered(request));
+  /** What has begun and not ended: on one connection, or on all. */
+  end(connection?: number): readonly Row[] {
+    const rows: Row[] = [];
+    for (const [key, request] of this.#requests) {
+      if (connection !== undefined && request.entry.connection !== connection) continue;
+      this.#requests.delete(key);
+      rows.push(unanswered(request));
+    }
+    for (const begun of [this.#turns, this.#items]) {
+      for (const [key, { row, deltas }] of begun) {
+        if (connection !== undefined && row.connection !== connection) continue;
+        begun.delete(key);
+        rows.push({ ...row, summary: `${row.summary}${counted(deltas)}` });
+      }
+    }
+    return rows;
   }
 
   #answered(entry: RecordedMessage): readonly Row[] {
@@ -92,14 +104,19 @@ export class Timeline {
     const itemKey = `${turnKey} ${String(fieldsOf(params["item"])["id"] ?? params["itemId"])}`;
     switch (method) {
       case "turn/started":
-        this.#turns.set(turnKey, entry.ms);
+        this.#turns.set(turnKey, {
+          row: { ...row, kind: "turn", summary: "no end", failed: true },
+          deltas: 0,
+        });
         return [];
-      case "item/started":
-        this.#items.set(itemKey, { ms: entry.ms, deltas: 0 });
+      case "item/started": {
+        const summary = `${summaryOf(method, params, undefined)} · no end`;
+        this.#items.set(itemKey, { row: { ...row, kind: "item", summary, failed: true }, deltas: 0 });
         return [];
+      }
       case "turn/completed": {
         const { status, error } = fieldsOf(params["turn"]);
-        const since = this.#turns.get(turnKey);
+        const since = this.#turns.get(turnKey)?.row.ms;
         this.#turns.delete(turnKey);
         const summary = [String(status), errorOf(error)].filter(Boolean).join(": ");
         return [{ ...row, kind: "turn", ...span(since, entry.ms), summary, failed: status === "failed" }];
@@ -108,10 +125,9 @@ export class Timeline {
         const item = fieldsOf(params["item"]);
         const begun = this.#items.get(itemKey);
         this.#items.delete(itemKey);
-        const deltas = begun && begun.deltas > 0 ? ` (${begun.deltas} deltas)` : "";
-        const summary = `${summaryOf(method, params, undefined)}${deltas}`;
+        const summary = `${summaryOf(method, params, undefined)}${counted(begun?.deltas ?? 0)}`;
         const failed = item["status"] === "failed" || item["status"] === "declined";
-        return [{ ...row, kind: "item", ...span(begun?.ms, entry.ms), summary, failed }];
+        return [{ ...row, kind: "item", ...span(begun?.row.ms, entry.ms), summary, failed }];
       }
       case "error":
         return [{ ...row, kind: "error", summary: errorOf(params["error"]) ?? "an error", failed: true }];
@@ -129,12 +145,7 @@ export class Timeline {
     ms: number,
     closed: { readonly by: string; readonly message: string },
   ): readonly Row[] {
-    const rows: Row[] = [];
-    for (const [key, request] of this.#requests) {
-      if (request.entry.connection !== connection) continue;
-      this.#requests.delete(key);
-      rows.push(unanswered(request));
-    }
+    const rows = this.end(connection);
     const summary = `by the ${closed.by}: ${closed.message}`;
     return [...rows, { kind: "close", connection, ms, method: "", summary, failed: closed.by === "server" }];
   }
@@ -147,6 +158,10 @@ function rowOf({ entry, method }: Begun): Pick<Row, "kind" | "connection" | "ms"
 function unanswered(request: Begun): Row {
   const ids = idsOf(request.entry.message["params"], undefined);
   return { ...rowOf(request), ...ids, summary: "no answer", failed: true };
+}
+
+function counted(deltas: number): string {
+  return deltas > 0 ? ` (${deltas} deltas)` : "";
 }
 
 function placeOf({ connection, ms }: { connection: number; ms: number }): { connection: number; ms: number } {

@@ -72,11 +72,14 @@ verifies(
   "cli.recordings.inspect",
   "a recording that is not finished shows what waits, and lines that are no messages",
   () => {
-    const rows = rowsOf([...ENTRIES.slice(0, 3), { connection: 1, ms: 4, direction: "in", text: "panic" }]);
-    expect(rows.map(({ kind, summary }) => [kind, summary])).toEqual([
-      ["text", "from the server: panic"],
-      ["request", "no answer"],
-      ["question", "no answer"],
+    const begun = [...ENTRIES.slice(0, 3), ...ENTRIES.slice(5, 7)];
+    const rows = rowsOf([...begun, { connection: 1, ms: 14, direction: "in", text: "panic" }]);
+    expect(rows.map(({ kind, summary, failed }) => [kind, summary, failed])).toEqual([
+      ["text", "from the server: panic", true],
+      ["request", "no answer", true],
+      ["question", "no answer", true],
+      ["turn", "no end", true],
+      ["item", "agentMessage · no end (1 deltas)", true],
     ]);
   },
 );
