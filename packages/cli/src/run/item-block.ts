@@ -20,7 +20,7 @@ export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): 
     case "agentMessage":
       return item.text.trim() === "" ? "" : line(markdown(clean(item.text)));
     case "reasoning":
-      return item.summary.length === 0 ? "" : line(style.dim(clean(item.summary.join("\n\n")).trim()));
+      return item.summary.length === 0 ? "" : line(reasoningText(item.summary.join("\n\n"), style));
     case "commandExecution":
       return commandLine(item.command, style) + commandOutcome(item, style);
     case "fileChange": {
@@ -40,6 +40,13 @@ export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): 
     default:
       return "";
   }
+}
+
+/** Dimmed as a whole, with its headings marked: more of markdown there is none in a summary. */
+function reasoningText(summary: string, style: Style): string {
+  const text = clean(summary).trim();
+  if (style.level === 0) return text;
+  return style.dim(text.replaceAll(/\*\*([^*\n]+)\*\*/g, (_, words: string) => style.italic(words)));
 }
 
 /** The text of what a user said; what is no text by its kind. */

@@ -11,6 +11,8 @@ export interface Facts {
   readonly turnId?: string;
   readonly filesChanged: readonly {
     readonly path: string;
+    /** Where it is now, if it was moved. */
+    readonly movedTo?: string;
     readonly kind: string;
     readonly added: number;
     readonly removed: number;
@@ -24,9 +26,17 @@ export interface Facts {
   readonly durationMs: number;
 }
 
+/** As wide as the words in front. */
+const MARGIN = " ".repeat(9);
+
+/** Files that a summary names. */
+const NAMED_FILES = 20;
+
 /** The facts in a turn's items: one entry a file, however often it was changed. */
 export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged" | "commands"> {
   const files = new Map<string, Facts["filesChanged"][number]>();
+  /** What files that were moved were called before. */
+  const origins = new Map<string, string>();
   const commands: Facts["commands"][number][] = [];
   for (const item of items) {
     if (item.type === "commandExecution") {
@@ -36,10 +46,15 @@ export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged
     if (item.type !== "fileChange" || item.status !== "completed") continue;
     for (const change of item.changes) {
       const { added, removed } = lineCounts(change);
-      const before = files.get(change.path);
-      files.set(change.path, {
-        path: change.path,
-        kind: before?.kind ?? change.kind.type,
+      const path = origins.get(change.path) ?? change.path;
+      const before = files.get(path);
+      const target = change.kind.type === "update" ? change.kind.move_path : null;
+      const movedTo = target ?? before?.movedTo;
+      if (target !== null) origins.set(target, path);
+      files.set(path, {
+        path,
+        ...(movedTo !== undefined && { movedTo }),
+        kind: change.kind.type === "delete" ? "delete" : (before?.kind ?? change.kind.type),
         added: added + (before?.added ?? 0),
         removed: removed + (before?.removed ?? 0),
       });
@@ -60,11 +75,12 @@ export function summaryText(
   const { filesChanged, commands, usage, durationMs, threadId } = facts;
   const lines: string[] = [];
   if (filesChanged.length > 0) {
-    const files = filesChanged.map(
-      ({ path, added, removed }) =>
-        `${clean(nameOf(path, folder))} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}`,
-    );
-    lines.push(`${style.dim("changed")}  ${files.join(", ")}`);
+    const files = filesChanged.slice(0, NAMED_FILES).map(({ path, movedTo, added, removed }) => {
+      const name = [path, movedTo].filter((one) => one !== undefined).map((one) => nameOf(one, folder));
+      return `${clean(name.join(" → "))} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}`;
+    });
+    if (filesChanged.length > NAMED_FILES) files.push(`… ${filesChanged.length - NAMED_FILES} more files`);
+    lines.push(`${style.dim("changed")}  ${files.join(`\n${MARGIN}`)}`);
   }
   if (commands.length > 0) {
     const failed = commands.filter(({ status, exitCode }) => status !== "completed" || exitCode).length;

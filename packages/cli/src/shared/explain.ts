@@ -14,7 +14,9 @@ export interface Explanation {
 const LONGEST = 400;
 
 export function explain(error: unknown): Explanation {
-  const { code = "unexpected", message = String(error) } = error as { code?: string; message?: string };
+  // Codes of others, such as Node's, are none that we document.
+  const code = error instanceof CodexError || error instanceof CommandError ? error.code : "unexpected";
+  const message = error instanceof Error ? error.message : String(error);
   const line = clean([message, lastWords(error)].join(" "))
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -48,3 +48,13 @@ verifies("cli.exit-codes", "an error is told in one line without control charact
   expect(advice.join("")).toContain("threads list");
   expect(explain(new Error("y".repeat(2_000))).message.length).toBeLessThan(410);
 });
+
+verifies(
+  "cli.exit-codes",
+  "an error that is not ours has a code that is documented, and its own words",
+  () => {
+    const error = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    expect(explain(error)).toEqual({ code: "unexpected", message: "no space left", advice: [] });
+    expect(explain(new DOMException("gone", "AbortError")).code).toBe("unexpected");
+  },
+);

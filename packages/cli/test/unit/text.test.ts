@@ -5,6 +5,7 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { accountText } from "../../src/account/whoami.ts";
 import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
 import { typed } from "../../src/run/input-line.ts";
+import { itemBlock } from "../../src/run/item-block.ts";
 import { renderMarkdown } from "../../src/run/markdown.ts";
 import { statusLine } from "../../src/run/status.ts";
 import { factsOf, summaryText } from "../../src/run/summary.ts";
@@ -53,6 +54,22 @@ describe("the summary", () => {
       filesChanged: [{ path: "/w/a", kind: "add", added: 3, removed: 1 }],
       commands: [{ command: "a", exitCode: 1, status: "failed" }],
     });
+  });
+
+  verifies("cli.run.text", "follows a file that was moved, and names some of many", () => {
+    const update = (path: string, target: string | null): ThreadItem =>
+      ({
+        type: "fileChange",
+        status: "completed",
+        changes: [{ path, kind: { type: "update", move_path: target }, diff: "@@\n+z\n" }],
+      }) as unknown as ThreadItem;
+    const { filesChanged } = factsOf([update("/w/a", "/w/b"), update("/w/b", null), update("/w/b", "/w/c")]);
+    expect(filesChanged).toEqual([{ path: "/w/a", movedTo: "/w/c", kind: "update", added: 3, removed: 0 }]);
+    const many = Array.from({ length: 30 }, (_, index) => update(`/w/${index}`, null));
+    const facts = { threadId: "id-1", ...factsOf([update("/w/a", "/w/b"), ...many]), durationMs: 1 };
+    const text = summaryText(facts, { style: plain(), folder: "/w", resumable: false });
+    expect(text).toContain("changed  a → b +1 -0\n         0 +1 -0\n");
+    expect(text).toContain("\n         … 11 more files\n");
   });
 
   verifies("cli.run.text", "says what it cost and how to resume", () => {
@@ -169,6 +186,19 @@ describe("colours", () => {
     expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).red("x")).toBe("x");
     expect(styleFor({ isTTY: true }, { TERM: "dumb" }).red("x")).toBe("x");
   });
+
+  verifies(
+    "cli.run.text",
+    "reasoning is dimmed, with its headings marked in place of their asterisks",
+    () => {
+      const item = { type: "reasoning", id: "r", summary: ["**Look**\n\nat it"], content: [] } as ThreadItem;
+      const look = { folder: "/w", markdown: (text: string) => text };
+      const coloured = itemBlock(item, { ...look, style: styleFor({ isTTY: true }, {}) });
+      expect(coloured).toContain("\u001B[2m");
+      expect(coloured).not.toContain("**");
+      expect(itemBlock(item, { ...look, style: plain() })).toBe("**Look**\n\nat it\n");
+    },
+  );
 
   verifies("cli.run.text", "markdown is rendered to the width, in lists too", () => {
     const text = renderMarkdown("- one **two**\n\nA paragraph that is longer than the width of it.", 30);
