@@ -98,9 +98,20 @@ function passStdin(command: ExecHandle): () => void {
 }
 
 async function pass(command: ExecHandle, stream: "stdout" | "stderr", output: Output): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const bytes of command[stream]) {
-    if (output.isJson) output.json({ type: "output", stream, text: decoder.decode(bytes, { stream: true }) });
-    else process[stream].write(bytes);
+  if (output.isJson) {
+    for await (const text of decoded(command[stream])) output.json({ type: "output", stream, text });
+    return;
   }
+  for await (const bytes of command[stream]) process[stream].write(bytes);
+}
+
+/** Bytes as text: no character is cut, and one that was never finished is told as well. */
+export async function* decoded(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield rest;
 }

@@ -1,7 +1,7 @@
 import { explain } from "./explain.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { styleFor, type Style } from "./style.ts";
-import { jsonText } from "./text.ts";
+import { clean, jsonText } from "./text.ts";
 
 /** One line of `--json`; docs/cli/json-lines.schema.json describes each `type`. */
 export interface JsonLine {
@@ -47,7 +47,7 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
       if (isJson) process.stdout.write(`${jsonText(line)}\n`);
     },
     remark(text) {
-      if (!isJson && !isQuiet) process.stderr.write(`${styleFor(process.stderr).dim(text)}\n`);
+      if (!isJson && !isQuiet) process.stderr.write(`${styleFor(process.stderr).dim(clean(text))}\n`);
     },
   };
 }

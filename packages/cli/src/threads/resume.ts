@@ -1,10 +1,11 @@
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
+import type { TurnCommandOptions } from "../run/options.ts";
 import { run } from "../run/run.ts";
 import { idOf } from "./id.ts";
 
 /** Goes on with a thread; on a terminal the task may be asked for. */
-export async function resume(invocation: Invocation): Promise<void> {
+export async function resume(invocation: Invocation<TurnCommandOptions>): Promise<void> {
   const { options, args, output } = invocation;
   const id = idOf(args);
   let task = args.slice(1);

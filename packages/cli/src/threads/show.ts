@@ -26,7 +26,7 @@ export function threadText(thread: Thread, turns: readonly Turn[], look: Look): 
   const facts = [thread.model, thread.cwd, new Date(thread.createdAt * 1000).toISOString().slice(0, 16)];
   const heading = [
     style.bold(clean(thread.name ?? (thread.preview || "Thread without a name"))),
-    style.dim(`${thread.id} · ${facts.filter(Boolean).join(" · ")}`),
+    style.dim(clean(`${thread.id} · ${facts.filter(Boolean).join(" · ")}`)),
   ].join("\n");
   const blocks = turns.flatMap((turn) => [
     ...turn.items.map((item) => itemBlock(item, look)),

@@ -18,7 +18,7 @@ describe("threads", () => {
       await using user = await newUser({ model: (request) => reply(`To ${request.lastUserText}.`) });
       const first = await jsonLines((await user.run(["run", "--json", "one"])).stdout);
       const id = String(first[0]?.["threadId"]);
-      const resumed = await user.run(["threads", "resume", "-q", id, "two"]);
+      const resumed = await user.run(["threads", "resume", "-q", "--sandbox", "read-only", id, "two"]);
       expect(resumed).toEqual({ exitCode: 0, stdout: "To two.\n", stderr: "" });
       const shown = await user.run(["threads", "show", id]);
       expect(shown.stdout).toContain("› one\n\nTo one.\n\n› two\n\nTo two.\n");

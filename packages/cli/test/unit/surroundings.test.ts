@@ -5,6 +5,7 @@ import path from "node:path";
 import { reply, toolCall } from "codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { decoded } from "../../src/exec.ts";
 import { COMMAND } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { newUser } from "../support/user.ts";
@@ -78,6 +79,22 @@ describe("a module of tools", () => {
     FAKE,
   );
 });
+
+verifies(
+  "cli.exec",
+  "the text of a command is cut between characters, and ends with what was left of one",
+  async () => {
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for (const piece of [[0xe2, 0x82], [0xac, 0x61], [0xe2], [0x82]]) {
+        await Promise.resolve();
+        yield Uint8Array.from(piece);
+      }
+    }
+    const pieces: string[] = [];
+    for await (const text of decoded(bytes())) pieces.push(text);
+    expect(pieces).toEqual(["€a", "\uFFFD"]);
+  },
+);
 
 verifies(
   ["cli.json", "cli.recordings.run"],
