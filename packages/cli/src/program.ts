@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    const isJson = argv.includes("--json");
+    const isJson = wordsOf(argv).includes("--json");
     if (error instanceof CommanderError) {
       // The parser has told a person; a program reads stdout.
       if (isJson) await tell(usageError(error.message.replace(/^error: /, "")), isJson);
@@ -50,6 +50,12 @@ export async function run(argv: readonly string[], version: string): Promise<num
     }
     return await tell(error, isJson);
   }
+}
+
+/** Without what stands behind `--`, which is another program's. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end === -1 ? argv : argv.slice(0, end);
 }
 
 async function tell(error: unknown, isJson: boolean): Promise<number> {

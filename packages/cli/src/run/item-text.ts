@@ -44,7 +44,8 @@ function lastWritten(line: string): string {
   return text.slice(text.lastIndexOf("\r") + 1);
 }
 
-function shortened(line: string): string {
+/** A line that is no longer than anybody would read. */
+export function shortened(line: string): string {
   const hidden = line.length - LINE_CHARACTERS;
   if (hidden <= 0) return line;
   // Not within a pair of surrogates.

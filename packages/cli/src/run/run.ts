@@ -4,6 +4,7 @@ import type { Invocation } from "../shared/invoke.ts";
 import { readNamed } from "../shared/named-file.ts";
 import { clean, linesOf } from "../shared/text.ts";
 import { conduct } from "./conduct.ts";
+import { shortened } from "./item-text.ts";
 import type { RunOptions } from "./options.ts";
 import { inputOf, readTask, requireImages } from "./task.ts";
 
@@ -51,7 +52,7 @@ async function taskOf({ options, args, cwd }: Invocation<RunOptions>): Promise<s
 
 /** A task may be a whole file from anywhere: its first lines say which it is. */
 export function briefly(task: string): string {
-  const lines = linesOf(clean(task));
+  const lines = linesOf(clean(task)).map(shortened);
   const hidden = lines.length - TASK_LINES;
   return (hidden > 0 ? [...lines.slice(0, TASK_LINES), `… ${hidden} more lines`] : lines).join("\n");
 }

@@ -20,7 +20,7 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Colours of stdout. */
   readonly style: Style;
-  /** Columns of the terminal, or 80. */
+  /** Columns of the terminal, or 80; no fewer than text can be laid out in. */
   readonly width: number;
   /** Text for people, on stdout; nothing with `--json`. */
   text(text: string): void;
@@ -30,6 +30,8 @@ export interface Output {
   remark(text: string): void;
 }
 
+const NARROWEST = 20;
+
 export function outputOf(options: { readonly json?: boolean; readonly quiet?: boolean }): Output {
   const { json: isJson = false, quiet: isQuiet = false } = options;
   return {
@@ -38,7 +40,7 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
     isTerminal: process.stdout.isTTY,
     style: styleFor(process.stdout),
     get width() {
-      return process.stdout.columns || Number(process.env["COLUMNS"]) || 80;
+      return Math.max(NARROWEST, process.stdout.columns || Number(process.env["COLUMNS"]) || 80);
     },
     text(text) {
       if (!isJson && text !== "") process.stdout.write(text);

@@ -138,6 +138,8 @@ verifies(
     expect(exitCode).toBe(2);
     expect(await jsonLines(stdout)).toMatchObject([{ type: "error", code: "usage", exitCode: 2 }]);
     expect(stderr).toContain("unknown option '--nonsense'");
+    const others = await user.run(["exec", "--nonsense", "--", "x", "--json"]);
+    expect(others).toMatchObject({ exitCode: 2, stdout: "" });
     const plain = await user.run(["thread"]);
     expect(plain).toMatchObject({ exitCode: 2, stdout: "" });
     expect(plain.stderr).toContain("Did you mean threads?");

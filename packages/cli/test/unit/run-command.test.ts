@@ -49,6 +49,7 @@ describe("the task", () => {
 verifies("cli.run.task", "a long task is shown by its first lines, without its control characters", () => {
   const task = `\u001B[2Jone\n${"more\n".repeat(20)}`;
   expect(briefly(task).split("\n")).toEqual(["one", ...Array<string>(7).fill("more"), "… 13 more lines"]);
+  expect(briefly("a".repeat(3_000))).toBe(`${"a".repeat(500)}… 2500 more characters`);
 });
 
 verifies("cli.run.task", "images are files of the folder, or addresses", () => {
