@@ -127,6 +127,7 @@ async function stage(
     meter: { usage: watched.usage, context: () => thread.state.context },
     keys: {
       interrupt: stop.interrupt,
+      gone: stop.hangUp,
       submit: (text) => {
         if (!plan.isSteerable) return;
         steer(codex, thread, text).then(

@@ -1,4 +1,5 @@
 import { emitKeypressEvents } from "node:readline";
+import { isatty } from "node:tty";
 import { createLogUpdate } from "log-update";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
@@ -18,6 +19,8 @@ export interface View {
 export interface Keys {
   /** Ctrl-C. */
   readonly interrupt: () => void;
+  /** The terminal was closed. */
+  readonly gone: () => void;
   /** A line was typed. */
   readonly submit: (text: string) => void;
 }
@@ -48,6 +51,8 @@ export class Screen {
     this.#keys = keys;
     this.#style = style;
     emitKeypressEvents(process.stdin);
+    process.stdin.once("end", this.#onEnd);
+    process.once("exit", dieWithTerminal);
     process.stdout.on("resize", this.#onResize);
     if (CAN_SLEEP) process.on("SIGTSTP", this.#onSleep).on("SIGCONT", this.#onWake);
     this.#ticks = setInterval(() => this.#draw(), TICK_MS);
@@ -106,6 +111,7 @@ export class Screen {
     this.#closed = true;
     clearInterval(this.#ticks);
     clearTimeout(this.#redraw);
+    process.stdin.off("end", this.#onEnd);
     process.stdout.off("resize", this.#onResize);
     if (CAN_SLEEP) process.off("SIGTSTP", this.#onSleep).off("SIGCONT", this.#onWake);
     this.#release();
@@ -134,6 +140,12 @@ export class Screen {
     this.#text = text;
     if (submitted !== undefined) this.#keys.submit(submitted);
     this.#draw();
+  };
+
+  readonly #onEnd = (): void => {
+    // It cannot be set back now, and a prompt that tries to would end in a crash.
+    process.stdin.setRawMode = () => process.stdin;
+    this.#keys.gone();
   };
 
   /** Gives the terminal back for as long as we are stopped. Where nobody could wake us, the system does not stop us. */
@@ -181,6 +193,12 @@ export class Screen {
     this.#drawn = drawn;
     this.#log(drawn.join("\n"));
   }
+}
+
+/** Node aborts where it cannot set a terminal back that is gone, and may leave a core file. */
+function dieWithTerminal(): void {
+  if (isatty(process.stdin.fd)) return;
+  process.removeAllListeners("SIGHUP").kill(process.pid, "SIGHUP");
 }
 
 const TAB = 8;

@@ -10,6 +10,8 @@ export interface Stop {
   readonly isStopping: boolean;
   /** Ctrl-C. */
   readonly interrupt: () => void;
+  /** The terminal is gone: nobody asks twice. */
+  readonly hangUp: () => void;
   /** Over a limit. */
   readonly end: (error: CommandError) => void;
   /** Stops listening to signals. */
@@ -28,14 +30,18 @@ export function listenForStop(quit: () => void): Stop {
     setTimeout(() => process.exit(EXIT.interrupted), PATIENCE_MS).unref();
     quit();
   }
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
+  function hangUp(): void {
+    if (!signal.aborted) interrupt();
+  }
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", hangUp);
   return {
     signal,
     get isStopping() {
       return signal.aborted;
     },
     interrupt,
+    hangUp,
     end: (error) => controller.abort(error),
-    close: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", interrupt),
+    close: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt).off("SIGHUP", hangUp),
   };
 }

@@ -1,11 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { exec, hang } from "codexwright/testing";
 import { expect } from "vitest";
 import { until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { start } from "../support/command.ts";
-import { PINNED } from "../support/real-world.ts";
+import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
+import { Terminal } from "../support/terminal.ts";
 
 verifies(
   ["cli.exit-codes", "cli.unsafe.leftovers"],
@@ -25,3 +27,28 @@ verifies(
   },
   PINNED,
 );
+
+for (const [place, args, sign] of [
+  ["while a command runs", ["--sandbox", "danger-full-access"], "Ctrl-C interrupts"],
+  ["at a question", ["--sandbox", "read-only", "--approval", "on-request"], "Run this command?"],
+] as const) {
+  verifiesHere(
+    ["cli.run.interrupt", "cli.unsafe.leftovers"],
+    `a terminal that is closed ${place} interrupts the turn, and nothing crashes`,
+    async () => {
+      const step = exec("sleep 600", { justification: "It takes its time." });
+      await using world = await realWorld([step, hang()]);
+      const log = path.join(world.folder, "log");
+      const options = { cwd: world.folder, env: world.env, log };
+      const terminal = await Terminal.open(["run", ...args, "Wait"], options);
+      await terminal.shows(sign);
+      await terminal[Symbol.asyncDispose]();
+      await until(() => existsSync(`${log}.code`));
+      // A shell has a word of its own for how it ended.
+      expect(readFileSync(log, "utf8")).toMatch(
+        /^error interrupted: The turn was interrupted\.\n(Hangup\n)?$/,
+      );
+    },
+    PINNED,
+  );
+}

@@ -18,6 +18,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** A shell with job control: the command is put to sleep once, `[asleep]` is shown, and Enter wakes it. */
   readonly sleeps?: boolean;
+  /** A file for its stderr; one with `.code` behind its name is made at the end, also where the terminal is gone. */
+  readonly log?: string;
 }
 
 /** A command in a real terminal, of tmux. Disposing it ends both. */
@@ -35,7 +37,7 @@ export class Terminal implements AsyncDisposable {
 
   /** Runs any program, as `open` does. */
   static async run(argv: readonly string[], options: TerminalOptions): Promise<Terminal> {
-    const { cwd, env = {}, columns = 100, rows = 40, sleeps = false } = options;
+    const { cwd, env = {}, columns = 100, rows = 40, sleeps = false, log } = options;
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
     const script = path.join(folder, "script.sh");
     const words = argv.map(quoted).join(" ");
@@ -43,7 +45,8 @@ export class Terminal implements AsyncDisposable {
     const settings = Object.entries(clean).map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${quoted(value)}`,
     );
-    const lines = sleeps ? ["set -m", words, "echo '[asleep]'; read -r _", "fg >/dev/null"] : [words];
+    const logged = log === undefined ? [words] : ["trap : HUP", `${words} 2>${log}; echo $? >${log}.code`];
+    const lines = sleeps ? ["set -m", words, "echo '[asleep]'; read -r _", "fg >/dev/null"] : logged;
     // The shell outlives a Ctrl-C for the command; the last one keeps the terminal open until it is disposed.
     const ending = ['echo "[exit $?]"', "exec cat"];
     await writeFile(script, ["trap : INT", ...settings, ...lines, ...ending].join("\n"));
