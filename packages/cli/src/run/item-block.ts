@@ -1,7 +1,7 @@
 import type { ThreadItem } from "codexwright/protocol";
 import type { Style } from "../shared/style.ts";
-import { clean } from "../shared/text.ts";
-import { commandLine, commandOutcome, fileChanges } from "./item-text.ts";
+import { clean, jsonText } from "../shared/text.ts";
+import { commandLine, commandOutcome, fileChanges, shortened } from "./item-text.ts";
 
 /** How text for people is made. */
 export interface Look {
@@ -56,9 +56,8 @@ export function userText(item: Extract<ThreadItem, { type: "userMessage" }>): st
 
 function toolLine(name: string, args: unknown, status: string, style: Style): string {
   const failed = status === "failed" ? ` ${style.red("failed")}` : "";
-  return line(
-    `${style.dim("tool")} ${style.bold(clean(name))} ${style.dim(clean(JSON.stringify(args ?? {})))}${failed}`,
-  );
+  const given = shortened(jsonText(args ?? {}));
+  return line(`${style.dim("tool")} ${style.bold(clean(name))} ${style.dim(given)}${failed}`);
 }
 
 function line(text: string): string {

@@ -4,6 +4,7 @@ import type { FileUpdateChange, ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { approvalBlock } from "../../src/run/approval-text.ts";
+import { itemBlock } from "../../src/run/item-block.ts";
 import { commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";
 import { renderMarkdown } from "../../src/run/markdown.ts";
 import { unwrapped } from "../../src/run/shell-script.ts";
@@ -89,6 +90,14 @@ describe("what is large", () => {
   verifies("cli.unsafe.size", "an output is folded, its lines too, and progress is what it came to", () => {
     const output = `1%\r50%\r100%\r\n${"x".repeat(300_000)}\n`;
     expect(foldedOutput(output, plain())).toEqual(["100%", `${"x".repeat(500)}… 299500 more characters`]);
+  });
+
+  verifies("cli.unsafe.size", "what a tool is called with is cut, and safe to print", () => {
+    const args = { text: `\u001B[2J\u009B${"x".repeat(10_000)}` };
+    const item = { type: "dynamicToolCall", id: "d", tool: "look", arguments: args, status: "completed" };
+    const look = { style: plain(), folder: "/w", markdown: (text: string) => text };
+    const text = itemBlock(item as unknown as ThreadItem, look);
+    expect(text).toMatch(/^tool look \{"text":"\\u001b\[2J\\u009bx+… 9\d+ more characters\n$/);
   });
 
   verifies("cli.unsafe.size", "empty lines without end are no work", () => {
