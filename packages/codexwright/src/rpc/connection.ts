@@ -24,6 +24,9 @@ const BROKEN_MS = 1_000;
 /** Requests that are remembered after their answer, against a replay that crosses it. */
 const ANSWERED_KEPT = 64;
 
+/** Requests of the peer's that may wait for our answer at once: more than any that means well has open. */
+const MAX_SERVING = 16_384;
+
 /** What a connection calls. All of it but `request` runs inside the read loop and must return at once. */
 export interface ConnectionHandlers {
   /**
@@ -195,12 +198,18 @@ export class Connection {
     // A request that is replayed while it is being answered, or was answered just now, is the same request. Only
     // the same line is: a peer may use an id again for another one.
     if (this.#serving.has(id) || this.#answered.get(id) === line) return;
+    if (this.#serving.size >= MAX_SERVING) return this.#refuse(id);
     const controller = new AbortController();
     this.#serving.set(id, controller);
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
       void this.#answer(id, method, params, controller.signal, line);
     });
+  }
+
+  #refuse(id: RequestId): void {
+    const error = { code: -32001, message: "too many requests wait for an answer" };
+    this.#send(JSON.stringify({ id, error })).catch(() => {});
   }
 
   async #answer(

@@ -82,7 +82,12 @@ export class RpcError extends RequestError {
   readonly data: unknown;
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    super(method, "rejected", error.message);
+    // What a peer calls a message can be anything, and not everything can be made a text.
+    super(
+      method,
+      "rejected",
+      typeof error.message === "string" ? error.message : "an error without a message",
+    );
     this.rpcCode = error.code;
     this.data = error.data;
   }

@@ -11,21 +11,34 @@ const DRAIN_MS = 1_000;
 /** From the end of stdin to SIGTERM, and from there to SIGKILL. */
 const GRACE_MS = 1_000;
 
+/**
+ * A line that is longer ends the connection: it would be kept until there is no memory left, and one of 512 MiB cannot
+ * be made a string.
+ */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
 export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
   readonly #exited: Promise<void>;
+  readonly #maxLineBytes: number;
   #sink: TransportSink | undefined;
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
   #stdinError: unknown;
   #closing: Promise<void> | undefined;
   #reported = false;
+  #tooLong = false;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
-  constructor(child: ChildProcessWithoutNullStreams, onStderr: ((text: string) => void) | undefined) {
+  constructor(
+    child: ChildProcessWithoutNullStreams,
+    onStderr: ((text: string) => void) | undefined,
+    maxLineBytes: number = MAX_LINE_BYTES,
+  ) {
     this.#child = child;
+    this.#maxLineBytes = maxLineBytes;
     const text = new TextDecoder();
     child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr.push(chunk);
@@ -47,7 +60,10 @@ export class ProcessTransport implements Transport {
     this.#sink = sink;
     const decoder = new LineDecoder((line) => sink.line(line));
     this.#decoder = decoder;
-    this.#child.stdout.on("data", (chunk: Buffer) => decoder.push(chunk));
+    this.#child.stdout.on("data", (chunk: Buffer) => {
+      decoder.push(chunk);
+      if (decoder.waiting > this.#maxLineBytes) this.#cutOff();
+    });
     this.#child.stdout.once("end", () => this.#reportIn(EXIT_LAG_MS));
     this.#child.once("close", () => this.#report());
     void this.#exited.then(() => this.#reportIn(DRAIN_MS));
@@ -110,7 +126,17 @@ export class ProcessTransport implements Transport {
     void this.close();
   }
 
+  #cutOff(): void {
+    this.#tooLong = true;
+    // What came of the line is no line, and is let go.
+    this.#child.stdout.removeAllListeners("data");
+    this.#decoder = undefined;
+    this.#killGroup("SIGKILL");
+    this.#report();
+  }
+
   #describe(): string {
+    if (this.#tooLong) return `the app-server was cut off: a line is longer than ${this.#maxLineBytes} bytes`;
     if (!this.#exit) return "the app-server closed its output while it was still running";
     const { code, signal } = this.#exit;
     return `the app-server ${signal ? `was ended by ${signal}` : `exited with code ${code ?? "unknown"}`}`;

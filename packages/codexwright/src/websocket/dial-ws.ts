@@ -7,6 +7,9 @@ import { wsTransport } from "./ws-wire.ts";
 /** More of a refusal is not read. */
 const BODY_BYTES = 4_096;
 
+/** A message that is longer ends the connection; the app-server's own are far shorter. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
 /** What a socket is opened to. */
 export interface Target {
   /** Names the server in messages. */
@@ -29,8 +32,7 @@ export async function dialWs(
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
     ...(createConnection && { createConnection }),
     perMessageDeflate: false,
-    // The server sends what it has to, however long.
-    maxPayload: 0,
+    maxPayload: MAX_MESSAGE_BYTES,
   });
   // Listens before the socket is open: the first message can be in the packet that opens it.
   const transport = wsTransport(socket, { peer, heartbeatMs });

@@ -161,7 +161,7 @@ export class ExecHandle implements AsyncDisposable {
     if (this.#plan.live) this.#unroute = deltas.open(this.#host, this.#id, (delta) => this.#take(delta));
     const { signal } = this.#abandon;
     this.#host.request("command/exec", this.#plan.params, { timeoutMs: 0, signal }).then(
-      (answer) => this.#exited(answer),
+      (answer) => this.#answered(answer),
       (error: unknown) => this.#refused(error),
     );
     if (typeof stdin === "string" || stdin instanceof Uint8Array) void this.#feed(stdin);
@@ -180,6 +180,15 @@ export class ExecHandle implements AsyncDisposable {
     const output = stream === "stderr" ? this.#stderr : this.#stdout;
     output.push(fromBase64(deltaBase64));
     if (capReached) output.markCut();
+  }
+
+  /** Nobody waits for what this throws: an answer that is none must reach whoever waits for the result. */
+  #answered(answer: CommandExecResponse): void {
+    try {
+      this.#exited(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #exited({ exitCode, stdout, stderr }: CommandExecResponse): void {
