@@ -26,7 +26,7 @@ export interface DoctorOptions extends SharedOptions {
 const VERSION_MS = 10_000;
 
 /** Looks at everything that Codex needs, and says what to do about what is wrong. */
-export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>): Promise<ExitCode> {
+export async function doctor({ options, output }: Invocation<DoctorOptions>): Promise<ExitCode> {
   const checks: Check[] = [];
   const check = async (name: Check["name"], look: () => Finding | Promise<Finding>): Promise<Finding> => {
     const finding = await attempt(look);
@@ -37,11 +37,7 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
 
   let codex: string | undefined;
   await check("binary", () => {
-    codex = findCodex({
-      codexPath: options.codexPath,
-      env: process.env,
-      from: [cwd, import.meta.dirname],
-    }).command;
+    codex = findCodex({ codexPath: options.codexPath }).command;
     return ok(codex);
   });
   const needsCodex = (look: (command: string) => Promise<Finding>) => (): Finding | Promise<Finding> =>

@@ -14,7 +14,10 @@ export interface FindCodexOptions {
   readonly codexPath?: string | undefined;
   /** Where CODEX_PATH and PATH are read; default: our own environment. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Folders from which an installed `@openai/codex` is looked up; default: the one we run in. */
+  /**
+   * Folders from which an installed `@openai/codex` is looked up; default: those of this library and of the program
+   * that runs. Name no folder whose files somebody else wrote: what is installed there is started.
+   */
   readonly from?: readonly string[] | undefined;
 }
 
@@ -27,7 +30,7 @@ const WINDOWS = process.platform === "win32";
  * launcher is one more process that costs start-up time and stands between us and the signals we send.
  */
 export function findCodex(options: FindCodexOptions = {}): FoundCodex {
-  const { codexPath, env = process.env, from = [process.cwd()] } = options;
+  const { codexPath, env = process.env, from = ownFolders() } = options;
   const explicit = codexPath ?? env["CODEX_PATH"];
   if (explicit) {
     const source = codexPath ? "codexPath" : "CODEX_PATH";
@@ -43,6 +46,12 @@ export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   }
   const looked = ["codex on PATH", ...from.map((folder) => `@openai/codex installed for ${folder}`)];
   throw new CodexNotFoundError(`Codex was not found (looked for ${looked.join(", ")})`, looked);
+}
+
+/** Never the folder that is worked in: a repository must not choose the program that is started for it. */
+function ownFolders(): string[] {
+  const [, program] = process.argv;
+  return [import.meta.dirname, ...(program === undefined ? [] : [path.dirname(path.resolve(program))])];
 }
 
 function hasFolder(file: string): boolean {

@@ -24,7 +24,7 @@ export async function startCodex(
   requireFolder("cwd", cwd);
   if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
   const env = environment(options);
-  const found = findCodex({ codexPath: options.codexPath, env, from: [cwd, import.meta.dirname] });
+  const found = findCodex({ codexPath: options.codexPath, env });
   return await start(found, ["app-server", ...configFlags(options.config ?? {}), ...flags], cwd, env);
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
-import { stdio } from "codexwright/stdio";
+import { findCodex, stdio } from "codexwright/stdio";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
@@ -58,9 +58,9 @@ verifies(
     expect((await started({ codexPath: option, cwd, env })).program).toBe("option/codex");
     expect((await started({ cwd, env })).program).toBe("variable/codex");
     expect((await started({ cwd, env: { ...env, CODEX_PATH: undefined } })).program).toBe("onpath/codex");
-    const none = { PATH: "/bin:/usr/bin", CODEX_PATH: undefined };
-    expect((await started({ cwd, env: none })).program).toBe(
-      `node_modules/@openai/codex/vendor/${triple}/codex/codex`,
+    const none = { PATH: "/bin:/usr/bin" };
+    expect(findCodex({ env: none, from: [world.root] }).command).toBe(
+      path.join(world.root, `node_modules/@openai/codex/vendor/${triple}/codex/codex`),
     );
   },
 );
