@@ -16,7 +16,13 @@ export const OWN_CONFIG: Readonly<Record<string, string>> = {
   GIT_CONFIG_GLOBAL: devNull,
 };
 
-/** Runs git and gives what it wrote; `git_failed` for any other exit than 0. No hook is run. */
+/** No transport has this name. */
+const NO_REMOTES: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
+
+/**
+ * Runs git and gives what it wrote; `git_failed` for any other exit than 0. No hook is run, and nothing is fetched: what
+ * a repository names as its remote could be a program.
+ */
 export async function git(
   args: readonly string[],
   { cwd, env = {}, input = "" }: GitOptions,
@@ -24,7 +30,7 @@ export async function git(
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   const child = spawn("git", ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...env },
+    env: { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...NO_REMOTES, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
