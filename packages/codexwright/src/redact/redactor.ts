@@ -20,10 +20,10 @@ export class Redactor {
     this.store = new SecretStore(secrets.filter((secret) => secret instanceof RegExp));
     for (const secret of secrets) {
       if (secret === "") throw new InvalidArgumentError("an empty text cannot be a secret: leave it out");
-      if (typeof secret === "string") this.store.learn(secret);
+      if (typeof secret === "string") this.store.know(secret);
     }
     for (const [name, value = ""] of Object.entries(env))
-      if (isSecretEnv(name) && value.length >= 8 && !isPlain(value)) this.store.learn(value);
+      if (isSecretEnv(name) && value.length >= 8 && !isPlain(value)) this.store.know(value);
   }
 
   message(connection: number, direction: "in" | "out", message: Wire): Wire {

@@ -20,7 +20,7 @@ const SECRET_ENDS =
   /(?:apikey|accesstoken|idtoken|refreshtoken|authtoken|bearertoken|sessiontoken|accesskey|accesskeyid|privatekey|secret|password|passwd|passphrase)$/;
 
 /** Environment variables whose values are secrets, by their names. */
-const SECRET_ENV = /(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL)S?(?:_|$)/i;
+const SECRET_ENV = /(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|MYSQL_PWD)S?(?:_|$)/i;
 
 /** Headers that say nothing of who sends them. */
 const HARMLESS_HEADERS = new Set([

@@ -1,3 +1,4 @@
+import { FormIndex } from "./form-index.ts";
 import { formsOf } from "./secret-forms.ts";
 import { secretLooking, unfinishedAt, type Range } from "./secret-patterns.ts";
 
@@ -10,9 +11,8 @@ export class SecretStore {
   readonly #patterns: readonly RegExp[];
   readonly #placeholders = new Map<string, string>();
   readonly #known = new Set<string>();
-  /** The forms of all known secrets by their first character, the longest first. */
-  readonly #forms = new Map<string, string[]>();
-  #matcher: RegExp | undefined;
+  /** The forms of all known secrets. */
+  readonly #forms = new FormIndex();
   /** Short texts that were looked at and are nothing: names and ids, which come again and again. */
   readonly #harmless = new Set<string>();
 
@@ -27,21 +27,20 @@ export class SecretStore {
     return this.#known.size;
   }
 
-  /** From here on this text is found wherever it is, however it is written. */
+  /**
+   * Knows a text that came over the wire, up to a number of them: a peer that makes up secrets must not make every text
+   * a long search. What has the look or the place of a secret goes without being known.
+   */
   learn(secret: string): void {
+    if (this.#known.size < MOST_LEARNED && secret.length <= LONGEST_LEARNED) this.know(secret);
+  }
+
+  /** From here on this text is found wherever it is, however it is written. */
+  know(secret: string): void {
     if (this.#known.has(secret)) return;
     this.#known.add(secret);
     this.#harmless.clear();
-    for (const form of formsOf(secret)) {
-      const first = form.charAt(0);
-      const alike = this.#forms.get(first) ?? [];
-      if (!alike.includes(form))
-        this.#forms.set(
-          first,
-          [...alike, form].toSorted((a, b) => b.length - a.length),
-        );
-    }
-    this.#matcher = undefined;
+    for (const form of formsOf(secret)) this.#forms.add(form);
   }
 
   placeholder(secret: string): string {
@@ -55,7 +54,7 @@ export class SecretStore {
 
   /** The parts of a text that must go, in order and apart from each other. */
   find(text: string): Range[] {
-    const found = [...this.#knownIn(text), ...this.#matching(text)];
+    const found = [...this.#forms.find(text), ...this.#matching(text)];
     for (const { start, end } of secretLooking(text)) {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
@@ -80,26 +79,7 @@ export class SecretStore {
 
   /** Where the end of a text begins that may be a part of something that must go; its length if nowhere. */
   unfinishedAt(text: string): number {
-    const longest = Math.max(0, ...[...this.#forms.values()].map(([form = ""]) => form.length));
-    for (let at = Math.max(0, text.length - longest); at < text.length; at++) {
-      const end = text.slice(at);
-      if (this.#forms.get(end.charAt(0))?.some((form) => form.length > end.length && form.startsWith(end)))
-        return Math.min(at, unfinishedAt(text));
-    }
-    return unfinishedAt(text);
-  }
-
-  #knownIn(text: string): Range[] {
-    if (this.#forms.size === 0) return [];
-    this.#matcher ??= new RegExp(
-      [...this.#forms.values()]
-        .flat()
-        .toSorted((a, b) => b.length - a.length)
-        .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
-        .join("|"),
-      "g",
-    );
-    return rangesOf(text, this.#matcher);
+    return Math.min(this.#forms.unfinishedAt(text), unfinishedAt(text));
   }
 
   #matching(text: string): Range[] {
@@ -107,6 +87,8 @@ export class SecretStore {
   }
 }
 
+const MOST_LEARNED = 2_048;
+const LONGEST_LEARNED = 16_384;
 const SHORT = 64;
 const MOST_HARMLESS = 4_096;
 const PLACEHOLDER = /^\[redacted:\d+\]$/;

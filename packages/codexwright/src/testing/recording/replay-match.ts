@@ -99,11 +99,8 @@ export class Bindings {
     const known = recorded.replaceAll(PLACEHOLDER, (each) => this.#actual.get(each) ?? each);
     const placeholders = known.match(PLACEHOLDER) ?? [];
     if (placeholders.length === 0) return known === actual;
-    const literals = known
-      .split(PLACEHOLDER)
-      .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-    const found = new RegExp(`^${literals.join("([^]+?)")}$`).exec(actual);
-    return !!found && placeholders.every((each, index) => this.#pair(each, found[index + 1] ?? "", pairs));
+    const found = between(known.split(PLACEHOLDER), actual);
+    return !!found && placeholders.every((each, index) => this.#pair(each, found[index] ?? "", pairs));
   }
 
   #pair(recorded: string, actual: string, pairs: Pairs): boolean {
@@ -122,4 +119,24 @@ function withoutLone(params: unknown, others: unknown): unknown {
   if (!isJsonObject(params) || !isJsonObject(others) || others["cwd"] !== undefined) return params;
   const { cwd: _, ...rest } = params;
   return rest;
+}
+
+/**
+ * What stands between these texts in another one that begins and ends with the first and the last of them, each as short
+ * as it can be and none empty. Not by a regular expression: whoever writes a recording would choose how long it takes.
+ */
+function between(texts: readonly string[], whole: string): string[] | undefined {
+  const [first = "", ...rest] = texts;
+  const last = rest.pop() ?? "";
+  if (!whole.startsWith(first) || !whole.endsWith(last)) return undefined;
+  const found: string[] = [];
+  let at = first.length;
+  for (const text of rest) {
+    const next = whole.indexOf(text, at + 1);
+    if (next === -1) return undefined;
+    found.push(whole.slice(at, next));
+    at = next + text.length;
+  }
+  const end = whole.length - last.length;
+  return end > at ? [...found, whole.slice(at, end)] : undefined;
 }
