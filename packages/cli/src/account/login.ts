@@ -5,6 +5,7 @@ import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
+import { clean } from "../shared/text.ts";
 
 export interface LoginOptions extends SharedOptions {
   readonly apiKeyStdin?: boolean;
@@ -50,7 +51,9 @@ const byBrowser =
   async (signal) => {
     const pending = await codex.login.chatgpt({ signal });
     output.json({ type: "login", url: pending.authUrl });
-    output.text(`Open this page in a browser on this machine, and log in there:\n\n  ${pending.authUrl}\n\n`);
+    output.text(
+      `Open this page in a browser on this machine, and log in there:\n\n  ${clean(pending.authUrl)}\n\n`,
+    );
     return pending;
   };
 
@@ -60,7 +63,7 @@ const byDevice =
     const pending = await codex.login.deviceCode({ signal });
     const { verificationUrl: url, userCode } = pending;
     output.json({ type: "login", url, userCode });
-    output.text(`Open ${url} on any device, and type in this code:\n\n  ${userCode}\n\n`);
+    output.text(`Open ${clean(url)} on any device, and type in this code:\n\n  ${clean(userCode)}\n\n`);
     return pending;
   };
 

@@ -27,9 +27,14 @@ export function renderMarkdown(text: string, width: number): string {
       },
     },
   );
-  const rendered = marked.parse(text);
-  // Its sign for a line that ends early is left in lists.
-  return typeof rendered === "string" ? rendered.replaceAll("\r", "\n").trimEnd() : text;
+  try {
+    const rendered = marked.parse(text);
+    // Its sign for a line that ends early is left in lists.
+    return typeof rendered === "string" ? rendered.replaceAll("\r", "\n").trimEnd() : text;
+  } catch {
+    // Quotes in quotes in quotes, deeper than the stack is high.
+    return text;
+  }
 }
 
 function prepare(token: Token): void {
