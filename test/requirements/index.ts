@@ -23,6 +23,7 @@ import { CLI } from "./cli.ts";
 import { CLI_TOOLS } from "./cli-tools.ts";
 import { SERVE } from "./serve.ts";
 import { CLI_UNSAFE } from "./cli-unsafe.ts";
+import { SECURITY } from "./security.ts";
 
 /**
  * Every promised behaviour, by area. Tests name the ones they verify; a promise without a test fails the suite.
@@ -54,6 +55,7 @@ export const REQUIREMENTS = [
   ...CLI_TOOLS,
   ...SERVE,
   ...CLI_UNSAFE,
+  ...SECURITY,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

@@ -1,0 +1,145 @@
+import type { ApprovalRequest } from "codexwright";
+import type { ThreadItem } from "codexwright/protocol";
+import { expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { approvalBlock } from "../../src/run/approval-text.ts";
+import { itemBlock } from "../../src/run/item-block.ts";
+import { renderMarkdown } from "../../src/run/markdown.ts";
+import { explain } from "../../src/shared/explain.ts";
+import { plain } from "../../src/shared/style.ts";
+import { table } from "../../src/shared/table.ts";
+import { clean, linesOf } from "../../src/shared/text.ts";
+
+/** Clears the screen, sets the title, writes the clipboard, moves up, overwrites the line, turns the text around. */
+const HOSTILE = [
+  "\x1B[2J",
+  "\x1B]0;title\x07",
+  "\x1B]52;c;ZXZpbA==\x07",
+  "\x1B[1A\x1B[2K",
+  "\rrm -rf /",
+  "31m",
+  "\x1BP+q\x1B\\",
+  "\x1B_x\x1B\\",
+  "\b\b\b",
+  "\x07",
+  "",
+  "‮cod.exe",
+  "⁦x⁩",
+  "\0",
+  "\x1B]8;;file:///etc/passwd\x07link\x1B]8;;\x07",
+  "\x1B[",
+  "\x1B",
+  "0;t",
+].join(" ");
+
+/** What a terminal must not get: control characters but for line feeds and tabs, and marks of direction. */
+const CONTROL = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u;
+
+const LOOK = { style: plain(), folder: "/w", markdown: (text: string) => renderMarkdown(text, 80) };
+
+verifies(
+  "security.s18",
+  "text of models, commands and servers is shown without its control sequences",
+  () => {
+    const items = [
+      { type: "agentMessage", id: "1", text: HOSTILE },
+      { type: "reasoning", id: "2", summary: [HOSTILE], content: [] },
+      { type: "userMessage", id: "3", content: [{ type: "text", text: HOSTILE }] },
+      {
+        type: "commandExecution",
+        id: "4",
+        command: HOSTILE,
+        aggregatedOutput: HOSTILE,
+        exitCode: 1,
+        status: "failed",
+      },
+      {
+        type: "fileChange",
+        id: "5",
+        status: "completed",
+        changes: [{ path: HOSTILE, kind: { type: "add" }, diff: HOSTILE }],
+      },
+      {
+        type: "mcpToolCall",
+        id: "6",
+        server: HOSTILE,
+        tool: HOSTILE,
+        arguments: { [HOSTILE]: HOSTILE },
+        status: "failed",
+      },
+      { type: "webSearch", id: "7", query: HOSTILE },
+      { type: "exitedReviewMode", id: "8", review: HOSTILE },
+    ] as unknown as ThreadItem[];
+    const requests = [
+      {
+        kind: "command",
+        command: HOSTILE,
+        script: HOSTILE,
+        cwd: HOSTILE,
+        reason: HOSTILE,
+        commandActions: [],
+        available: [],
+      },
+      { kind: "network", host: HOSTILE, protocol: HOSTILE, reason: HOSTILE, available: [] },
+      {
+        kind: "mcpTool",
+        tool: HOSTILE,
+        arguments: { a: HOSTILE },
+        message: HOSTILE,
+        reason: HOSTILE,
+        available: [],
+      },
+    ] as unknown as ApprovalRequest[];
+    const shown = [
+      ...items.map((item) => itemBlock(item, { ...LOOK, markdown: (text) => text })),
+      ...requests.map((request) => approvalBlock(request, "/w", plain())),
+      table([HOSTILE], [[HOSTILE]], { width: 80, style: plain() } as never),
+      explain(new Error(HOSTILE)).message,
+      clean(HOSTILE),
+    ];
+    for (const text of shown) expect(CONTROL.exec(text)).toBeNull();
+  },
+);
+
+verifies("security.s18", "entities in Markdown do not become control sequences", () => {
+  const entities = [
+    "&#27;[2J",
+    "&#x1b;]0;t&#7;",
+    "&#155;31m",
+    "&#x9b;2J",
+    "&#8238;x",
+    "&#13;y",
+    "&#0;",
+    "&#127;",
+  ];
+  const places = (text: string): string[] => [
+    `a ${text} b`,
+    `# h ${text}`,
+    `- l ${text}`,
+    `> q ${text}`,
+    `**${text} b**`,
+    `[t ${text}](http://x/${text})`,
+    `| ${text} |\n|-|\n| ${text} |`,
+    `![${text}](${text})`,
+    `<b>${text}</b>`,
+    `~~${text} x~~`,
+  ];
+  for (const text of entities.flatMap(places)) {
+    // Its own: colours, and nothing else.
+    // oxlint-disable-next-line no-control-regex -- that is what is looked for
+    const rendered = renderMarkdown(clean(text), 80).replaceAll(/\u001b\[[\d;]*m/g, "");
+    expect(CONTROL.exec(rendered)).toBeNull();
+  }
+});
+
+verifies("security.s18", "Markdown that is nested without end is shown as it is", () => {
+  const text = "> ".repeat(5_000);
+  expect(renderMarkdown(text, 80)).toBe(text);
+});
+
+verifies("security.s17", "line feeds by the thousand are taken away in no time", () => {
+  const since = performance.now();
+  expect(linesOf(`${"\n".repeat(50_000)}x\n\n`)).toHaveLength(50_001);
+  expect(renderMarkdown(`a${"\n".repeat(20_000)}b`, 80)).toContain("b");
+  expect(performance.now() - since).toBeLessThan(2_000);
+});

@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import { WebSocketServer } from "ws";
+import { CodexClient } from "codexwright";
+import { EventQueue, type CloseReason } from "codexwright/rpc";
+import { websocket } from "codexwright/websocket";
+import { ProcessTransport } from "../../../src/transports/process.ts";
+import { deferred, rejection, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { hostile, settle } from "./hostile.ts";
+
+verifies("security.s2", "a line without an end costs the connection, and the server its life", async () => {
+  const child = spawn("/bin/sh", ["-c", "head -c 3000000 /dev/zero; exec sleep 60"], { detached: true });
+  const transport = new ProcessTransport(child, undefined, 1_000_000);
+  const closed = deferred<CloseReason>();
+  const lines: string[] = [];
+  transport.open({ line: (line) => lines.push(line), closed: (reason) => closed.resolve(reason) });
+  expect((await closed.promise).message).toBe(
+    "the app-server was cut off: a line is longer than 1000000 bytes",
+  );
+  await transport.close();
+  expect(lines).toEqual([]);
+  expect(child.signalCode).toBe("SIGKILL");
+});
+
+verifies(
+  "security.s2",
+  "a websocket message that says it is longer is refused before it has come",
+  async () => {
+    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(server, "listening");
+    server.on("connection", (socket) => {
+      // A frame of text of 256 MiB and one byte, of which nothing follows.
+      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0x10, 0, 0, 1]);
+      (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(head);
+    });
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await rejection(CodexClient.connect({ transport: websocket(url) }));
+    expect(error).toMatchObject({ code: "connection_closed" });
+    for (const socket of server.clients) socket.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  },
+);
+
+verifies("security.s5", "answers count once, and for the request of exactly their id", async () => {
+  await using server = await hostile({}, () => undefined);
+  const answered: unknown[] = [];
+  const call = server.codex.request("model/list", {});
+  void call.then((result) => answered.push(result));
+  const id = Number(server.sent.at(-1)?.["id"]);
+  for (const other of [`"${id}"`, id + 1, id - 1, `${id}.5`, '""', "null", "[0]", -id - 1])
+    server.say(`{"id":${other},"result":{"data":["wrong"]}}`);
+  await settle();
+  expect(answered).toEqual([]);
+  server.say({ id, result: { data: [] } }, { id, result: { data: ["late"] } }, { id, error: { code: 1 } });
+  await expect(call).resolves.toEqual({ data: [] });
+  const second = server.codex.request("model/list", {});
+  server.say({ id, result: { data: ["replayed"] } });
+  server.say({ id: id + 1, result: { data: ["right"] } });
+  await expect(second).resolves.toEqual({ data: ["right"] });
+});
+
+verifies(
+  "security.s6",
+  "a request that is replayed is handled once, while it is open and after",
+  async () => {
+    const asked: unknown[] = [];
+    const decision = deferred<"decline">();
+    await using server = await hostile({
+      onApproval: ({ itemId }) => {
+        asked.push(itemId);
+        return decision.promise;
+      },
+    });
+    const request = {
+      method: "item/commandExecution/requestApproval",
+      id: 7,
+      params: { threadId: "T", turnId: "U", itemId: "I", command: "ls" },
+    };
+    server.say(request, request, { ...request, params: { ...request.params, itemId: "other" } });
+    await until(() => asked.length > 0);
+    decision.resolve("decline");
+    await until(() => server.replies().length > 0);
+    server.say(request);
+    await settle();
+    expect(asked).toEqual(["I"]);
+    expect(server.replies()).toEqual([{ id: 7, result: { decision: "decline" } }]);
+  },
+);
+
+verifies("security.s7", "deltas that nobody takes are joined: their number costs nothing", async () => {
+  await using server = await hostile();
+  const thread = await server.codex.startThread();
+  const turn = thread.turn("go");
+  turn.completed.catch(() => {});
+  const events = turn[Symbol.asyncIterator]();
+  await turn.started;
+  const delta = { threadId: "T", turnId: "U", itemId: "I", delta: "ab" };
+  const line = JSON.stringify({ method: "item/agentMessage/delta", params: delta });
+  for (let each = 0; each < 40_000; each++) server.say(line);
+  server.say({
+    method: "turn/completed",
+    params: { threadId: "T", turn: { id: "U", items: [], status: "failed" } },
+  });
+  let taken = 0;
+  let text = 0;
+  for (;;) {
+    const next = await events.next().catch(() => ({ done: true, value: undefined }));
+    if (next.done || next.value === undefined) break;
+    taken++;
+    if (next.value.method === "item/agentMessage/delta") text += next.value.params.delta.length;
+  }
+  expect(text).toBe(80_000);
+  expect(taken).toBeLessThan(1_100);
+});
+
+verifies("security.s7", "the queue of the wire layer holds one event for each item that lags", () => {
+  type Event = { readonly item: string; readonly text: string };
+  const queue = new EventQueue<Event>({
+    key: ({ item }) => item,
+    text: ({ text }) => text,
+    withText: (event, text) => ({ ...event, text }),
+  });
+  for (let each = 0; each < 50_000; each++) queue.push({ item: `${each % 10}`, text: "x" });
+  expect(queue.size).toBe(1_024 + 10);
+});
+
+verifies(
+  "security.s8",
+  "a flood of requests is refused beyond a number, and served when it is over",
+  async () => {
+    const decision = deferred<"decline">();
+    await using server = await hostile({ onApproval: () => decision.promise });
+    const ask = (id: number): void =>
+      server.say(`{"method":"item/commandExecution/requestApproval","id":${id},"params":{"threadId":"F"}}`);
+    for (let id = 0; id < 16_500; id++) ask(id);
+    await settle();
+    const refused = server.replies();
+    expect(refused).toHaveLength(16_500 - 16_384);
+    expect(refused[0]).toEqual({
+      id: 16_384,
+      error: { code: -32001, message: "too many requests wait for an answer" },
+    });
+    decision.resolve("decline");
+    await until(() => server.replies().length === 16_500);
+    ask(30_000);
+    await until(() => server.replies().length === 16_501);
+    expect(server.replies().at(-1)).toEqual({ id: 30_000, result: { decision: "decline" } });
+  },
+);

@@ -1,0 +1,75 @@
+import { CodexClient, type CodexClientOptions } from "codexwright";
+import type { Transport, TransportSink } from "codexwright/rpc";
+
+type Request = { readonly id: number; readonly method: string; readonly params: unknown };
+/** What a server answers to a request: the rest of the line behind the id, or nothing. */
+export type Answers = (request: Request) => string | undefined;
+
+const HELLO = {
+  userAgent: "codexwright/0.166.0 (none; none) none",
+  codexHome: "/none",
+  platformFamily: "unix",
+  platformOs: "linux",
+};
+
+/** Opens a thread T, and on it a turn U that goes on. */
+export const openAnswers: Answers = ({ method }) => {
+  if (method === "thread/start")
+    return `"result":{"thread":{"id":"T","turns":[]},"approvalPolicy":"on-request"}`;
+  if (method === "turn/start") return `"result":{"turn":{"id":"U","items":[],"status":"inProgress"}}`;
+  return `"error":{"code":-32600,"message":"no"}`;
+};
+
+/** A connected client whose server says whatever the test says, in the call: what a line makes it throw, the test gets. */
+export async function hostile(options: Partial<CodexClientOptions> = {}, answers: Answers = openAnswers) {
+  const sent: Record<string, unknown>[] = [];
+  let sink: TransportSink | undefined;
+  let answering = answers;
+  const transport: Transport = {
+    open: (given) => (sink = given),
+    async send(text) {
+      const message = JSON.parse(text) as Request;
+      sent.push(message);
+      if (message.method === undefined || message.id === undefined) return;
+      const rest = message.method === "initialize" ? `"result":${JSON.stringify(HELLO)}` : answering(message);
+      if (rest !== undefined) queueMicrotask(() => sink?.line(`{"id":${message.id},${rest}}`));
+    },
+    close: async () => sink?.closed({ message: "closed" }),
+  };
+  const codex = await CodexClient.connect({ transport: () => transport, ...options } as CodexClientOptions);
+  const warnings: string[] = [];
+  codex.on("warning", ({ code }) => warnings.push(code));
+  return {
+    codex,
+    warnings,
+    sent,
+    /** Answers to the server's requests. */
+    replies: () => sent.filter((message) => message["method"] === undefined),
+    say(...lines: (string | object)[]): void {
+      for (const line of lines) sink?.line(typeof line === "string" ? line : JSON.stringify(line));
+    },
+    answer(next: Answers): void {
+      answering = next;
+    },
+    [Symbol.asyncDispose]: () => codex.disconnect(),
+  };
+}
+
+/** Lets everything happen that is due. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Promises that were rejected for nobody while something ran: each would end a program. */
+export async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
+  const found: unknown[] = [];
+  const listener = (reason: unknown): unknown => found.push(reason);
+  process.on("unhandledRejection", listener);
+  try {
+    await run();
+    await settle();
+  } finally {
+    process.off("unhandledRejection", listener);
+  }
+  return found;
+}

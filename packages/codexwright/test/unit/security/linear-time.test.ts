@@ -1,0 +1,148 @@
+import { expect } from "vitest";
+import { jsonSchema } from "codexwright";
+import { scriptOf, shellWords } from "../../../src/client/requests/script.ts";
+import { strictOutput } from "../../../src/client/schema/output.ts";
+import { readIncoming } from "../../../src/endpoint/incoming.ts";
+import { atLeast } from "../../../src/protocol/release.ts";
+import { Redactor } from "../../../src/redact/redactor.ts";
+import { unfinishedAt } from "../../../src/redact/secret-patterns.ts";
+import { refusal } from "../../../src/websocket/refusal.ts";
+import { parseBearer, parseList } from "../../../src/server/headers.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+/** Beginnings of what our patterns look for, again and again: where one is read to its end from each, it takes minutes. */
+const PUMPS = [
+  "=",
+  " ",
+  "	",
+  "\n",
+  "-",
+  ":",
+  "/",
+  '"',
+  "'",
+  "\\",
+  "\\\\",
+  "a",
+  "A",
+  "1",
+  "_",
+  "`",
+  "(",
+  "[",
+  "{",
+  "\xA0",
+  "-u ",
+  "-u =",
+  "--user ",
+  "sk-",
+  "-sk-",
+  "-eyJ",
+  "_eyJ",
+  "eyJaaaaa.",
+  "gh",
+  "xoxb-",
+  "bearer ",
+  "basic	",
+  "cookie:",
+  "cookie:'",
+  'cookie:"\\',
+  '"authorization: ',
+  "authorization:x='",
+  "--key",
+  "--key ",
+  "key-",
+  '"ab":"',
+  '\\"ab\\":\\"',
+  '"token":"\\',
+  "ABC=",
+  "A=",
+  "A_",
+  "token: ",
+  "://",
+  "://a:",
+  "://a@",
+  "?code=",
+  "&a",
+  "-----BEGIN ",
+  "-----BEGIN PRIVATE KEY-----",
+  "-----END ",
+  "mysql ",
+  "mysql -",
+  "machine ",
+  "machine a.b login x ",
+  "password ",
+  "default login ",
+  "redis-cli -a",
+  "sshpass -p ",
+  "hooks.slack.com/services/",
+  "/bin/sh -c '",
+  "$(",
+];
+const SIZE = 30_000;
+/** A pattern that takes the square of the size would take minutes for all of these. */
+const LIMIT_MS = 500;
+
+const READERS: Record<string, (text: string) => unknown> = {
+  redaction: (text) => new Redactor([], {}).text(`${text} token`),
+  "redaction of JSON": (text) =>
+    new Redactor([], {}).json({ env: { A: text }, headers: { a: text }, b: text }),
+  "the end of a delta": (text) => unfinishedAt(`${text} `),
+  "a shell's words": (text) => scriptOf(shellWords(`/bin/bash -lc "${text}`)),
+  "a fenced answer": (text) =>
+    strictOutput(jsonSchema({ type: "object", properties: {}, additionalProperties: false })).parse(
+      `\`\`\`json\n${text}`,
+    ),
+  "a version": (text) => atLeast(`0.${text}`, "0.1.0"),
+  "a refusal": (text) => refusal("ws://x", 400, text, "token"),
+  "a header": (text) => [parseBearer(`Bearer ${text}`), parseList(text)],
+  "a big id": (text) =>
+    readIncoming(JSON.stringify({ [text]: text, id: 2 ** 60, method: "m", params: text })),
+};
+
+for (const [what, read] of Object.entries(READERS)) {
+  verifies("security.s17", `${what} takes time in proportion to the text`, async () => {
+    const slow: string[] = [];
+    for (const pump of PUMPS) {
+      for (const text of [pump.repeat(SIZE / pump.length), `-u ${pump.repeat(SIZE / pump.length)}!`]) {
+        const since = performance.now();
+        await read(text);
+        if (performance.now() - since > LIMIT_MS) slow.push(pump);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+}
+
+verifies(
+  "security.s17",
+  "secrets that a server makes up by the thousand do not slow the search for them",
+  () => {
+    const redactor = new Redactor(["the-callers-own-secret"], {});
+    const since = performance.now();
+    for (let each = 0; each < 2_500; each++) {
+      expect(redactor.text(`token sk-${each}abcdefghijklmnop${each}`)).not.toContain("abcdefghijklmnop");
+      redactor.json({ password: `pass${each}word${each * 7}` });
+    }
+    expect(redactor.text("x the-callers-own-secret x")).not.toContain("callers");
+    expect(performance.now() - since).toBeLessThan(10_000);
+  },
+);
+
+verifies("security.s17", "a schema with a union that refers to itself is checked in time", async () => {
+  const node = {
+    type: "object",
+    properties: { next: { $ref: "#" } },
+    required: ["next"],
+    additionalProperties: false,
+  };
+  const recursive = jsonSchema({
+    anyOf: [node, { type: "object", properties: {}, additionalProperties: false }],
+  });
+  let deep = "{}";
+  for (let each = 0; each < 200; each++) deep = `{"next":${deep}}`;
+  const since = performance.now();
+  await recursive["~standard"].validate(JSON.parse(deep));
+  await recursive["~standard"].validate(JSON.parse(deep.replace("{}", '{"x":1}')));
+  expect(performance.now() - since).toBeLessThan(5_000);
+});

@@ -1,0 +1,198 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import { CodexClient } from "codexwright";
+import { parseRecording, readRecording, record, replay, wireScript } from "codexwright/testing";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { bodies, taped } from "../testing/recording/wire.ts";
+import { recordingOf } from "../testing/recording/recordings.ts";
+
+const HEADER = JSON.stringify(recordingOf()[0]);
+
+verifies("security.s27", "a file that is no recording is a typed error, whatever is in it", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const entries = [
+    "null",
+    "[]",
+    "{}",
+    '"x"',
+    deep,
+    '{"connection":1e9}',
+    '{"connection":1,"ms":0,"direction":"in"}',
+    '{"connection":1,"ms":0,"closed":{}}',
+    '{"connection":1,"ms":"0","direction":"in","text":""}',
+    "\u0000",
+    '{"connection":1,"ms":0,"__proto__":{"direction":"in","text":"x"}}',
+  ];
+  for (const text of [...entries, ...entries.map((entry) => `${HEADER}\n${entry}`)])
+    expect(() => parseRecording(`${text}\n`)).toThrow(
+      expect.objectContaining({ code: "recording_invalid" }) as Error,
+    );
+  expect(({} as { direction?: unknown }).direction).toBeUndefined();
+});
+
+verifies("security.s27", "a recording cannot make a replay take for ever", async () => {
+  const holes = Array.from({ length: 40 }, (_, index) => `[redacted:${index}]`).join("");
+  const recording = recordingOf({ out: { id: 0, method: "initialize", params: { name: `${holes}!` } } });
+  const transport = await replay(recording)(new AbortController().signal);
+  const said = new Promise<string>((resolve) => {
+    transport.open({ line: resolve, closed: ({ message }) => resolve(message) });
+  });
+  const since = performance.now();
+  await transport.send(JSON.stringify({ id: 0, method: "initialize", params: { name: "a".repeat(2_000) } }));
+  expect(await said).toBeTypeOf("string");
+  expect(performance.now() - since).toBeLessThan(5_000);
+  await transport.close();
+});
+
+verifies("security.s27", "what a recording says is said to the client and nowhere else", async () => {
+  const hostile = {
+    method: "item/completed",
+    params: { __proto__: null, threadId: "../../etc", item: { path: "/etc/passwd" } },
+  };
+  const recording = recordingOf({ in: "\u001b]0;x\u0007 not JSON" }, { in: hostile }, { closed: "server" });
+  const error = await rejection(
+    CodexClient.connect({ transport: replay(recording), startupTimeoutMs: 2_000 }),
+  );
+  expect(error).toMatchObject({ code: expect.any(String) as string });
+});
+
+verifies("security.s28", "the file is its owner's alone", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "codexwright-mode-"));
+  try {
+    const file = path.join(folder, "a.ndjson");
+    using fake = wireScript({ script: [] });
+    const transport = record(fake.transport, file);
+    const codex = await CodexClient.connect({ transport });
+    await codex.disconnect();
+    await transport.flush();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await readRecording(file)).not.toHaveLength(0);
+    expect(readFileSync(file, "utf8")).toContain("initialize");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const SECRET = "hUnter2Xyz99";
+const LONG = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb7c";
+
+const SECRET_TEXTS = [
+  `mysql -u root -p${SECRET} db`,
+  `mysqldump -h db.example.test -p'${SECRET}' --all`,
+  `mariadb -p"${SECRET}"`,
+  `sshpass -p ${SECRET} ssh host`,
+  `redis-cli -h cache -a ${SECRET} ping`,
+  `MYSQL_PWD=${SECRET} mysql`,
+  `machine example.test login me password ${SECRET}`,
+  `machine h\n  login me\n  password ${SECRET}\n`,
+  `default login anonymous password ${SECRET}`,
+  `machine example.test password ${SECRET} login me`,
+  `curl -u me:${SECRET} https://example.test`,
+  `curl --user=me:${SECRET} x`,
+  `curl --user "me:${SECRET}" x`,
+  `https://me:${SECRET}@example.test/x`,
+  `postgres://me:${SECRET}@db:5432/app`,
+  `PGPASSWORD=${SECRET} psql`,
+  `Authorization: Basic ${Buffer.from(`me:${SECRET}`).toString("base64")}`,
+  `-H "Authorization: Bearer ${SECRET}"`,
+  `sk-${LONG}`,
+  `sk-proj-${LONG}`,
+  `ghp_${LONG}`,
+  `github_pat_${LONG}`,
+  `xoxb-1-${LONG}`,
+  `xapp-1-${LONG}`,
+  `AKIAIOSFODNN7EXAMPLE`,
+  `aws_secret_access_key = ${LONG}`,
+  `npm_${LONG}`,
+  `hf_${LONG}`,
+  `glpat-${LONG}`,
+  `https://hooks.slack.com/services/T000/B000/${LONG}`,
+  `AIza${LONG}`,
+  `ya29.${LONG}`,
+  `sk_live_${LONG}`,
+  `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${LONG}`,
+  `id_eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${LONG}`,
+  `-----BEGIN OPENSSH PRIVATE KEY-----\n${LONG}\n${LONG}\n-----END OPENSSH PRIVATE KEY-----`,
+];
+
+/** What of these texts a recording keeps. */
+async function kept(texts: readonly string[]): Promise<string[]> {
+  const { transport, wire, lines } = await taped();
+  for (const text of texts) wire.say({ method: "item/completed", params: { item: { text } } });
+  await transport.flush();
+  return bodies(lines).map((body) => (body as { params: { item: { text: string } } }).params.item.text);
+}
+
+verifies(
+  "security.s28",
+  "secrets in command lines, URLs, headers and files are recognised by their shape",
+  async () => {
+    for (const text of SECRET_TEXTS) {
+      const [recorded = ""] = await kept([`before ${text}\nafter`]);
+      for (const secret of [
+        SECRET,
+        LONG,
+        "AKIAIOSFODNN7EXAMPLE",
+        Buffer.from(`me:${SECRET}`).toString("base64"),
+      ])
+        expect(recorded).not.toContain(secret);
+      expect(recorded).toContain("before ");
+      expect(recorded).toContain("[redacted:");
+    }
+  },
+);
+
+verifies("security.s28", "ordinary text stays as it is", async () => {
+  const texts = [
+    "mysql -h localhost -P 3306 -e 'select 1'",
+    "The mysql password policy is strict.",
+    "docker run -p 8080:80 mysql",
+    "the default password is documented",
+    "machine learning password policy",
+    "machine login page password field",
+    "docker run -u 1000:1000 image",
+    "cp -u a:b c",
+    "ssh user@example.test",
+    "mailto:someone@example.test",
+    "npm_config_registry is a variable",
+    "hf_dataset_loader reads it",
+    "npm install eyJson",
+    "const eyJs = 1.5;",
+    "https://example.test:8080/a@b",
+    "http://[::1]:80/",
+    "git@example.test:a/b.git",
+    "sk-short",
+    "task-runner-config-file",
+    "basic types and bearer of news",
+    "The authorization header is missing.",
+    "const key = await crypto.subtle.generateKey()",
+    "redis-cli -h cache ping",
+    "OLDPWD=/home/me PWD=/home",
+    "password: string;",
+    "token: string | undefined",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+  ];
+  expect(await kept(texts)).toEqual(texts);
+});
+
+verifies(
+  "security.s29",
+  "a message nested too deep leaves a mark, and what follows is recorded",
+  async () => {
+    const { transport, wire, lines, heard } = await taped();
+    const deep = `${'{"a":['.repeat(10_000)}1${"]}".repeat(10_000)}`;
+    wire.say(`{"method":"deep/one","params":${deep}}`);
+    wire.say(`{"id":7,"result":${deep}}`, { method: "later", params: { b: 1 } });
+    await transport.flush();
+    expect(transport.error).toBeUndefined();
+    expect(heard).toHaveLength(3);
+    expect(bodies(lines)).toEqual([
+      { method: "deep/one", params: "[not recorded: nested too deep]" },
+      { id: 7, result: "[not recorded: nested too deep]" },
+      { method: "later", params: { b: 1 } },
+    ]);
+  },
+);

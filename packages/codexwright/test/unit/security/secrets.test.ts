@@ -1,0 +1,141 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { expect } from "vitest";
+import { CodexClient, type ClientWarning } from "codexwright";
+import { stdio } from "codexwright/stdio";
+import { rejection, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { hostile } from "./hostile.ts";
+
+const never = new AbortController().signal;
+const SECRET = "s3cr3t-v4lue-of-the-user";
+
+/** A program in place of Codex, removed with its folder. */
+function program(text: string): Disposable & { readonly file: string } {
+  const folder = mkdtempSync(path.join(tmpdir(), "codexwright-env-"));
+  const file = path.join(folder, "codex");
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+  return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+verifies(
+  "security.s30",
+  "Codex gets our environment with the caller's changes, and nothing else",
+  async () => {
+    using codex = program("#!/bin/sh\nenv | sort\n");
+    process.env["CODEXWRIGHT_TEST_GONE"] = "gone";
+    process.env["CODEXWRIGHT_TEST_KEPT"] = "kept";
+    try {
+      const env = { CODEXWRIGHT_TEST_GONE: undefined, CODEXWRIGHT_TEST_NEW: "new" };
+      const transport = await stdio({ codexPath: codex.file, codexHome: tmpdir(), env })(never);
+      const lines: string[] = [];
+      await new Promise<void>((resolve) => {
+        transport.open({ line: (line) => lines.push(line), closed: () => resolve() });
+      });
+      await transport.close();
+      const names = new Set(lines.flatMap((line) => /^([A-Za-z_]\w*)=/.exec(line)?.[1] ?? []));
+      // Shells set these themselves.
+      for (const own of ["PWD", "OLDPWD", "_", "SHLVL"]) names.delete(own);
+      const expected = new Set(Object.keys(process.env).filter((name) => /^[A-Za-z_]\w*$/.test(name)));
+      for (const own of ["PWD", "OLDPWD", "_", "SHLVL", "CODEXWRIGHT_TEST_GONE"]) expected.delete(own);
+      for (const given of ["CODEX_HOME", "CODEXWRIGHT_TEST_NEW"]) expected.add(given);
+      // A value of several lines may look like another variable.
+      expect([...expected].filter((name) => !names.has(name))).toEqual([]);
+      expect(lines).toContain("CODEXWRIGHT_TEST_KEPT=kept");
+      expect(lines.join("\n")).not.toContain("CODEXWRIGHT_TEST_GONE");
+    } finally {
+      delete process.env["CODEXWRIGHT_TEST_GONE"];
+      delete process.env["CODEXWRIGHT_TEST_KEPT"];
+    }
+  },
+);
+
+verifies(
+  "security.s30",
+  "the command line is the app-server and the settings, whatever else is given",
+  async () => {
+    using codex = program(`#!/bin/sh\nprintf '%s\\n' "$@"\n`);
+    const env = { OPENAI_API_KEY: SECRET };
+    const config = { model: "m", a: { b: [1, true] } };
+    const transport = await stdio({ codexPath: codex.file, codexHome: tmpdir(), env, config })(never);
+    const lines: string[] = [];
+    await new Promise<void>((resolve) => {
+      transport.open({ line: (line) => lines.push(line), closed: () => resolve() });
+    });
+    await transport.close();
+    expect(lines).toEqual(["app-server", "-c", 'model="m"', "-c", "a.b=[1, true]"]);
+  },
+);
+
+verifies("security.s30", "keys, servers with their secrets and answers go through the pipe", async () => {
+  await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no"}`);
+  const env = { TOKEN: SECRET };
+  await rejection(server.codex.startThread({ mcpServers: { x: { command: "x", env } } }));
+  await rejection(server.codex.login.apiKey(SECRET));
+  const sent = server.sent.filter((message) => JSON.stringify(message).includes(SECRET));
+  expect(sent.map(({ method }) => method)).toEqual(["thread/start", "account/login/start"]);
+});
+
+/** All that can be seen of a value. */
+function seen(value: unknown): string {
+  return `${inspect(value, { depth: 20, showHidden: true })}\n${JSON.stringify(value)}\n${String(value)}`;
+}
+
+verifies("security.s31", "no error and no warning holds a key, a token or an answer", async () => {
+  const warnings: ClientWarning[] = [];
+  await using server = await hostile({
+    onUserInput: () => ({ q: SECRET, unasked: SECRET, other: 5 as unknown as string }),
+    refreshTokens: () => ({ accessToken: SECRET }) as never,
+    onAttestation: () => ({ token: SECRET }) as never,
+  });
+  server.codex.on("warning", (warning) => warnings.push(warning));
+  const asked = [
+    [
+      "item/tool/requestUserInput",
+      {
+        threadId: "T",
+        turnId: "U",
+        itemId: "I",
+        questions: [
+          { id: "q", question: "?" },
+          { id: "other", question: "?" },
+        ],
+      },
+    ],
+    ["account/chatgptAuthTokens/refresh", { reason: "expired" }],
+    ["attestation/generate", {}],
+  ] as const;
+  for (const [id, [method, params]] of asked.entries()) server.say({ method, id, params });
+  await until(() => server.replies().length === asked.length);
+  expect(warnings.length).toBeGreaterThanOrEqual(3);
+  expect(seen(warnings)).not.toContain(SECRET);
+  expect(seen(server.replies())).not.toContain(SECRET);
+  server.answer(() => `"error":{"code":-32600,"message":"got ${SECRET}","data":{"key":"${SECRET}"}}`);
+  expect(seen(await rejection(server.codex.login.apiKey(SECRET)))).not.toContain(SECRET);
+  server.say(`{"broken":"${SECRET}"`);
+  expect(seen(warnings.at(-1))).not.toContain(SECRET);
+});
+
+verifies(
+  "security.s31",
+  "params that cannot be written and a login that timed out are not quoted",
+  async () => {
+    await using server = await hostile({}, () => undefined);
+    const late = await rejection(server.codex.login.apiKey(SECRET, { timeoutMs: 20 }));
+    expect(seen(late)).not.toContain(SECRET);
+    const params = { apiKey: SECRET, count: 1n } as never;
+    expect(seen(await rejection(server.codex.request("account/login/start", params)))).not.toContain(SECRET);
+  },
+);
+
+verifies("security.s32", "an error holds the end of stderr only", async () => {
+  using codex = program(`#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' 'x' >&2\necho the end >&2\nexit 3\n`);
+  const error = await rejection(CodexClient.connect({ codexPath: codex.file }));
+  expect(error).toMatchObject({ code: "connection_closed", exitCode: 3 });
+  const { stderrTail = "" } = error as { stderrTail?: string };
+  expect(stderrTail.length).toBeLessThanOrEqual(8 * 1024);
+  expect(stderrTail.endsWith("xxx\nthe end\n") || stderrTail.endsWith("xthe end\n")).toBe(true);
+});

@@ -1,0 +1,233 @@
+import type { Requirement } from "./requirement.ts";
+
+/** The claims of SECURITY.md, in its words. */
+export const SECURITY = [
+  {
+    id: "security.s1",
+    source: "issue 8, 6",
+    statement:
+      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on.",
+  },
+  {
+    id: "security.s2",
+    source: "issue 8, 6",
+    statement:
+      "A line that never ends costs at most 256 MiB and then the connection, not the process; so does a websocket message that long.",
+  },
+  {
+    id: "security.s3",
+    source: "issue 8, 6",
+    statement: "A message nested 100,000 deep is a message like others, or a warning.",
+  },
+  {
+    id: "security.s4",
+    source: "issue 8, 6",
+    statement:
+      "Members called `__proto__`, `constructor` or `prototype` are data wherever they come from: no object but the message's own is changed by them.",
+  },
+  {
+    id: "security.s5",
+    source: "issue 8, 6",
+    statement:
+      "An answer counts once, for the request of exactly its id: others, and answers to requests that were never sent, are ignored.",
+  },
+  {
+    id: "security.s6",
+    source: "issue 8, 6",
+    statement: "A request of the server's that is sent twice is handled and answered once.",
+  },
+  {
+    id: "security.s7",
+    source: "issue 8, 6",
+    statement:
+      "What a consumer of events has not read yet costs as much as its text: deltas that nobody takes are joined.",
+  },
+  {
+    id: "security.s8",
+    source: "issue 8, 6",
+    statement:
+      "At most 16,384 requests of the server's are worked on at once; further ones are refused at once, and later ones are served again.",
+  },
+  {
+    id: "security.s9",
+    source: "issue 8, 6",
+    statement:
+      "The client runs, opens and fetches nothing that a server names: its layers have no file system, no processes, no fetch and no evaluation of code.",
+  },
+  {
+    id: "security.s10",
+    source: "issue 8, 6",
+    statement: "A key or token that a server quotes in an error is not in the error that the caller gets.",
+  },
+  {
+    id: "security.s11",
+    source: "issue 8, 6",
+    statement:
+      "A websocket's token goes to this machine or over TLS only, in a header: never into a URL, never after a redirect.",
+  },
+  {
+    id: "security.s12",
+    source: "issue 8, 6",
+    statement:
+      "A tool that was not offered is not run: names are looked up exactly, and those that every object has are names like others.",
+  },
+  {
+    id: "security.s13",
+    source: "issue 8, 6",
+    statement:
+      "Arguments that do not match a tool's schema never reach its function; the model is told what is wrong with them.",
+  },
+  {
+    id: "security.s14",
+    source: "issue 8, 6",
+    statement:
+      "A tool that throws, hangs or returns what cannot be sent is answered for; other calls and the turn go on.",
+  },
+  {
+    id: "security.s15",
+    source: "issue 8, 6",
+    statement:
+      "Images and sounds of a tool's result are `data:` URLs of their kind: a path, `file:` or `http:` is refused before it is sent.",
+  },
+  {
+    id: "security.s16",
+    source: "issue 8, 6",
+    statement:
+      "An answer that does not match its output schema is `output_invalid` and never the typed output, however it is nested or named.",
+  },
+  {
+    id: "security.s17",
+    source: "issue 8, 6",
+    statement:
+      "Every pattern that meets foreign text takes time in proportion to it, and so does looking for the secrets that were learned from it.",
+  },
+  {
+    id: "security.s18",
+    source: "issue 8, 6",
+    statement:
+      "Control sequences and marks that turn the direction of text, also as entities in Markdown, do not reach the terminal from what the command shows.",
+  },
+  {
+    id: "security.s19",
+    source: "issue 8, 6",
+    statement:
+      "Nobody's consent is nobody's: without a handler, with one that throws, and with one that answers nonsense, approvals are declined and nothing is granted, except for approvals under policy `never`, which you set and which has Codex not ask at all.",
+  },
+  {
+    id: "security.s20",
+    source: "issue 8, 6",
+    statement:
+      "A thread is started with the sandbox `workspace-write` unless you say otherwise; full access has to be said.",
+  },
+  {
+    id: "security.s21",
+    source: "issue 8, 6",
+    statement:
+      "A repository does not choose the program that is started for it: Codex is looked for beside the library and the program, on PATH and where you say, never in the folder that is worked in.",
+  },
+  {
+    id: "security.s22",
+    source: "issue 8, 6",
+    statement: "No shell is used to start anything: names with spaces, quotes and `$(…)` are names.",
+  },
+  {
+    id: "security.s23",
+    source: "issue 8, 6",
+    statement:
+      "A workspace copies nothing from outside its allowed roots and writes nothing outside its folder, whatever links, `..` and absolute paths say.",
+  },
+  {
+    id: "security.s24",
+    source: "issue 8, 6",
+    statement:
+      "Files of tools stay in their folder: a path that leads out of it or over a symbolic link is refused.",
+  },
+  {
+    id: "security.s25",
+    source: "issue 8, 6",
+    statement:
+      "A worktree of a repository runs nothing that the repository's own configuration names: no hook, no filter, no monitor, no fetch.",
+  },
+  {
+    id: "security.s26",
+    source: "issue 8, 6",
+    statement: "A file's name is one line of the prompt, whatever characters it has.",
+  },
+  {
+    id: "security.s27",
+    source: "issue 8, 6",
+    statement:
+      "A recording from somebody else is data: reading and replaying it ends in a result or a typed error, and in time.",
+  },
+  {
+    id: "security.s28",
+    source: "issue 8, 6",
+    statement:
+      "A file of a recording is its owner's alone, and the secrets of logins, headers, environments, URLs and command lines are not in it.",
+  },
+  {
+    id: "security.s29",
+    source: "issue 8, 6",
+    statement: "A recording survives a message that it cannot look through: a mark stands in its place.",
+  },
+  {
+    id: "security.s30",
+    source: "issue 8, 6",
+    statement:
+      "Codex gets your environment with your changes and nothing else, and no key, token or answer stands on its command line.",
+  },
+  {
+    id: "security.s31",
+    source: "issue 8, 6",
+    statement: "API keys, tokens and secret answers are in no error, no warning and no text of either.",
+  },
+  {
+    id: "security.s32",
+    source: "issue 8, 6",
+    statement: "Of what Codex writes to stderr, errors hold the last 8 KiB and no more.",
+  },
+  {
+    id: "security.s33",
+    source: "issue 8, 6",
+    statement:
+      "Who does not show the token is not connected: tokens are compared as digests in constant time, and a signed one must be HS256, in time and whole.",
+  },
+  {
+    id: "security.s34",
+    source: "issue 8, 6",
+    statement: "A listener that other machines can reach does not start without authentication.",
+  },
+  {
+    id: "security.s35",
+    source: "issue 8, 6",
+    statement:
+      "A page is connected from an allowed origin only, also where its name was rebound to this machine, and a token in a URL is none.",
+  },
+  {
+    id: "security.s36",
+    source: "issue 8, 6",
+    statement:
+      "Requests that say their length twice, or whose head is too long, are refused; nothing that follows a refused request is read as another.",
+  },
+  {
+    id: "security.s37",
+    source: "issue 8, 6",
+    statement:
+      "A client that sends too long a message, or does not read what it asked for, is cut off; others notice nothing.",
+  },
+  {
+    id: "security.s38",
+    source: "issue 8, 6",
+    statement: "No params, id or nesting of a client's ends the server or another client's connection.",
+  },
+  {
+    id: "security.s39",
+    source: "issue 8, 6",
+    statement: "A socket file is its owner's alone from the moment it exists.",
+  },
+  {
+    id: "security.s40",
+    source: "issue 8, 6",
+    statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+] as const satisfies readonly Requirement[];
