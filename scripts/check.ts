@@ -32,6 +32,7 @@ export const CHECKS: readonly Step[] = [
   onBun("unit"),
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
+  { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"] },
   { name: "packaging", command: bin("publint"), args: ["--strict", library] },
   { name: "packaging of the command", command: bin("publint"), args: ["--strict", command] },
 ];

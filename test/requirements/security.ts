@@ -1,6 +1,6 @@
 import type { Requirement } from "./requirement.ts";
 
-/** The claims of SECURITY.md, in its words. */
+/** The claims of SECURITY.md, in its words, and what is checked of what we install and publish. */
 export const SECURITY = [
   {
     id: "security.s1",
@@ -229,5 +229,11 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "supply.check",
+    source: "issue 8, 6",
+    statement:
+      "The check of the supply chain finds dependencies of the core, versions that are not pinned, a lockfile that does not agree, has no digests, leads elsewhere or runs scripts, and files that are not to be published.",
   },
 ] as const satisfies readonly Requirement[];

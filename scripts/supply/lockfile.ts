@@ -1,0 +1,85 @@
+import type { Manifest } from "./manifests.ts";
+
+/** What of a package-lock.json is looked at. */
+export interface Lockfile {
+  readonly lockfileVersion: number;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+export interface LockedPackage {
+  readonly name?: string;
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Packages that may run a script when they are installed, and why. */
+const MAY_INSTALL: Readonly<Record<string, string>> = {
+  "node_modules/bun": "for development only: puts the binary of its package for this platform in place",
+};
+
+/** The registry's own name: others are somebody's mirror, and would be asked by everybody. */
+const REGISTRY = "https://registry.npmjs.org/";
+
+const FIELDS = ["dependencies", "devDependencies", "peerDependencies"] as const;
+
+/**
+ * What is wrong with a lockfile.
+ *
+ * @param manifests by the places of their folders in it; "" is the root
+ */
+export function lockProblems(lock: Lockfile, manifests: Readonly<Record<string, Manifest>>): string[] {
+  const packages = Object.entries(lock.packages);
+  return [
+    ...(lock.lockfileVersion === 3 ? [] : ["the lockfile is not of version 3"]),
+    ...packages.flatMap(([place, entry]) => (place in manifests ? [] : entryProblems(place, entry))),
+    ...Object.entries(manifests).flatMap(([place, manifest]) =>
+      agreement(place, manifest, lock.packages[place] ?? {}),
+    ),
+    ...Object.entries(manifests).flatMap(([place, manifest]) => pinProblems(place, manifest, lock)),
+    ...Object.keys(MAY_INSTALL)
+      .filter((place) => !lock.packages[place]?.hasInstallScript)
+      .map((place) => `${place} is allowed to run a script, and has none`),
+  ];
+}
+
+function entryProblems(
+  place: string,
+  { resolved, integrity, link, hasInstallScript }: LockedPackage,
+): string[] {
+  // A link leads to a folder of ours.
+  if (link) return resolved?.startsWith("packages/") ? [] : [`${place} links to ${resolved ?? "nowhere"}`];
+  return [
+    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${place} has no SHA-512`]),
+    ...(resolved === undefined || resolved.startsWith(REGISTRY) ? [] : [`${place} comes from elsewhere`]),
+    ...(hasInstallScript && !(place in MAY_INSTALL) ? [`${place} runs a script when it is installed`] : []),
+  ];
+}
+
+/** Whether a package.json says what the lockfile was made of. */
+function agreement(place: string, manifest: Manifest, entry: LockedPackage): string[] {
+  return FIELDS.filter((field) => sorted(manifest[field]) !== sorted(entry[field])).map(
+    (field) => `${place === "" ? "the root" : place}: its ${field} are not those of the lockfile`,
+  );
+}
+
+/** Whether what is locked is what is asked for. */
+function pinProblems(place: string, { dependencies, devDependencies }: Manifest, lock: Lockfile): string[] {
+  return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, asked]) => {
+    const entry = lock.packages[`${place}/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`];
+    if (entry?.link) return [];
+    const version = asked.slice(asked.lastIndexOf("@") + 1);
+    return entry?.version === version
+      ? []
+      : [`${name} is locked at ${entry?.version ?? "nothing"}, not ${asked}`];
+  });
+}
+
+function sorted(record: Readonly<Record<string, string>> = {}): string {
+  return JSON.stringify(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,52 @@
+/** What of a package.json says what is installed with it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly private?: boolean;
+  readonly workspaces?: readonly string[];
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** One version, of this name or of another one: `1.2.3`, `npm:other@1.2.3`. */
+const PIN = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+/** Scripts that run where somebody installs the package. */
+const INSTALLING = ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare"];
+
+/** What is wrong with one package.json. */
+export function manifestProblems(manifest: Manifest): string[] {
+  const {
+    name,
+    license,
+    engines,
+    scripts = {},
+    dependencies,
+    devDependencies,
+    optionalDependencies,
+  } = manifest;
+  const installed = { ...dependencies, ...devDependencies, ...optionalDependencies };
+  return [
+    ...Object.entries(installed)
+      .filter(([, version]) => !PIN.test(version))
+      .map(([dependency, version]) => `${name}: ${dependency} is ${version}, which is not one version`),
+    ...Object.keys(manifest.peerDependencies ?? {})
+      .filter((peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true)
+      .map((peer) => `${name}: the peer ${peer} is not optional`),
+    ...INSTALLING.filter((script) => script in scripts).map((script) => `${name}: has a script ${script}`),
+    ...(license === "MIT" ? [] : [`${name}: its license is not MIT`]),
+    ...(engines?.["node"] === undefined ? [`${name}: does not say which Node it needs`] : []),
+  ];
+}
+
+/** The core is used by everybody: what it depended on, everybody would install. */
+export function coreProblems({ name, dependencies, optionalDependencies }: Manifest): string[] {
+  const own = Object.keys({ ...dependencies, ...optionalDependencies });
+  return own.length === 0 ? [] : [`${name}: has dependencies: ${own.join(", ")}`];
+}
