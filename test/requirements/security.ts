@@ -168,7 +168,8 @@ export const SECURITY = [
   {
     id: "security.s29",
     source: "issue 8, 6",
-    statement: "A recording survives a message that it cannot look through: a mark stands in its place.",
+    statement:
+      "A recording survives a message nested deeper than it looks: a mark stands in the place of the rest.",
   },
   {
     id: "security.s30",

@@ -7,6 +7,10 @@ import { isPlaceholder, SecretStore } from "./secret-store.ts";
 /** Shorter values are taken away where they stand, but not looked for elsewhere: they would be found everywhere. */
 const SHORTEST_LEARNED = 6;
 
+/** What is nested deeper is not looked through, and goes: a message could be deeper than the stack is high. */
+const DEEPEST = 256;
+const TOO_DEEP = "[removed: nested too deep]";
+
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Takes secrets out of messages; their structure stays. */
@@ -52,26 +56,28 @@ export class Redactor {
     return this.store.size === known ? redacted : redact();
   }
 
-  #value(value: unknown, path: readonly string[]): unknown {
+  /** @param path the last names that lead to it */
+  #value(value: unknown, path: readonly string[], depth = 0): unknown {
     if (typeof value === "string") return this.#string(value, path);
     if (typeof value === "number") return this.#number(value);
+    if (depth > DEEPEST && typeof value === "object" && value !== null) return TOO_DEEP;
     if (Array.isArray(value))
       return value.map((each, index) =>
         typeof each === "string" && (isSecretFlag(value[index - 1]) || isHeaderPair(value, index, path))
           ? this.#whole(each)
-          : this.#value(each, path),
+          : this.#value(each, path, depth + 1),
       );
-    return isJsonObject(value) ? this.#object(value, path) : value;
+    return isJsonObject(value) ? this.#object(value, path, depth) : value;
   }
 
-  #object(object: Wire, path: readonly string[]): Wire {
+  #object(object: Wire, path: readonly string[], depth = 0): Wire {
     const { keyPath, name } = object;
     return Object.fromEntries(
       Object.entries(object).map(([key, value]) => {
         // `{ keyPath, value }` of a config edit, `{ name, value }` of a header: the name is beside the value.
         const label = key === "value" ? (keyPath ?? name) : undefined;
-        const at = typeof label === "string" ? [...path, label] : [...path, key];
-        return [this.store.clean(key), this.#value(value, at)];
+        const at = [...path.slice(-2), typeof label === "string" ? label : key];
+        return [this.store.clean(key), this.#value(value, at, depth + 1)];
       }),
     );
   }
@@ -138,11 +144,12 @@ function withSecretAnswers(
 ): Wire {
   const { result } = message;
   const answers = isJsonObject(result) && isJsonObject(result["answers"]) ? result["answers"] : {};
-  const hide = (value: unknown): unknown => {
+  const hide = (value: unknown, depth = 0): unknown => {
     if (typeof value === "string") return whole(value);
-    if (Array.isArray(value)) return value.map(hide);
+    if (depth > DEEPEST && typeof value === "object" && value !== null) return TOO_DEEP;
+    if (Array.isArray(value)) return value.map((each) => hide(each, depth + 1));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hide(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hide(each, depth + 1)]));
   };
   const hidden = Object.fromEntries(
     Object.entries(answers).map(([id, answer]) => [id, questions.has(id) ? hide(answer) : answer]),

@@ -124,11 +124,17 @@ export function deltaOf(connection: number, message: Readonly<Record<string, unk
   const { id, method, params } = message;
   if (id !== undefined || typeof method !== "string" || !isJsonObject(params)) return undefined;
   const { delta, deltaBase64, ...place } = params;
+  if (typeof delta !== "string" && typeof deltaBase64 !== "string") return undefined;
+  // What is about a place that is nested is no delta of Codex's; it might be deeper than the stack is high.
+  if (Object.values(place).some((value) => typeof value === "object" && value !== null)) return undefined;
   const stream = JSON.stringify([connection, method, place]);
   if (typeof delta === "string") return { stream, field: "delta", text: delta };
-  if (typeof deltaBase64 !== "string") return undefined;
   // Byte by byte: a character may be split between two of them.
-  return { stream, field: "deltaBase64", text: Buffer.from(deltaBase64, "base64").toString("latin1") };
+  return {
+    stream,
+    field: "deltaBase64",
+    text: Buffer.from(deltaBase64 as string, "base64").toString("latin1"),
+  };
 }
 
 /** After these nothing is added to what was streamed before. */

@@ -3,23 +3,9 @@ import { VERSION } from "../../client/version.ts";
 import { CodexError, type CloseReason } from "../../rpc/errors.ts";
 import { atExit } from "./at-exit.ts";
 import { DeltaWindow, deltaOf } from "./delta-window.ts";
-import {
-  RECORDING_FORMAT,
-  RECORDING_VERSION,
-  type RecordedClose,
-  type RecordedMessage,
-  type RecordingLine,
-} from "./format.ts";
+import { RECORDING_FORMAT, RECORDING_VERSION, type RecordedClose, type RecordingLine } from "./format.ts";
 import { RecordingFile } from "./recording-file.ts";
 import { Redactor } from "../../redact/redactor.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
-
-/** A message without its secrets, but for the text of its delta. */
-interface Redacted {
-  readonly clean: Wire;
-  readonly delta: ReturnType<typeof deltaOf>;
-}
 
 /** Gets the lines of a recording as they come, redacted. */
 export type RecordingSink = (line: RecordingLine) => void;
@@ -78,26 +64,12 @@ export class Recorder {
       const place = { connection, ms: this.#ms(), direction };
       const message = parsed(line);
       if (!message) return this.#window.push({ ...place, text: this.#redactor.text(line) }, undefined);
-      const { clean, delta } = this.#redacted(place, message);
-      this.#window.push({ ...place, message: clean }, delta);
-    });
-  }
-
-  #redacted(
-    { connection, direction }: Pick<RecordedMessage, "connection" | "direction">,
-    message: Wire,
-  ): Redacted {
-    try {
       const delta = direction === "in" ? deltaOf(connection, message) : undefined;
       const bare = delta
         ? { ...message, params: { ...(message["params"] as object), [delta.field]: "" } }
         : message;
-      return { clean: this.#redactor.message(connection, direction, bare), delta };
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      // Nested deeper than the stack is high. That it came is told, and what it answers.
-      return { clean: this.#redactor.message(connection, direction, shallow(message)), delta: undefined };
-    }
+      this.#window.push({ ...place, message: this.#redactor.message(connection, direction, bare) }, delta);
+    });
   }
 
   /** A connection has ended; without a reason where it was never used. */
@@ -182,16 +154,7 @@ export class Recorder {
   }
 }
 
-/** Stands in a recording for what could not be looked through. */
-const TOO_DEEP = "[not recorded: nested too deep]";
-
-function shallow(message: Wire): Wire {
-  return Object.fromEntries(
-    Object.entries(message).map(([key, value]) => [key, typeof value === "object" ? TOO_DEEP : value]),
-  );
-}
-
-function parsed(line: string): Wire | undefined {
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) ? value : undefined;

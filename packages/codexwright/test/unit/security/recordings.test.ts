@@ -182,17 +182,19 @@ verifies(
   "security.s29",
   "a message nested too deep leaves a mark, and what follows is recorded",
   async () => {
-    const { transport, wire, lines, heard } = await taped();
-    const deep = `${'{"a":['.repeat(10_000)}1${"]}".repeat(10_000)}`;
-    wire.say(`{"method":"deep/one","params":${deep}}`);
-    wire.say(`{"id":7,"result":${deep}}`, { method: "later", params: { b: 1 } });
+    const { transport, wire, channel, lines, heard } = await taped();
+    const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
+    wire.say(`{"method":"deep","params":{"delta":"x","place":${deep}}}`, `{"id":7,"result":${deep}}`);
+    const questions = [{ id: "q", isSecret: true }];
+    wire.say({ id: 8, method: "item/tool/requestUserInput", params: { questions } });
+    await channel.send(`{"id":8,"result":{"answers":{"q":${deep}}}}`);
+    wire.say({ method: "later", params: { b: 1 } });
     await transport.flush();
     expect(transport.error).toBeUndefined();
-    expect(heard).toHaveLength(3);
-    expect(bodies(lines)).toEqual([
-      { method: "deep/one", params: "[not recorded: nested too deep]" },
-      { id: 7, result: "[not recorded: nested too deep]" },
-      { method: "later", params: { b: 1 } },
-    ]);
+    expect(heard).toHaveLength(4);
+    const recorded = bodies(lines) as { readonly id?: number; readonly method?: string }[];
+    expect(recorded.map(({ id, method }) => id ?? method)).toEqual(["deep", 7, 8, 8, "later"]);
+    const marked = recorded.map((body) => JSON.stringify(body).includes("[removed: nested too deep]"));
+    expect(marked).toEqual([true, true, false, true, false]);
   },
 );
