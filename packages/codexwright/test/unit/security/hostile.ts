@@ -73,3 +73,11 @@ export async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   }
   return found;
 }
+
+/** How long this process computed: other than a clock, it does not count what the machine does beside. */
+export async function cpuMs(run: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
