@@ -12,7 +12,7 @@ export const SECURITY = [
     id: "security.s2",
     source: "issue 8, 6",
     statement:
-      "A line that never ends costs at most 256 MiB and then the connection, not the process; so does a websocket message that long.",
+      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long.",
   },
   {
     id: "security.s3",
@@ -175,7 +175,7 @@ export const SECURITY = [
     id: "security.s30",
     source: "issue 8, 6",
     statement:
-      "Codex gets your environment with your changes and nothing else, and no key, token or answer stands on its command line.",
+      "Codex gets your environment with your changes, the CODEX_HOME you name and the folder of its own tools on PATH, and nothing else; no key, token or answer stands on its command line.",
   },
   {
     id: "security.s31",

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { jsonSchema, ok, tool, type Tool } from "codexwright";
+import { Redactor } from "../../../src/redact/redactor.ts";
 import { configFlags } from "../../../src/transports/config-flags.ts";
 import { rejection, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
@@ -235,6 +236,9 @@ verifies("security.s4", "names of prototypes in messages, arguments and options 
     "-c",
     "constructor.prototype.polluted=1",
   ]);
+  const redacted = new Redactor([], {}).json(JSON.parse(pollution)) as object;
+  expect(JSON.stringify(redacted)).toBe(pollution);
+  expect(Object.getPrototypeOf(redacted)).toBe(Object.prototype);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
