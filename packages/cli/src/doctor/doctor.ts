@@ -26,7 +26,7 @@ export interface DoctorOptions extends SharedOptions {
 const VERSION_MS = 10_000;
 
 /** Looks at everything that Codex needs, and says what to do about what is wrong. */
-export async function doctor({ options, output }: Invocation<DoctorOptions>): Promise<ExitCode> {
+export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>): Promise<ExitCode> {
   const checks: Check[] = [];
   const check = async (name: Check["name"], look: () => Finding | Promise<Finding>): Promise<Finding> => {
     const finding = await attempt(look);

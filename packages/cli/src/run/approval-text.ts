@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest } from "codexwright";
 import type { Style } from "../shared/style.ts";
-import { clean } from "../shared/text.ts";
+import { clean, visible } from "../shared/text.ts";
 import { commandLine, fileChanges, indented } from "./item-text.ts";
 
 /** A decision and the key that makes it. */
@@ -16,16 +16,16 @@ export function approvalBlock(request: ApprovalRequest, folder: string, style: S
   switch (request.kind) {
     case "command": {
       const line = commandLine(request.script ?? request.command ?? "", style);
-      const where = request.cwd !== undefined && request.cwd !== folder ? `in ${clean(request.cwd)}` : "";
+      const where = request.cwd !== undefined && request.cwd !== folder ? `in ${visible(request.cwd)}` : "";
       return line + indented(where === "" ? [] : [style.dim(where)]) + reason;
     }
     case "network":
-      return `${style.dim("network")} ${style.bold(clean(`${request.protocol} ${request.host}`))}\n${reason}`;
+      return `${style.dim("network")} ${style.bold(visible(`${request.protocol} ${request.host}`))}\n${reason}`;
     case "fileChange":
       return (request.changes ? fileChanges(request.changes, folder, style) : "a change of files\n") + reason;
     default: {
-      const name = clean(request.toolTitle ?? request.tool ?? "a tool");
-      return `${style.dim("tool")} ${style.bold(name)} ${style.dim(clean(JSON.stringify(request.arguments ?? {})))}\n  ${clean(request.message)}\n`;
+      const name = visible(request.toolTitle ?? request.tool ?? "a tool");
+      return `${style.dim("tool")} ${style.bold(name)} ${style.dim(visible(JSON.stringify(request.arguments ?? {})))}\n  ${clean(request.message)}\n`;
     }
   }
 }
@@ -76,8 +76,8 @@ const BASIC = {
 function amendmentLabel(decision: Exclude<ApprovalDecision, string>): string {
   if ("acceptWithExecpolicyAmendment" in decision) {
     const words = decision.acceptWithExecpolicyAmendment.execpolicy_amendment.join(" ");
-    return `yes, and never ask again for commands that begin with \`${clean(words)}\``;
+    return `yes, and never ask again for commands that begin with \`${visible(words)}\``;
   }
   const { action, host } = decision.applyNetworkPolicyAmendment.network_policy_amendment;
-  return `always ${action} ${clean(host)}`;
+  return `always ${action} ${visible(host)}`;
 }

@@ -3,7 +3,7 @@ import { connect, requireLogin, type Connection } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { answer, decide, elicited, permit, type Desk } from "./decide.ts";
 import type { TurnCommandOptions } from "./options.ts";
-import { isInteractive, prepareLook, present, type Presenter } from "./presenter.ts";
+import { prepareLook, present, type Presenter } from "./presenter.ts";
 import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";

@@ -38,7 +38,7 @@ export interface Stage {
 }
 
 /** Whether a person sits there: to see what is under way, to type, and to be asked. */
-export function isInteractive(output: Output): boolean {
+function isInteractive(output: Output): boolean {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
   return !output.isJson && !output.isQuiet && isTerminal;
 }

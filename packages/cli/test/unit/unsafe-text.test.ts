@@ -3,7 +3,7 @@ import { reply } from "codexwright/testing";
 import type { FileUpdateChange, ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
-import { approvalBlock } from "../../src/run/approval-text.ts";
+import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
 import { itemBlock } from "../../src/run/item-block.ts";
 import { commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";
 import { renderMarkdown } from "../../src/run/markdown.ts";
@@ -61,6 +61,13 @@ describe("what is hidden in a command", () => {
     } as unknown as ApprovalRequest;
     expect(approvalBlock(request, "/w", plain())).toBe("$ echo hi ␛]0;rm -rf ~;␇\n");
     expect(visible("a\u202Eb\u009Bc\u007F\r")).toBe("a<U+202E>b<U+009B>c␡␍");
+  });
+
+  verifies("cli.unsafe.hidden", "is shown where it would never be asked about again", () => {
+    const amendment = { execpolicy_amendment: ["git", "push\u001B]0;--force\u0007"] };
+    const request = { kind: "command", available: [{ acceptWithExecpolicyAmendment: amendment }] };
+    const [choice] = approvalChoices(request as unknown as ApprovalRequest);
+    expect(choice?.label).toContain("`git push␛]0;--force␇`");
   });
 
   verifies("cli.unsafe.hidden", "as a shell that is not the system's is shown as well", () => {
