@@ -1,20 +1,16 @@
-/** `npm run bench -- [--no-gate] [measure …]`: measures, prints, and fails where a target is missed. */
+/**
+ * `npm run bench -- [--no-gate] [measure …]`: measures, prints, and fails where a target is missed.
+ * A run of everything writes docs/benchmarks.md.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
-import { format, met, type Table } from "./lib/report.ts";
+import { ROOT } from "../scripts/steps.ts";
+import { surroundings } from "./lib/machine.ts";
+import { page, type Section } from "./lib/page.ts";
+import { format, missed } from "./lib/report.ts";
 import { ServerPrograms } from "./lib/server-program.ts";
-import { importCost } from "./measures/import-cost.ts";
-import { longLine } from "./measures/long-line.ts";
-import { requests } from "./measures/requests.ts";
-import { stalledConsumer } from "./measures/stalled-consumer.ts";
-import { throughput } from "./measures/throughput.ts";
-
-const MEASURES: Readonly<Record<string, (servers: ServerPrograms) => Table[]>> = {
-  throughput,
-  import: importCost,
-  stalled: stalledConsumer,
-  line: longLine,
-  requests,
-};
+import { MEASURES } from "./measures.ts";
 
 const { values, positionals } = parseArgs({
   options: { "no-gate": { type: "boolean", default: false } },
@@ -24,18 +20,35 @@ const unknown = positionals.find((name) => !Object.hasOwn(MEASURES, name));
 if (unknown !== undefined) {
   throw new Error(`no measure is called "${unknown}": give any of ${Object.keys(MEASURES).join(", ")}`);
 }
+const wanted = Object.entries(MEASURES).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+);
 
-console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}\n`);
+const about = surroundings();
+console.log(
+  `${about.versions.map(([name, version]) => `${name} ${version}`).join(", ")}; ${about.machine}\n`,
+);
+const begun = performance.now();
+const sections: Section[] = [];
 using servers = new ServerPrograms();
-let missed = 0;
-for (const [name, measure] of Object.entries(MEASURES)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  for (const table of measure(servers)) {
-    console.log(format(table));
-    missed += table.rows.filter((each) => !met(each)).length;
-  }
+for (const [name, measure] of wanted) {
+  const since = performance.now();
+  const tables = await measure.run(servers);
+  sections.push({ heading: measure.heading, about: measure.about, tables });
+  for (const table of tables) console.log(format(table));
+  console.log(`(${name}: ${seconds(since)} s)\n`);
 }
-if (missed > 0) {
-  console.log(`${missed} ${missed === 1 ? "target" : "targets"} missed`);
+console.log(`${seconds(begun)} s in all`);
+if (positionals.length === 0) {
+  writeFileSync(path.join(ROOT, "docs/benchmarks.md"), page(about, sections));
+  console.log("written to docs/benchmarks.md");
+}
+const misses = sections.flatMap(({ tables }) => tables.flatMap(missed));
+if (misses.length > 0) {
+  console.log(`${misses.length} ${misses.length === 1 ? "target" : "targets"} missed`);
   if (!values["no-gate"]) process.exitCode = 1;
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(0);
 }

@@ -1,19 +1,34 @@
 import type { Figures } from "./sample.ts";
 
+/** Whose row it is: the least any client can do, this project's, or another library's. */
+export type Party = "bound" | "ours" | "peer";
+
+/** A line of figures. */
 export interface Row {
   readonly name: string;
+  readonly of?: Party;
   readonly min: number;
   readonly median: number;
   /** Absent for the baseline itself and for what is only told. */
   readonly ratio?: number;
   /** The most that `ratio` may be; for a row without a ratio, the most that `median` may be. */
   readonly target?: number;
+  /** Told in words where this row misses its target or, being a peer's, costs less than ours. */
+  readonly why?: string;
 }
 
+/** A line that has no figures, because the subject cannot do it or could not be run. */
+export interface AbsentRow {
+  readonly name: string;
+  readonly of?: Party;
+  readonly absent: string;
+}
+
+/** Lower is better in every table that has targets or peers. */
 export interface Table {
   readonly title: string;
   readonly unit: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly (Row | AbsentRow)[];
 }
 
 /** Min and median of one figure; the ratio is that of the minima, which other work on the machine disturbs least. */
@@ -31,34 +46,67 @@ export function row(
   return { name, min, median, ratio: min / baseline.min, ...(target !== undefined && { target }) };
 }
 
+export function isMeasured(each: Row | AbsentRow): each is Row {
+  return !("absent" in each);
+}
+
+/** Whether a row is within its target. A figure that is no number is not. */
 export function met({ ratio, median, target }: Row): boolean {
   return target === undefined || (ratio ?? median) <= target;
 }
 
-export function format({ title, unit, rows }: Table): string {
-  const cells = [
-    [title, `min ${unit}`, `median ${unit}`, "ratio", "target", ""],
-    ...rows.map((each) => [
-      each.name,
-      round(each.min),
-      round(each.median),
-      each.ratio === undefined ? "" : `${each.ratio.toFixed(2)}x`,
-      each.target === undefined ? "" : `<= ${each.target}${each.ratio === undefined ? "" : "x"}`,
-      each.target === undefined ? "" : met(each) ? "met" : "MISSED",
-    ]),
+/** The rows of a table that miss their targets. */
+export function missed({ rows }: Table): Row[] {
+  return rows.filter(isMeasured).filter((each) => !met(each));
+}
+
+/** Peers that cost less than one of ours in the same table, with ours. */
+export function ahead({ rows }: Table): { readonly ours: Row; readonly peer: Row }[] {
+  const measured = rows.filter(isMeasured);
+  const peers = measured.filter((each) => each.of === "peer");
+  return measured
+    .filter((each) => each.of === "ours")
+    .flatMap((ours) => peers.filter((peer) => peer.min < ours.min).map((peer) => ({ ours, peer })));
+}
+
+/** The cells of a table, its head first. */
+export function cellsOf({ title, unit, rows }: Table): string[][] {
+  const head = [title, `min ${unit}`, `median ${unit}`, "ratio", "target", ""].map((cell) => cell.trim());
+  return [
+    head,
+    ...rows.map((each) => (isMeasured(each) ? cells(each) : [each.name, "-", "-", "", "", each.absent])),
   ];
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((line) => (line[column] ?? "").length)),
+}
+
+function cells(each: Row): string[] {
+  const { name, ratio, target } = each;
+  return [
+    name,
+    round(each.min),
+    round(each.median),
+    ratio === undefined ? "" : `${ratio.toFixed(2)}x`,
+    target === undefined ? "" : `<= ${target}${ratio === undefined ? "" : "x"}`,
+    target === undefined ? "" : met(each) ? "met" : "MISSED",
+  ];
+}
+
+/** A table for a terminal. */
+export function format(table: Table): string {
+  const lines = cellsOf(table);
+  const last = (lines[0] ?? []).length - 1;
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => (line[column] ?? "").length)),
   );
-  const lines = cells.map((line) =>
+  const aligned = lines.map((line) =>
     line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 || column === last ? cell.padEnd(width) : cell.padStart(width);
+      })
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n`;
+  return `${aligned.join("\n")}\n`;
 }
 
 function round(value: number): string {

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import path from "node:path";
+import { ROOT } from "../../scripts/steps.ts";
+
+/** What a reader must know to compare: when, what, and on what class of machine. Names no host and no path. */
+export interface Surroundings {
+  /** The day, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Names and versions of what was measured. */
+  readonly versions: readonly (readonly [name: string, version: string])[];
+  readonly machine: string;
+}
+
+export function surroundings(): Surroundings {
+  const gigabytes = Math.round(totalmem() / 1024 ** 3);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    versions: [
+      ["Node", process.versions.node],
+      ["codexwright", versionOf("packages/codexwright")],
+      ["Codex", versionOf("node_modules/@openai/codex")],
+    ],
+    machine: `${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes} GB of memory`,
+  };
+}
+
+function versionOf(folder: string): string {
+  const manifest = readFileSync(path.join(ROOT, folder, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
