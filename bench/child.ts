@@ -6,8 +6,7 @@ type Program = (...args: string[]) => Promise<Figures>;
 // Each sample loads what it measures and nothing else.
 const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>> = {
   raw: () => import("./programs/raw.ts"),
-  callback: () => import("./programs/callback.ts"),
-  iterator: () => import("./programs/iterator.ts"),
+  ours: () => import("./programs/ours.ts"),
   stalled: () => import("./programs/stalled.ts"),
   import: () => import("./programs/import.ts"),
   parse: () => import("./programs/parse.ts"),
@@ -15,6 +14,10 @@ const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>> = {
   line: () => import("./programs/line.ts"),
   "raw-line": () => import("./programs/raw-line.ts"),
   requests: () => import("./programs/requests.ts"),
+  ask: () => import("./programs/ask.ts"),
+  peer: () => import("./programs/peer.ts"),
+  translate: () => import("./programs/translate.ts"),
+  "codex-acp": () => import("./programs/codex-acp.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -1,75 +1,138 @@
 /**
- * A server for one turn: `server.js deltas <count>` or `server.js line <shape> <bytes>`.
+ * The server of every measure, in a process of its own so that its CPU is not the client's.
  *
- * Everything is built before the first request is answered, and then written as fast as the client reads, so
- * that a client under measure always finds the pipe full and never waits for us.
+ *     server.js stream <load>                  the deltas of a load, once all its turns are started
+ *     server.js line <shape> <bytes>           one turn with one item of that size
+ *     server.js ask <approval|tool> <count>    one question after the other, and how long each answer took
+ *
+ * `--dialect` is the protocol it speaks, `--headers` frames messages as language servers do, and `--pause` waits
+ * between the start of a turn and its first event. The environment's BENCH_LISTEN is `stdio` (default), `unix` or `ws`.
  */
-import { deltaLine, deltaText, ITEM_ID, THREAD_ID, TURN_ID } from "./lib/deltas.ts";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { loadOf, threadsOf } from "./lib/load.ts";
 import { valueOf, type Shape } from "./lib/shapes.ts";
+import { serveSockets, serveStdio, type Channel } from "./server/channels.ts";
+import { DIALECTS, isJsonRpc, type Question } from "./server/dialects.ts";
+import { writesOf } from "./server/stream.ts";
 
-interface Request {
-  readonly id?: number;
-  readonly method: string;
+/** For clients that lose what comes together with the answer to `turn/start`. */
+const PAUSE_MS = 100;
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
 }
 
-const [mode, what = "", size = ""] = process.argv.slice(2);
-const stream = mode === "line" ? longLine() : deltas(Number(what));
-
-const RESULTS: Readonly<Record<string, unknown>> = {
-  initialize: {
-    userAgent: "codexwright/0.166.0 (bench; none) none",
-    codexHome: "(none)",
-    platformFamily: "unix",
-    platformOs: "linux",
+const { values, positionals } = parseArgs({
+  options: {
+    dialect: { type: "string", default: "codex" },
+    headers: { type: "boolean", default: false },
+    pause: { type: "boolean", default: false },
   },
-  "thread/start": { thread: { id: THREAD_ID }, approvalPolicy: "never" },
-  "turn/start": { turn: { id: TURN_ID, items: [], status: "inProgress", error: null } },
-};
-
-let carry = "";
-process.stdin.setEncoding("utf8").on("data", (text: string) => {
-  const lines = (carry + text).split("\n");
-  carry = lines.pop() ?? "";
-  for (const line of lines) answer(JSON.parse(line) as Request);
+  allowPositionals: true,
+  strict: false,
 });
-process.stdin.on("end", () => process.exit(0));
+const [mode = "", what = "", size = ""] = positionals;
+const dialect = DIALECTS[String(values.dialect)];
+if (!dialect) throw new Error(`there is no dialect "${String(values.dialect)}"`);
+const asked = mode === "stream" ? loadOf(what) : loadOf("1");
+// `codex exec` is a process for each turn.
+const load = values.dialect === "exec" ? { ...asked, threads: 1 } : asked;
+const threads = threadsOf(load);
+const first = threads[0] ?? { threadId: "", turnId: "", itemId: "" };
+const seen = new Map<string, number>();
+const answers = new Map<number | string, () => void>();
+let started: (number | string)[] = [];
+let figures: object | undefined;
+let writes: Buffer[] | undefined;
+/** What is written goes out in the order in which it was asked for. */
+let queue: Promise<void> = Promise.resolve();
 
-function answer({ id, method }: Request): void {
+const listen = process.env["BENCH_LISTEN"] ?? "stdio";
+if (values.dialect === "exec") {
+  const channel = serveStdio("lines", () => {});
+  process.stdin.removeAllListeners("end");
+  for (const bytes of prepared(channel)) await channel.write(bytes);
+} else if (listen === "stdio") {
+  const channel = serveStdio(values.headers ? "headers" : "lines", take);
+  writes = prepared(channel);
+} else {
+  serveSockets(listen as "unix" | "ws", take);
+}
+
+function take(text: string, channel: Channel): void {
+  const { id, method } = JSON.parse(text) as Message;
   if (id === undefined) return;
-  process.stdout.write(`${JSON.stringify({ id, result: RESULTS[method] ?? {} })}\n`);
-  if (method === "turn/start") for (const part of stream) process.stdout.write(part);
+  if (method === undefined) return answers.get(id)?.();
+  queue = queue.then(() => answer(id, method, channel));
 }
 
-function notification(method: string, params: object): string {
-  const emittedAtMs = 1_760_000_000_000;
-  return `${JSON.stringify({ method, params: { threadId: THREAD_ID, ...params }, emittedAtMs })}\n`;
-}
-
-/** The events of a turn around the given ones. */
-function turn(middle: readonly Buffer[], item: object): Buffer[] {
-  const running = { id: TURN_ID, items: [], status: "inProgress", error: null };
-  return [
-    Buffer.from(notification("turn/started", { turn: running })),
-    Buffer.from(notification("item/started", { turnId: TURN_ID, item: { ...item, text: "" } })),
-    ...middle,
-    Buffer.from(notification("item/completed", { turnId: TURN_ID, item })),
-    Buffer.from(notification("turn/completed", { turn: { ...running, status: "completed" } })),
-  ];
-}
-
-function deltas(count: number): Buffer[] {
-  const batches: Buffer[] = [];
-  for (let from = 0; from < count; from += 1_000) {
-    let batch = "";
-    for (let n = from; n < Math.min(count, from + 1_000); n++) batch += deltaLine(n);
-    batches.push(Buffer.from(batch));
+async function answer(id: number | string, method: string, channel: Channel): Promise<void> {
+  writes ??= prepared(channel);
+  const nth = seen.get(method) ?? 0;
+  seen.set(method, nth + 1);
+  const isStart = method === dialect?.start;
+  if (!isStart || dialect?.answers === "first") await reply(id, method, nth, channel);
+  if (!isStart) return;
+  started.push(id);
+  if (started.length < threads.length) return;
+  if (values.pause) await setTimeout(PAUSE_MS);
+  if (mode === "ask") await ask(what as Question, Number(size), channel);
+  for (const bytes of writes) await channel.write(bytes);
+  if (dialect?.answers === "last") {
+    for (const [place, waiting] of started.entries()) await reply(waiting, method, place, channel);
   }
-  // As the real server does, the finished item repeats the whole text.
-  const text = Array.from({ length: count }, (_, n) => deltaText(n)).join("");
-  return turn(batches, { type: "agentMessage", id: ITEM_ID, text, phase: "final_answer" });
+  started = [];
 }
 
-function longLine(): Buffer[] {
-  const value = valueOf(what as Shape, Number(size));
-  return turn([], { type: "mcpToolCall", id: ITEM_ID, result: value });
+async function reply(id: number | string, method: string, nth: number, channel: Channel): Promise<void> {
+  const result = { ...(dialect?.result(method, threads, nth) as object), ...(figures && { _meta: figures }) };
+  await channel.write(channel.frame(JSON.stringify(enveloped({ id, result }))));
+}
+
+function enveloped(message: object): object {
+  return dialect && isJsonRpc(dialect) ? { jsonrpc: "2.0", ...message } : message;
+}
+
+/** One at a time: what a user waits for between a question and its effect. */
+async function ask(kind: Question, count: number, channel: Channel): Promise<void> {
+  const question = dialect?.question?.(kind, first);
+  if (!question) throw new Error(`${String(values.dialect)} has no question of kind ${kind}`);
+  for (const message of dialect?.before(first) ?? []) {
+    await channel.write(channel.frame(JSON.stringify(enveloped(message))));
+  }
+  const tookUs: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const bytes = channel.frame(JSON.stringify(enveloped({ id: n, ...question })));
+    const since = performance.now();
+    await new Promise<void>((resolve) => {
+      answers.set(n, resolve);
+      void channel.write(bytes);
+    });
+    tookUs.push((performance.now() - since) * 1_000);
+    answers.delete(n);
+  }
+  // The client's first ones are those of code that has never run.
+  const warm = tookUs.slice(Math.floor(count / 10)).toSorted((a, b) => a - b);
+  const at = (share: number): number => warm[Math.floor(warm.length * share)] ?? Number.NaN;
+  figures = { p50Us: at(0.5), p99Us: at(0.99) };
+  // For those who see nothing but text.
+  const told = dialect?.delta(first, JSON.stringify(figures)) ?? {};
+  await channel.write(channel.frame(JSON.stringify(enveloped(told))));
+}
+
+/** What is streamed when all turns are started. */
+function prepared(channel: Channel): Buffer[] {
+  if (!dialect) return [];
+  if (mode === "stream") return writesOf(load, dialect, channel);
+  const ends = dialect.after(first, "");
+  const messages = mode === "line" ? [...dialect.before(first), longItem(), ...ends.slice(-1)] : ends;
+  return messages.map((each) => channel.frame(JSON.stringify(enveloped(each))));
+}
+
+function longItem(): object {
+  const { threadId, turnId, itemId } = first;
+  const item = { type: "mcpToolCall", id: itemId, result: valueOf(what as Shape, Number(size)) };
+  return { method: "item/completed", params: { threadId, turnId, item } };
 }

@@ -4,19 +4,31 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findCodex } from "codexwright/stdio";
 
+/** What else belongs to an install. */
+export interface InstallOptions {
+  /** More packages for the same folder, each with its version. */
+  readonly also?: readonly string[];
+  /** Leaves optional packages out, which for clients of Codex is Codex itself; such installs are kept apart. */
+  readonly lean?: boolean;
+}
+
 /**
  * Installs one exact npm package outside the repository and returns its folder.
  *
  * The folder appears only when the install is whole: concurrent callers and interrupted runs never see a
  * half of one.
  */
-export async function installCached(name: string, version: string): Promise<string> {
-  const folder = join(cacheRoot(), `${name}@${version}`);
+export async function installCached(
+  name: string,
+  version: string,
+  { also = [], lean = false }: InstallOptions = {},
+): Promise<string> {
+  const folder = join(cacheRoot(), lean ? "lean" : "", [`${name}@${version}`, ...also].join("+"));
   if (await exists(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   const temporary = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
   try {
-    await npmInstall(temporary, `${name}@${version}`);
+    await npmInstall(temporary, [`${name}@${version}`, ...also], lean ? ["--omit=optional"] : []);
     await rename(temporary, folder).catch(async (error: unknown) => {
       // Someone else was faster; theirs is as good as ours.
       if (!(await exists(folder))) throw error;
@@ -48,18 +60,18 @@ function cacheRoot(): string {
   return CODEXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "codexwright");
 }
 
-function npmInstall(prefix: string, spec: string): Promise<void> {
-  const flags = ["--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+function npmInstall(prefix: string, specs: readonly string[], more: readonly string[]): Promise<void> {
+  const flags = [...more, "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   return new Promise((resolve, reject) => {
     // npm is a .cmd on Windows, which only a shell can start; every argument here is ours.
-    const child = spawn("npm", ["install", "--prefix", prefix, ...flags, spec], {
+    const child = spawn("npm", ["install", "--prefix", prefix, ...flags, ...specs], {
       stdio: ["ignore", "ignore", "inherit"],
       shell: process.platform === "win32",
     });
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`npm install ${spec} ended with ${code}`));
+      else reject(new Error(`npm install ${specs.join(" ")} ended with ${code}`));
     });
   });
 }

@@ -1,28 +1,49 @@
-/** What the fake server streams, and the check that a client got all of it in order. */
+/** What the fake servers stream, and the checks that a client got all of it in order. */
 
-export const THREAD_ID = "019a2f3c-6d1e-7b40-9c55-0f8e7d6c5b4a";
-export const TURN_ID = "019a2f3c-7a02-7e13-8b1f-4d3c2b1a0f9e";
-export const ITEM_ID = "msg_0f3b9ad2c1";
+/** The names of one thread and of the one turn and item that stream in it. */
+export interface Ids {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly itemId: string;
+}
+
+/** Names of the `n`th thread, as long as real ones. */
+export function idsOf(n: number): Ids {
+  const tail = n.toString(16).padStart(4, "0");
+  return {
+    threadId: `019a2f3c-6d1e-7b40-9c55-0f8e7d6c${tail}`,
+    turnId: `019a2f3c-7a02-7e13-8b1f-4d3c2b1a${tail}`,
+    itemId: `msg_0f3b9a${tail}`,
+  };
+}
+
 export const DELTA_METHOD = "item/agentMessage/delta";
 
 const DIGITS = 6;
+const WRAP = 10 ** DIGITS;
 const PREFIX = "word ";
 const WIDTH = PREFIX.length + DIGITS + 1;
 
 /** The `n`th piece of the message: its text holds its own number, always in the same columns. */
 export function deltaText(n: number): string {
-  return `${PREFIX}${String(n).padStart(DIGITS, "0")} `;
+  return `${PREFIX}${String(n % WRAP).padStart(DIGITS, "0")} `;
 }
 
-/** The line a real server writes for it. */
-export function deltaLine(n: number): string {
-  const params = { threadId: THREAD_ID, turnId: TURN_ID, itemId: ITEM_ID, delta: deltaText(n) };
-  return `${JSON.stringify({ method: DELTA_METHOD, params, emittedAtMs: 1_760_000_000_000 + n })}\n`;
+/** Takes the text of one thread as it comes, and throws where it is not what was sent. */
+export interface TextCheck {
+  take(text: string): void;
+  /** Throws where anything is missing. */
+  complete(): void;
 }
 
 /** Counts pieces and holds them to their order. Every client under measure pays for the same check. */
-export class DeltaCheck {
+export class DeltaCheck implements TextCheck {
+  readonly #count: number;
   #next = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
 
   /** Takes one piece, or several that were joined. */
   take(text: string): void {
@@ -36,8 +57,25 @@ export class DeltaCheck {
     }
   }
 
-  /** Throws where anything is missing. */
-  complete(count: number): void {
-    if (this.#next !== count) throw new Error(`${this.#next} of ${count} pieces came`);
+  complete(): void {
+    if (this.#next !== this.#count) throw new Error(`${this.#next} of ${this.#count} pieces came`);
+  }
+}
+
+/** For one very long text: its length, which costs nothing to look at. */
+export class LengthCheck implements TextCheck {
+  readonly #length: number;
+  #came = 0;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  take(text: string): void {
+    this.#came += text.length;
+  }
+
+  complete(): void {
+    if (this.#came !== this.#length) throw new Error(`${this.#came} of ${this.#length} characters came`);
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { ROOT } from "../../scripts/steps.ts";
+import { peerVersions } from "../peers/list.ts";
 
 /** What a reader must know to compare: when, what, and on what class of machine. Names no host and no path. */
 export interface Surroundings {
@@ -20,6 +21,7 @@ export function surroundings(): Surroundings {
       ["Node", process.versions.node],
       ["codexwright", versionOf("packages/codexwright")],
       ["Codex", versionOf("node_modules/@openai/codex")],
+      ...peerVersions(),
     ],
     machine: `${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes} GB of memory`,
   };

@@ -68,6 +68,6 @@ function withoutTitle(table: Table): string[][] {
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const rule = head.map((_, column) => (column === 0 || column > 3 ? "---" : "---:"));
+  const rule = head.map((_, column) => (column === 0 || column === head.length - 1 ? "---" : "---:"));
   return [line(head), `| ${rule.join(" | ")} |`, ...rows.map(line)].join("\n");
 }

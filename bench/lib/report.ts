@@ -13,6 +13,8 @@ export interface Row {
   readonly ratio?: number;
   /** The most that `ratio` may be; for a row without a ratio, the most that `median` may be. */
   readonly target?: number;
+  /** The row of ours that does the same work as this row of a peer's. */
+  readonly rival?: string;
   /** Told in words where this row misses its target or, being a peer's, costs less than ours. */
   readonly why?: string;
 }
@@ -60,21 +62,32 @@ export function missed({ rows }: Table): Row[] {
   return rows.filter(isMeasured).filter((each) => !met(each));
 }
 
-/** Peers that cost less than one of ours in the same table, with ours. */
-export function ahead({ rows }: Table): { readonly ours: Row; readonly peer: Row }[] {
-  const measured = rows.filter(isMeasured);
-  const peers = measured.filter((each) => each.of === "peer");
-  return measured
-    .filter((each) => each.of === "ours")
-    .flatMap((ours) => peers.filter((peer) => peer.min < ours.min).map((peer) => ({ ours, peer })));
+/** Peers that cost less than the row of ours that does the same work, with that row. */
+export function ahead(table: Table): { readonly ours: Row; readonly peer: Row }[] {
+  return table.rows.filter(isMeasured).flatMap((peer) => {
+    const ours = rivalOf(peer, table);
+    return ours && peer.min < ours.min ? [{ ours, peer }] : [];
+  });
+}
+
+function rivalOf({ rival }: Row, { rows }: Table): Row | undefined {
+  return rows.filter(isMeasured).find(({ name }) => name === rival);
 }
 
 /** The cells of a table, its head first. */
-export function cellsOf({ title, unit, rows }: Table): string[][] {
-  const head = [title, `min ${unit}`, `median ${unit}`, "ratio", "target", ""].map((cell) => cell.trim());
+export function cellsOf(table: Table): string[][] {
+  const { title, unit, rows } = table;
+  const compared = rows.some((each) => isMeasured(each) && each.rival !== undefined);
+  const withRivals = (line: string[], rival: string): string[] =>
+    compared ? [...line.slice(0, 4), rival, ...line.slice(4)] : line;
+  const head = [title, `min ${unit}`.trim(), `median ${unit}`.trim(), "ratio", "target", ""];
   return [
-    head,
-    ...rows.map((each) => (isMeasured(each) ? cells(each) : [each.name, "-", "-", "", "", each.absent])),
+    withRivals(head, "of ours"),
+    ...rows.map((each) => {
+      if (!isMeasured(each)) return withRivals([each.name, "-", "-", "", "", each.absent], "");
+      const ours = rivalOf(each, table);
+      return withRivals(cells(each), ours ? times(each.min / ours.min) : "");
+    }),
   ];
 }
 
@@ -84,10 +97,14 @@ function cells(each: Row): string[] {
     name,
     round(each.min),
     round(each.median),
-    ratio === undefined ? "" : `${ratio.toFixed(2)}x`,
+    ratio === undefined ? "" : times(ratio),
     target === undefined ? "" : `<= ${target}${ratio === undefined ? "" : "x"}`,
     target === undefined ? "" : met(each) ? "met" : "MISSED",
   ];
+}
+
+function times(ratio: number): string {
+  return `${ratio.toFixed(ratio < 10 ? 2 : 1)}x`;
 }
 
 /** A table for a terminal. */

@@ -10,23 +10,56 @@ export interface Subject {
   readonly program: string;
   readonly args?: readonly string[];
   readonly nodeFlags?: readonly string[];
+  /** How long it may take; a minute unless told. */
+  readonly limitMs?: number;
+  /** One that fails is told as absent, where others end the run. */
+  readonly optional?: boolean;
+}
+
+/** Why a subject has no figures. */
+export interface Absent {
+  readonly absent: string;
 }
 
 const CHILD = fileURLToPath(new URL("../child.js", import.meta.url));
 
 /** Runs a subject once, in a process of its own: what one leaves behind in a heap must not colour the next. */
 export function sample(subject: Subject): Figures {
-  const { name, program, args = [], nodeFlags = [] } = subject;
+  const { program, args = [], nodeFlags = [], limitMs = 60_000 } = subject;
   const start = performance.now();
-  const { status, signal, stdout, error } = spawnSync(
+  const { status, signal, stdout, stderr, error } = spawnSync(
     process.execPath,
     [...nodeFlags, CHILD, program, ...args],
-    { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" },
+    { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", timeout: limitMs },
   );
   const processMs = performance.now() - start;
+  if ((error as { code?: string } | undefined)?.code === "ETIMEDOUT") {
+    throw new Error(`not done after ${limitMs / 1_000} s`);
+  }
   if (error) throw error;
-  if (status !== 0) throw new Error(`"${name}" failed (${signal ?? status})`);
+  if (status !== 0) throw new Error(`failed (${signal ?? status}): ${reasonIn(stderr)}`);
   return { processMs, ...(JSON.parse(stdout) as Figures) };
+}
+
+/** As {@link sampleAll}, but a subject that is optional may fail, and is not tried again. */
+export function sampleSome(
+  subjects: readonly Subject[],
+  times: number,
+): readonly (readonly Figures[] | Absent)[] {
+  const outcomes = subjects.map((): Figures[] | Absent => []);
+  for (let round = 0; round < times; round++) {
+    for (const [at, subject] of subjects.entries()) {
+      const outcome = outcomes[at];
+      if (!Array.isArray(outcome)) continue;
+      try {
+        outcome.push(sample(subject));
+      } catch (error) {
+        if (!subject.optional) throw error;
+        outcomes[at] = { absent: error instanceof Error ? error.message : String(error) };
+      }
+    }
+  }
+  return outcomes;
 }
 
 /** Takes turns, so that a busy moment of the machine hits all subjects alike. */
@@ -36,4 +69,11 @@ export function sampleAll(subjects: readonly Subject[], times: number): readonly
     for (const [at, subject] of subjects.entries()) samples[at]?.push(sample(subject));
   }
   return samples;
+}
+
+/** The message of the error that ended a process of Node's, or the last words of another's; without paths. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  const said = lines.find((line) => /^\S*Error\b.*: /.test(line)) ?? lines.at(-1) ?? "";
+  return said.replaceAll(/(file:\/\/)?(\/[\w@.+-]+){2,}/g, "(path)").slice(0, 160);
 }

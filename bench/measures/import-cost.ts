@@ -5,7 +5,7 @@ import { sampleAll } from "../lib/sample.ts";
 export function importCost(): Table[] {
   const names = ["node:child_process", "codexwright"];
   const subjects = names.map((name) => ({ name, program: "import", args: [name] }));
-  const [builtIn = [], ours = []] = sampleAll(subjects, 11);
+  const [builtIn = [], ours = []] = sampleAll(subjects, 9);
   const baseline = row("node:child_process", builtIn, "importMs");
   const process = row("whole process, node:child_process", builtIn, "processMs");
   return [

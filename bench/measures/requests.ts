@@ -1,21 +1,17 @@
-import { row, type Table } from "../lib/report.ts";
-import { sampleAll } from "../lib/sample.ts";
+import type { Table } from "../lib/report.ts";
+import type { ServerPrograms } from "../lib/server-program.ts";
+import { Pairs } from "./pairs.ts";
 
-const COUNT = 100_000;
-const IN_FLIGHT = 64;
+const COUNT = 20_000;
+const IN_FLIGHT = 1_000;
+const WHY =
+  "Each request of ours has a deadline, a signal that can end it and a place under the cap of those in flight.";
 
-/** Requests in memory, server's side included; told only. */
-export function requests(): Table[] {
+/** Requests as fast as they are answered. */
+export async function requests(servers: ServerPrograms): Promise<Table[]> {
   const args = [String(COUNT), String(IN_FLIGHT)];
-  const [samples = []] = sampleAll([{ name: "requests", program: "requests", args }], 5);
-  return [
-    {
-      title: `requests in memory, ${IN_FLIGHT} in flight`,
-      unit: "",
-      rows: [
-        row("requests per second", samples, "perSecond"),
-        row("CPU microseconds per request", samples, "cpuUsPerRequest"),
-      ],
-    },
-  ];
+  const job = { task: "requests", server: ["stream", "1x1x0x1"], args, limitMs: 20_000 } as const;
+  const pairs = await Pairs.sample(servers, "requests", args, job);
+  const title = `${COUNT.toLocaleString("en")} requests, ${IN_FLIGHT.toLocaleString("en")} in flight`;
+  return [{ title, unit: "CPU µs a request", rows: pairs.rows("cpuUs", WHY) }];
 }

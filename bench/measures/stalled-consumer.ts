@@ -1,20 +1,22 @@
+import { BATCH, wordOf, type Load } from "../lib/load.ts";
 import { row, type Table } from "../lib/report.ts";
 import { sampleAll } from "../lib/sample.ts";
 import type { ServerPrograms } from "../lib/server-program.ts";
 
 const COUNT = 500_000;
+const LOAD: Load = { threads: 1, count: COUNT, length: 0, batch: BATCH };
 const MOST_MB = 64;
 
 /** Memory of a turn that nobody reads until it is over; the sample fails where text is lost. */
 export function stalledConsumer(servers: ServerPrograms): Table[] {
-  const args = [servers.make("deltas", COUNT), String(COUNT)];
+  const args = [servers.make("stream", wordOf(LOAD)), String(COUNT)];
   const nodeFlags = ["--expose-gc"];
   const [stalled = [], prompt = []] = sampleAll(
     [
       { name: "stalled consumer", program: "stalled", args, nodeFlags },
       { name: "prompt consumer", program: "stalled", args: [...args, "prompt"], nodeFlags },
     ],
-    5,
+    2,
   );
   return [
     {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { THREAD_ID } from "../lib/deltas.ts";
+import { idsOf } from "../lib/deltas.ts";
 import type { Figures } from "../lib/sample.ts";
 import { cpuTimer } from "../lib/usage.ts";
 
@@ -28,7 +28,7 @@ export async function run(server: string): Promise<Figures> {
   chunks = [];
   globalThis.gc?.();
   const cpu = cpuTimer();
-  send({ id: 2, method: "turn/start", params: { threadId: THREAD_ID, input: [] } });
+  send({ id: 2, method: "turn/start", params: { threadId: idsOf(0).threadId, input: [] } });
   await arrival((chunk) => chunk.at(-1) === LF && chunk.includes('"turn/completed"'));
   const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\n");
   const parsed = lines.map((line): unknown => JSON.parse(line));

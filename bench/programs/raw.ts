@@ -1,42 +1,46 @@
-import { spawn } from "node:child_process";
-import { DELTA_METHOD, DeltaCheck, THREAD_ID } from "../lib/deltas.ts";
+import { DELTA_METHOD } from "../lib/deltas.ts";
+import type { TransportName } from "../lib/listening.ts";
+import { Checks, loadOf, messagesOf, threadsOf } from "../lib/load.ts";
+import { measured } from "../lib/measured.ts";
+import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
-import { cpuTimer } from "../lib/usage.ts";
 
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params: { readonly delta: string };
+  readonly params: { readonly threadId: string; readonly delta: string };
 }
 
-/** The least a client can do: split, parse, count. */
-export async function run(server: string, count: string): Promise<Figures> {
-  const child = spawn(server, ["app-server"], { stdio: ["pipe", "pipe", "inherit"] });
-  const check = new DeltaCheck();
-  let cpu = cpuTimer();
-  let carry = "";
-  const cpuMs = await new Promise<number>((resolve, reject) => {
-    const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
-    const take = (message: Message): void => {
-      if (message.method === DELTA_METHOD) check.take(message.params.delta);
-      else if (message.method === "turn/completed") resolve(cpu());
-      else if (message.id === 0) {
-        send({ method: "initialized", params: {} });
-        send({ id: 1, method: "thread/start", params: {} });
-      } else if (message.id === 1) {
-        cpu = cpuTimer();
-        send({ id: 2, method: "turn/start", params: { threadId: THREAD_ID, input: [] } });
-      }
-    };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      const lines = (carry + text).split("\n");
-      carry = lines.pop() ?? "";
-      for (const line of lines) take(JSON.parse(line) as Message);
+/** The least a client can do: take messages apart, parse each, count. */
+export async function run(transport: string, server: string, word: string): Promise<Figures> {
+  const load = loadOf(word);
+  const checks = new Checks(load);
+  await using channel = await openRaw(transport as TransportName, server);
+  let answered = (_id: number): void => {};
+  let ended = (): void => {};
+  let left = load.threads;
+  channel.onText((text) => {
+    const { id, method, params } = JSON.parse(text) as Message;
+    if (method === DELTA_METHOD) checks.take(params.threadId, params.delta);
+    else if (method === "turn/completed" && --left === 0) ended();
+    else if (id !== undefined) answered(id);
+  }, load.length > 0);
+  const request = (id: number, method: string, params: object): Promise<void> =>
+    new Promise((resolve) => {
+      answered = (answer) => answer === id && resolve();
+      channel.send({ id, method, params });
     });
-    child.on("error", reject);
-    send({ id: 0, method: "initialize", params: { clientInfo: { name: "raw", version: "0" } } });
+  await request(0, "initialize", { clientInfo: { name: "raw", version: "0" } });
+  channel.send({ method: "initialized" });
+  for (const [n] of threadsOf(load).entries()) await request(n + 1, "thread/start", {});
+  const figures = await measured(messagesOf(load), async () => {
+    await new Promise<void>((resolve) => {
+      ended = resolve;
+      for (const [n, { threadId }] of threadsOf(load).entries()) {
+        channel.send({ id: 10_000 + n, method: "turn/start", params: { threadId, input: [] } });
+      }
+    });
   });
-  check.complete(Number(count));
-  child.stdin.end();
-  return { cpuMs };
+  checks.complete();
+  return figures;
 }

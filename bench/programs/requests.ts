@@ -1,33 +1,51 @@
-import { CodexClient } from "codexwright/client";
-import { memoryPair, type Transport } from "codexwright/rpc";
+import { connect } from "../lib/connect.ts";
+import type { TransportName } from "../lib/listening.ts";
+import { measured } from "../lib/measured.ts";
+import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
-import { cpuTimer } from "../lib/usage.ts";
 
-/** Requests as fast as they are answered, `inFlight` of them waiting at any time. */
-export async function run(count: string, inFlight: string): Promise<Figures> {
-  const codex = await new CodexClient({ transport: echo, maxInFlight: Number(inFlight) }).connect();
-  let left = Number(count);
+/** Requests as fast as they are answered, so many of them waiting at any time. */
+export async function inFlight(count: number, most: number, request: () => Promise<unknown>): Promise<void> {
+  let left = count;
   const worker = async (): Promise<void> => {
-    while (left-- > 0) await codex.request("model/list", {});
+    while (left-- > 0) await request();
   };
-  const start = performance.now();
-  const cpu = cpuTimer();
-  await Promise.all(Array.from({ length: Number(inFlight) }, worker));
-  const cpuMs = cpu();
-  const perSecond = (Number(count) / (performance.now() - start)) * 1_000;
-  await codex.disconnect();
-  return { perSecond, cpuUsPerRequest: (cpuMs / Number(count)) * 1_000 };
+  await Promise.all(Array.from({ length: most }, worker));
 }
 
-/** A server that answers everything at once. */
-function echo(): Transport {
-  const [client, server] = memoryPair();
-  server.open({
-    line(text) {
-      const { id } = JSON.parse(text) as { id?: number };
-      if (id !== undefined) void server.send(`{"id":${id},"result":{"data":[],"nextCursor":null}}`);
-    },
-    closed: () => {},
+export async function run(
+  who: string,
+  transport: string,
+  server: string,
+  count: string,
+  most: string,
+): Promise<Figures> {
+  const work = who === "raw" ? raw : ours;
+  return await work(transport as TransportName, server, Number(count), Number(most));
+}
+
+async function ours(transport: TransportName, server: string, count: number, most: number): Promise<Figures> {
+  await using connected = await connect(transport, server, { maxInFlight: most });
+  const { codex } = connected;
+  return await measured(count, () => inFlight(count, most, () => codex.request("thread/loaded/list", {})));
+}
+
+/** Ids, a map of who waits, and nothing else. */
+async function raw(transport: TransportName, server: string, count: number, most: number): Promise<Figures> {
+  await using channel = await openRaw(transport, server);
+  const waiting = new Map<number, (result: unknown) => void>();
+  channel.onText((text) => {
+    const { id, result } = JSON.parse(text) as { id: number; result: unknown };
+    waiting.get(id)?.(result);
+    waiting.delete(id);
   });
-  return client;
+  let next = 0;
+  const request = (method: string): Promise<unknown> =>
+    new Promise((resolve) => {
+      const id = next++;
+      waiting.set(id, resolve);
+      channel.send({ id, method, params: {} });
+    });
+  await request("initialize");
+  return await measured(count, () => inFlight(count, most, () => request("thread/loaded/list")));
 }

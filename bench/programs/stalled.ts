@@ -16,7 +16,7 @@ export async function run(server: string, count: string, prompt?: string): Promi
   const rssBefore = process.memoryUsage.rss();
   const turn = thread.turn("go");
   const events = turn[Symbol.asyncIterator]();
-  const check = new DeltaCheck();
+  const check = new DeltaCheck(Number(count));
   let left = 0;
   const takeAll = async (): Promise<void> => {
     for await (const event of { [Symbol.asyncIterator]: () => events }) {
@@ -32,6 +32,6 @@ export async function run(server: string, count: string, prompt?: string): Promi
   const liveMb = (liveBytes() - before) / MB;
   const rssMb = (process.memoryUsage.rss() - rssBefore) / MB;
   if (!prompt) await takeAll();
-  check.complete(Number(count));
+  check.complete();
   return { liveMb, rssMb, peakMb, left };
 }

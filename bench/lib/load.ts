@@ -1,0 +1,58 @@
+import { DeltaCheck, idsOf, LengthCheck, type Ids, type TextCheck } from "./deltas.ts";
+
+/** What a server streams: so many deltas in each of so many threads, or one delta that is very long. */
+export interface Load {
+  readonly threads: number;
+  /** Deltas in each thread. */
+  readonly count: number;
+  /** Characters of each delta; 0 = short numbered pieces. */
+  readonly length: number;
+  /** How many messages the server gives to one write. */
+  readonly batch: number;
+}
+
+export const BATCH = 1_000;
+
+/** A load as one word of a command line. */
+export function wordOf({ threads, count, length, batch }: Load): string {
+  return [threads, count, length, batch].join("x");
+}
+
+export function loadOf(word: string): Load {
+  const [threads = 1, count = 1, length = 0, batch = BATCH] = word.split("x").map(Number);
+  return { threads, count, length, batch };
+}
+
+/** Messages that carry text. */
+export function messagesOf({ threads, count }: Load): number {
+  return threads * count;
+}
+
+export function threadsOf({ threads }: Load): Ids[] {
+  return Array.from({ length: threads }, (_, n) => idsOf(n));
+}
+
+/** A check for the text of each thread, by its id. */
+export class Checks {
+  readonly #byThread: ReadonlyMap<string, TextCheck>;
+
+  constructor(load: Load) {
+    const make = (): TextCheck =>
+      load.length > 0 ? new LengthCheck(load.count * load.length) : new DeltaCheck(load.count);
+    this.#byThread = new Map(threadsOf(load).map(({ threadId }) => [threadId, make()]));
+  }
+
+  take(threadId: string, text: string): void {
+    this.of(threadId).take(text);
+  }
+
+  of(threadId: string): TextCheck {
+    const check = this.#byThread.get(threadId);
+    if (!check) throw new Error(`nothing was to come for thread ${threadId}`);
+    return check;
+  }
+
+  complete(): void {
+    for (const check of this.#byThread.values()) check.complete();
+  }
+}

@@ -1,0 +1,125 @@
+import { TRANSPORTS, type TransportName } from "../lib/listening.ts";
+import { BATCH, wordOf, type Load } from "../lib/load.ts";
+import { row, type Row, type Table } from "../lib/report.ts";
+import { sampleSome, type Absent, type Figures, type Subject } from "../lib/sample.ts";
+import type { ServerPrograms } from "../lib/server-program.ts";
+import { field, rowsOf, subjectsOf, type Entry } from "../peers/field.ts";
+import type { Task } from "../peers/list.ts";
+import { RAW, WAYS, type Way } from "./ways.ts";
+
+/** One figure of all subjects, as a table. */
+interface Told {
+  readonly title: string;
+  readonly figure: string;
+  readonly unit: string;
+  /** Whether the ratios that are aimed at are those of this figure. */
+  readonly gated: boolean;
+}
+
+/** A stream of deltas that every subject takes, and how often it does. */
+interface Workload {
+  readonly task: Task;
+  readonly load: Load;
+  readonly times: Readonly<Record<TransportName, number>>;
+  readonly told: readonly Told[];
+  /** Those of ours that take part; all, unless told. */
+  readonly ways?: readonly Way[];
+}
+
+const PEER_LIMIT_MS = 30_000;
+
+/** What must be learned of a message before it can be skipped is most of its cost there, so that nothing is aimed at. */
+const CPU = { figure: "cpuUs", unit: "CPU µs a message", gated: true } as const;
+
+const WORKLOADS: readonly Workload[] = [
+  {
+    task: "batched",
+    load: { threads: 1, count: 200_000, length: 0, batch: BATCH },
+    times: { stdio: 3, unix: 2, ws: 2 },
+    told: [{ ...CPU, title: "200,000 deltas, many a write" }],
+  },
+  {
+    task: "singly",
+    load: { threads: 1, count: 200_000, length: 0, batch: 1 },
+    times: { stdio: 2, unix: 1, ws: 1 },
+    told: [{ ...CPU, title: "200,000 deltas, one a write" }],
+  },
+  {
+    task: "threads",
+    load: { threads: 100, count: 2_000, length: 0, batch: BATCH },
+    times: { stdio: 2, unix: 1, ws: 1 },
+    told: [{ ...CPU, title: "100 threads with 2,000 deltas each" }],
+  },
+];
+
+export async function deltas(servers: ServerPrograms): Promise<Table[]> {
+  return await tables(servers, WORKLOADS);
+}
+
+export async function memory(servers: ServerPrograms): Promise<Table[]> {
+  const told = [
+    { title: "1,000,000 deltas: resident at the peak", figure: "peakMb", unit: "MB", gated: false },
+    { title: "1,000,000 deltas: in use at the end", figure: "liveMb", unit: "MB", gated: false },
+  ];
+  const load = { threads: 1, count: 1_000_000, length: 0, batch: BATCH };
+  return await tables(servers, [{ task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told }]);
+}
+
+export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
+  const workloads = [32, 200].map((megabytes): Workload => ({
+    task: "long",
+    load: { threads: 1, count: 1, length: megabytes * 1024 * 1024, batch: BATCH },
+    times: { stdio: megabytes === 32 ? 2 : 1, unix: 1, ws: 1 },
+    told: [{ title: `a delta of ${megabytes} MB`, figure: "cpuMs", unit: "CPU ms", gated: megabytes === 32 }],
+    ways: WAYS.filter(({ way }) => way === "callback" || way === "iterator"),
+  }));
+  return await tables(servers, workloads);
+}
+
+async function tables(servers: ServerPrograms, workloads: readonly Workload[]): Promise<Table[]> {
+  const made: Table[] = [];
+  for (const workload of workloads) {
+    for (const transport of TRANSPORTS) made.push(...(await tablesOver(transport, servers, workload)));
+  }
+  return made;
+}
+
+async function tablesOver(
+  transport: TransportName,
+  servers: ServerPrograms,
+  { task, load, times, told, ways = WAYS }: Workload,
+): Promise<Table[]> {
+  const server = ["stream", wordOf(load)];
+  const args = [transport, servers.make(...server), wordOf(load)];
+  const nodeFlags = ["--expose-gc"];
+  // Over sockets none of them can be reached.
+  const peers =
+    transport === "stdio"
+      ? await field(servers, { task, server, args: [wordOf(load)], limitMs: PEER_LIMIT_MS })
+      : [];
+  const own: readonly Subject[] = [
+    { name: RAW, program: "raw", args, nodeFlags },
+    ...ways.map(({ way, name }) => ({ name, program: "ours", args: [way, ...args], nodeFlags })),
+  ];
+  const outcomes = sampleSome([...own, ...subjectsOf(peers)], times[transport]);
+  return told.map((each) => table(each, transport, ways, peers, outcomes));
+}
+
+function table(
+  { title, figure, unit, gated }: Told,
+  transport: TransportName,
+  ways: readonly Way[],
+  peers: readonly Entry[],
+  outcomes: readonly (readonly Figures[] | Absent)[],
+): Table {
+  const figures = (at: number): readonly Figures[] => (outcomes[at] ?? []) as readonly Figures[];
+  const baseline: Row = { ...row(RAW, figures(0), figure), of: "bound" };
+  const ours = ways.map(({ name, target, why, sockets }, at): Row => {
+    const aimed = gated && (transport === "stdio" || sockets);
+    const told = row(name, figures(at + 1), figure, { baseline, ...(aimed && { target }) });
+    return { ...told, of: "ours", why };
+  });
+  const rivals = { callback: ways[0]?.name ?? "", iterator: ways[1]?.name ?? "" };
+  const others = rowsOf(peers, outcomes.slice(1 + ways.length), figure, { baseline, rivals });
+  return { title: `${title}, ${transport}`, unit, rows: [baseline, ...ours, ...others] };
+}

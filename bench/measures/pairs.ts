@@ -1,0 +1,57 @@
+import { TRANSPORTS } from "../lib/listening.ts";
+import { row, type AbsentRow, type Row } from "../lib/report.ts";
+import { sampleSome, type Absent, type Figures, type Subject } from "../lib/sample.ts";
+import type { ServerPrograms } from "../lib/server-program.ts";
+import { field, rowsOf, subjectsOf, type Entry, type Job } from "../peers/field.ts";
+
+/** The raw client and ours over each transport, and the peers over theirs. */
+export class Pairs {
+  readonly #peers: readonly Entry[];
+  readonly #own: readonly Subject[];
+  readonly #outcomes: readonly (readonly Figures[] | Absent)[];
+
+  private constructor(peers: readonly Entry[], own: readonly Subject[], times: number) {
+    this.#peers = peers;
+    this.#own = own;
+    this.#outcomes = sampleSome([...own, ...subjectsOf(peers)], times);
+  }
+
+  /** @param program is told who (`raw`, `ours`), the transport, the server, and `args` */
+  static async sample(
+    servers: ServerPrograms,
+    program: string,
+    args: readonly string[],
+    job: Job,
+  ): Promise<Pairs> {
+    const peers = await field(servers, job);
+    const server = servers.make(...job.server);
+    const own = TRANSPORTS.flatMap((transport) =>
+      ["raw", "ours"].map((who) => ({
+        name: `${who}, ${transport}`,
+        program,
+        args: [who, transport, server, ...args],
+        nodeFlags: ["--expose-gc"],
+      })),
+    );
+    return new Pairs(peers, own, 2);
+  }
+
+  /** @param why is told where a peer needs less than ours */
+  rows(figure: string, why: string): (Row | AbsentRow)[] {
+    const own = this.#own.map(({ name }, at): Row => {
+      const told = this.#row(name, at, figure);
+      return at % 2 === 0
+        ? { ...told, of: "bound" }
+        : { ...told, of: "ours", ratio: told.min / this.#row(name, at - 1, figure).min };
+    });
+    const [baseline] = own;
+    if (!baseline) return [];
+    const rivals = { callback: "ours, stdio", iterator: "ours, stdio" };
+    const others = this.#outcomes.slice(own.length);
+    return [...own, ...rowsOf(this.#peers, others, figure, { baseline, rivals, why })];
+  }
+
+  #row(name: string, at: number, figure: string): Row {
+    return row(name, this.#outcomes[at] as readonly Figures[], figure);
+  }
+}

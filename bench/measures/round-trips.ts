@@ -1,0 +1,29 @@
+import type { Table } from "../lib/report.ts";
+import type { ServerPrograms } from "../lib/server-program.ts";
+import { Pairs } from "./pairs.ts";
+
+const COUNT = 2_000;
+const KINDS = { approval: "approvals", tool: "calls of dynamic tools" } as const;
+const TOLD = [
+  { figure: "p50Us", what: "half of the answers took at most", unit: "µs" },
+  { figure: "p99Us", what: "99 of 100 answers took at most", unit: "µs" },
+  { figure: "cpuUs", what: "the client's CPU for each", unit: "CPU µs" },
+] as const;
+const WHY =
+  "Ours looks up who is to answer, keeps the open question in the thread's state, checks the answer, and lets the turn's clock rest meanwhile.";
+
+/** One question of the server's after the other: what passes between asking and having the answer. */
+export async function roundTrips(servers: ServerPrograms): Promise<Table[]> {
+  return [...(await tables(servers, "approval")), ...(await tables(servers, "tool"))];
+}
+
+async function tables(servers: ServerPrograms, kind: keyof typeof KINDS): Promise<Table[]> {
+  const args = [kind, String(COUNT)];
+  const job = { task: kind, server: ["ask", kind, COUNT], args, limitMs: 20_000 } as const;
+  const pairs = await Pairs.sample(servers, "ask", [String(COUNT)], job);
+  return TOLD.map(({ figure, what, unit }) => ({
+    title: `${COUNT.toLocaleString("en")} ${KINDS[kind]}: ${what}`,
+    unit,
+    rows: pairs.rows(figure, WHY),
+  }));
+}

@@ -1,0 +1,90 @@
+import type { AbsentRow, Row } from "../lib/report.ts";
+import { row } from "../lib/report.ts";
+import type { Absent, Figures, Subject } from "../lib/sample.ts";
+import type { ServerPrograms } from "../lib/server-program.ts";
+import { installPeer } from "./install.ts";
+import { PEERS, type PeerInfo, type Task } from "./list.ts";
+
+/** A peer in a measure: what to run, or why not. */
+export interface Entry {
+  readonly peer: PeerInfo;
+  readonly subject: Subject | Absent;
+}
+
+/** What the peers are to do. */
+export interface Job {
+  readonly task: Task;
+  /** What the server is to do, and what the program is told of it. */
+  readonly server: readonly (string | number)[];
+  readonly args: readonly string[];
+  readonly limitMs: number;
+}
+
+/** All peers for a job, installed on first use. */
+export async function field(servers: ServerPrograms, job: Job): Promise<Entry[]> {
+  const peers = PEERS.filter(({ only }) => !only || only.includes(job.task));
+  return await Promise.all(
+    peers.map(async (peer): Promise<Entry> => ({ peer, subject: await subjectOf(peer, servers, job) })),
+  );
+}
+
+async function subjectOf(peer: PeerInfo, servers: ServerPrograms, job: Job): Promise<Subject | Absent> {
+  const { task, server, args, limitMs } = job;
+  const lacks = peer.lacks[task];
+  if (lacks !== undefined) return { absent: lacks };
+  try {
+    const folder = await installPeer(peer);
+    const program = PROGRAM_TASKS[task];
+    return {
+      name: peer.name,
+      program: "peer",
+      args: [peer.program, program, folder, servers.make(...server, ...peer.server), ...args],
+      nodeFlags: ["--expose-gc"],
+      limitMs,
+      optional: true,
+    };
+  } catch (error) {
+    return { absent: `could not be installed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const PROGRAM_TASKS: Readonly<Record<Task, string>> = {
+  batched: "stream",
+  singly: "stream",
+  threads: "stream",
+  memory: "stream",
+  long: "stream",
+  requests: "requests",
+  approval: "ask",
+  tool: "ask",
+};
+
+/** Those that can be run. */
+export function subjectsOf(entries: readonly Entry[]): Subject[] {
+  return entries.flatMap(({ subject }) => ("absent" in subject ? [] : [subject]));
+}
+
+/** The rows of a measure's peers; `outcomes` are those of {@link subjectsOf}, in their order. */
+export function rowsOf(
+  entries: readonly Entry[],
+  outcomes: readonly (readonly Figures[] | Absent)[],
+  figure: string,
+  { baseline, rivals, why }: { readonly baseline: Row; readonly rivals: Rivals; readonly why?: string },
+): (Row | AbsentRow)[] {
+  const left = [...outcomes];
+  return entries.map(({ peer, subject }) => {
+    const outcome = "absent" in subject ? subject : (left.shift() ?? { absent: "was not run" });
+    const { name } = peer;
+    if ("absent" in outcome) return { name, of: "peer", absent: outcome.absent };
+    const rival = rivals[peer.like];
+    return {
+      ...row(name, outcome, figure, { baseline }),
+      of: "peer",
+      ...(rival !== undefined && { rival }),
+      ...(why !== undefined && { why }),
+    };
+  });
+}
+
+/** The names of our rows that peers are compared with, by how the peer gives its events. */
+export type Rivals = Readonly<Partial<Record<PeerInfo["like"], string>>>;

@@ -1,0 +1,115 @@
+/** What of the measures a peer may be unable to do. */
+export type Task = "batched" | "singly" | "threads" | "memory" | "long" | "requests" | "approval" | "tool";
+
+/** Another library that does some of what ours does. */
+export interface PeerInfo {
+  /** The package, and how it is used where there is more than one way. */
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  /** The module of `bench/peers` that works with it. */
+  readonly program: string;
+  readonly also?: readonly string[];
+  /** How the bench's server speaks with it. */
+  readonly server: readonly string[];
+  /** The way of ours that it is compared with: to be called, or to iterate. */
+  readonly like: "callback" | "iterator";
+  /** Left out of the other tasks, for what they would add is known. */
+  readonly only?: readonly Task[];
+  /** Why it cannot do a task. */
+  readonly lacks: Readonly<Partial<Record<Task, string>>>;
+}
+
+const NO_REQUESTS = "runs turns; has no requests of a user's own";
+const NO_QUESTIONS = "cannot be asked: it runs `codex exec`";
+
+/** The newest in the registry on the day of writing. */
+export const PEERS: readonly PeerInfo[] = [
+  {
+    name: "@openai/codex-sdk",
+    package: "@openai/codex-sdk",
+    version: "0.163.0",
+    program: "codex-sdk",
+    server: ["--dialect=exec"],
+    like: "iterator",
+    lacks: { requests: NO_REQUESTS, approval: NO_QUESTIONS, tool: NO_QUESTIONS },
+  },
+  ...(["doStream", "streamText"] as const).flatMap((by): PeerInfo[] => [
+    {
+      name: `ai-sdk-provider-codex-cli, ${by}`,
+      package: "ai-sdk-provider-codex-cli",
+      version: "2.2.1",
+      also: ["ai@7.0.169"],
+      ...(by === "streamText" && { only: ["batched"] as const }),
+      program: `codex-cli-${by}`,
+      server: [],
+      like: "iterator",
+      lacks: { requests: NO_REQUESTS },
+    },
+    {
+      name: `ai-sdk-provider-codex-app-server, ${by}`,
+      package: "ai-sdk-provider-codex-app-server",
+      version: "1.1.7",
+      also: ["ai@6.0.28"],
+      ...(by === "streamText" && { only: ["batched"] as const }),
+      program: `codex-app-server-${by}`,
+      // It starts to listen when `turn/start` is answered, and loses what has come by then.
+      server: ["--pause"],
+      like: "iterator",
+      lacks: {
+        requests: NO_REQUESTS,
+        approval: "takes the request for a notification and never answers it",
+        tool: "does not answer it",
+      },
+    },
+  ]),
+  {
+    name: "@agentclientprotocol/sdk",
+    package: "@agentclientprotocol/sdk",
+    version: "2.4.0",
+    program: "acp-sdk",
+    server: ["--dialect=acp"],
+    like: "callback",
+    lacks: { tool: "ACP has no tools of the client's own" },
+  },
+  {
+    name: "@modelcontextprotocol/sdk",
+    package: "@modelcontextprotocol/sdk",
+    version: "1.32.2",
+    program: "mcp-sdk",
+    server: ["--dialect=mcp"],
+    like: "callback",
+    lacks: { tool: "in MCP the server has the tools" },
+  },
+  {
+    name: "vscode-jsonrpc",
+    package: "vscode-jsonrpc",
+    version: "10.0.0",
+    program: "vscode-jsonrpc",
+    server: ["--dialect=jsonrpc", "--headers"],
+    like: "callback",
+    lacks: {},
+  },
+  {
+    name: "json-rpc-2.0",
+    package: "json-rpc-2.0",
+    version: "1.8.1",
+    program: "json-rpc-2.0",
+    server: ["--dialect=jsonrpc"],
+    like: "callback",
+    lacks: {},
+  },
+];
+
+/** A program and no library: it stands between an editor and Codex, and is measured as such. */
+export const ADAPTER = {
+  name: "@agentclientprotocol/codex-acp",
+  package: "@agentclientprotocol/codex-acp",
+  version: "2.6.0",
+} as const;
+
+/** Names and versions of all packages that are compared. */
+export function peerVersions(): (readonly [name: string, version: string])[] {
+  const pairs = [...PEERS, ADAPTER].map((each) => [each.package, each.version] as const);
+  return [...new Map(pairs)];
+}
