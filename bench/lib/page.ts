@@ -31,18 +31,21 @@ function verdict(sections: readonly Section[]): string[] {
   const misses = tables.flatMap((table) =>
     missed(table).map((each) => sentence(`**${table.title}**, ${each.name}: ${against(each)}`, each)),
   );
-  const behind = tables.flatMap((table) =>
-    ahead(table).map(({ ours, peer }) =>
-      sentence(
-        `**${table.title}**: ${peer.name} needs ${(peer.min / ours.min).toFixed(2)}x of what ours needs (${ours.name})`,
-        peer,
-      ),
-    ),
-  );
+  const behind = tables.flatMap((table) => {
+    const pairs = ahead(table);
+    const [first] = pairs;
+    if (!first) return [];
+    const peers = pairs.map(({ ours, peer }) => `${peer.name} (${(peer.min / ours.min).toFixed(2)}x)`);
+    return [sentence(`**${table.title}**: ${peers.join(", ")}`, first.peer)];
+  });
   return [
     "## Where ours is not ahead",
     ...list(misses, "Every target is met.", "Targets missed:"),
-    ...list(behind, "No peer needs less CPU than ours in any row.", "Rows in which a peer needs less:"),
+    ...list(
+      behind,
+      "No peer needs less than ours in any row.",
+      "Peers that need less than ours, and how much of it:",
+    ),
   ];
 }
 

@@ -22,13 +22,16 @@ interface Workload {
   readonly load: Load;
   readonly times: Readonly<Record<TransportName, number>>;
   readonly told: readonly Told[];
+  /** Told where a peer needs less. */
+  readonly why: string;
   /** Those of ours that take part; all, unless told. */
   readonly ways?: readonly Way[];
 }
 
 const PEER_LIMIT_MS = 30_000;
 
-/** What must be learned of a message before it can be skipped is most of its cost there, so that nothing is aimed at. */
+const MORE =
+  "Ours keeps the thread's state, the turn's result and its clock beside giving the event on, which a bare JSON-RPC library does not.";
 const CPU = { figure: "cpuUs", unit: "CPU µs a message", gated: true } as const;
 
 const WORKLOADS: readonly Workload[] = [
@@ -36,18 +39,24 @@ const WORKLOADS: readonly Workload[] = [
     task: "batched",
     load: { threads: 1, count: 200_000, length: 0, batch: BATCH },
     times: { stdio: 3, unix: 2, ws: 2 },
-    told: [{ ...CPU, title: "200,000 deltas, many a write" }],
+    why: MORE,
+    told: [
+      { ...CPU, title: "200,000 deltas, many a write" },
+      { title: "200,000 deltas, many a write: time", figure: "wallUs", unit: "µs a message", gated: false },
+    ],
   },
   {
     task: "singly",
     load: { threads: 1, count: 200_000, length: 0, batch: 1 },
     times: { stdio: 2, unix: 1, ws: 1 },
+    why: MORE,
     told: [{ ...CPU, title: "200,000 deltas, one a write" }],
   },
   {
     task: "threads",
     load: { threads: 100, count: 2_000, length: 0, batch: BATCH },
     times: { stdio: 2, unix: 1, ws: 1 },
+    why: MORE,
     told: [{ ...CPU, title: "100 threads with 2,000 deltas each" }],
   },
 ];
@@ -62,7 +71,9 @@ export async function memory(servers: ServerPrograms): Promise<Table[]> {
     { title: "1,000,000 deltas: in use at the end", figure: "liveMb", unit: "MB", gated: false },
   ];
   const load = { threads: 1, count: 1_000_000, length: 0, batch: BATCH };
-  return await tables(servers, [{ task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told }]);
+  const why =
+    "Ours holds the text of the turn, here 12 MB, for its result and the thread's state; a client that keeps nothing of it needs less.";
+  return await tables(servers, [{ task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told, why }]);
 }
 
 export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
@@ -71,6 +82,7 @@ export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
     load: { threads: 1, count: 1, length: megabytes * 1024 * 1024, batch: BATCH },
     times: { stdio: megabytes === 32 ? 2 : 1, unix: 1, ws: 1 },
     told: [{ title: `a delta of ${megabytes} MB`, figure: "cpuMs", unit: "CPU ms", gated: megabytes === 32 }],
+    why: "The text is read, decoded and parsed by all alike; ours also holds it for the result of the turn.",
     ways: WAYS.filter(({ way }) => way === "callback" || way === "iterator"),
   }));
   return await tables(servers, workloads);
@@ -87,7 +99,7 @@ async function tables(servers: ServerPrograms, workloads: readonly Workload[]): 
 async function tablesOver(
   transport: TransportName,
   servers: ServerPrograms,
-  { task, load, times, told, ways = WAYS }: Workload,
+  { task, load, times, told, why, ways = WAYS }: Workload,
 ): Promise<Table[]> {
   const server = ["stream", wordOf(load)];
   const args = [transport, servers.make(...server), wordOf(load)];
@@ -102,13 +114,13 @@ async function tablesOver(
     ...ways.map(({ way, name }) => ({ name, program: "ours", args: [way, ...args], nodeFlags })),
   ];
   const outcomes = sampleSome([...own, ...subjectsOf(peers)], times[transport]);
-  return told.map((each) => table(each, transport, ways, peers, outcomes));
+  return told.map((each) => table(each, transport, { ways, why }, peers, outcomes));
 }
 
 function table(
   { title, figure, unit, gated }: Told,
   transport: TransportName,
-  ways: readonly Way[],
+  { ways, why: whyPeers }: { readonly ways: readonly Way[]; readonly why: string },
   peers: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],
 ): Table {
@@ -120,6 +132,6 @@ function table(
     return { ...told, of: "ours", why };
   });
   const rivals = { callback: ways[0]?.name ?? "", iterator: ways[1]?.name ?? "" };
-  const others = rowsOf(peers, outcomes.slice(1 + ways.length), figure, { baseline, rivals });
+  const others = rowsOf(peers, outcomes.slice(1 + ways.length), figure, { baseline, rivals, why: whyPeers });
   return { title: `${title}, ${transport}`, unit, rows: [baseline, ...ours, ...others] };
 }

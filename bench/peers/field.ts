@@ -69,7 +69,7 @@ export function rowsOf(
   entries: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],
   figure: string,
-  { baseline, rivals, why }: { readonly baseline: Row; readonly rivals: Rivals; readonly why?: string },
+  { baseline, rivals, why }: { readonly baseline: Row; readonly rivals: Rivals; readonly why: string },
 ): (Row | AbsentRow)[] {
   const left = [...outcomes];
   return entries.map(({ peer, subject }) => {
@@ -81,7 +81,7 @@ export function rowsOf(
       ...row(name, outcome, figure, { baseline }),
       of: "peer",
       ...(rival !== undefined && { rival }),
-      ...(why !== undefined && { why }),
+      why,
     };
   });
 }

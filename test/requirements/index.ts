@@ -19,6 +19,7 @@ import { SOCKETS } from "./sockets.ts";
 import { ENDPOINT } from "./endpoint.ts";
 import { RECORDING } from "./recording.ts";
 import { FAKE } from "./fake.ts";
+import { BENCHMARKS } from "./benchmarks.ts";
 import { CLI } from "./cli.ts";
 import { CLI_TOOLS } from "./cli-tools.ts";
 import { SERVE } from "./serve.ts";
@@ -56,6 +57,7 @@ export const REQUIREMENTS = [
   ...SERVE,
   ...CLI_UNSAFE,
   ...SECURITY,
+  ...BENCHMARKS,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { page } from "../../../bench/lib/page.ts";
+import { ahead, cellsOf, format, met, missed, row, type Row, type Table } from "../../../bench/lib/report.ts";
+import { reasonIn } from "../../../bench/lib/sample.ts";
+import { verifies } from "../../support/verifies.ts";
+
+const raw: Row = { ...row("raw", [{ cpuUs: 2.5 }, { cpuUs: 2 }, { cpuUs: 9 }], "cpuUs"), of: "bound" };
+const ours: Row = {
+  ...row("ours", [{ cpuUs: 3 }, { cpuUs: 4 }], "cpuUs", { baseline: raw, target: 1.2 }),
+  of: "ours",
+  why: "It does more.",
+};
+const quick: Row = { name: "quick", of: "peer", min: 1.5, median: 1.5, rival: "ours", why: "It does less." };
+const slow: Row = { name: "slow", of: "peer", min: 30, median: 31, ratio: 15, rival: "ours" };
+const table: Table = {
+  title: "messages",
+  unit: "µs",
+  rows: [raw, ours, quick, slow, { name: "gone", of: "peer", absent: "not found | at all" }],
+};
+
+describe("a row", () => {
+  verifies("bench.report", "has the ratio of the minima", () => {
+    expect(raw).toMatchObject({ min: 2, median: 2.5 });
+    expect(ours).toMatchObject({ min: 3, median: 4, ratio: 1.5, target: 1.2 });
+  });
+
+  verifies("bench.report", "misses its target where it has no figure", () => {
+    const none = row("none", [], "cpuUs", { baseline: raw, target: 2 });
+    expect(met(none)).toBe(false);
+    expect(() => row("other", [{ wallUs: 1 }], "cpuUs")).toThrow('no figure "cpuUs"');
+  });
+
+  test("without a ratio is held to its median", () => {
+    expect(met({ name: "memory", min: 1, median: 65, target: 64 })).toBe(false);
+    expect(met({ name: "memory", min: 1, median: 64, target: 64 })).toBe(true);
+    expect(met({ name: "told only", min: 1, median: 2 })).toBe(true);
+  });
+});
+
+describe("a table", () => {
+  test("tells which targets are missed and which peers are ahead", () => {
+    expect(missed(table).map(({ name }) => name)).toEqual(["ours"]);
+    expect(ahead(table)).toEqual([{ ours, peer: quick }]);
+  });
+
+  test("compares peers with the row that does the same, in a column of its own", () => {
+    expect(cellsOf(table)).toEqual([
+      ["messages", "min µs", "median µs", "ratio", "of ours", "target", ""],
+      ["raw", "2.00", "2.50", "", "", "", ""],
+      ["ours", "3.00", "4.00", "1.50x", "", "<= 1.2x", "MISSED"],
+      ["quick", "1.50", "1.50", "", "0.50x", "", ""],
+      ["slow", "30.0", "31.0", "15.0x", "10.0x", "", ""],
+      ["gone", "-", "-", "", "", "", "not found | at all"],
+    ]);
+  });
+
+  test("without peers has no such column", () => {
+    const lines = format({ ...table, rows: [raw, ours] }).split("\n");
+    expect(lines[0]).toBe("messages  min µs  median µs  ratio   target");
+    expect(lines[2]).toBe("ours        3.00       4.00  1.50x  <= 1.2x  MISSED");
+  });
+});
+
+describe("the page", () => {
+  const about = {
+    date: "2026-11-15",
+    versions: [["Node", "20.20.2"] as const],
+    machine: "linux x64, 2 cores, 24 GB of memory",
+  };
+
+  verifies("bench.page", "says on what it was measured and where ours is behind", () => {
+    const text = page(about, [{ heading: "Messages", about: "What a message costs.", tables: [table] }]);
+    expect(text).toContain("on 2026-11-15");
+    expect(text).toContain("linux x64, 2 cores, 24 GB of memory");
+    expect(text).toContain("| Node | 20.20.2 |");
+    expect(text).toContain("- **messages**, ours: 1.50x instead of 1.2x. It does more.");
+    expect(text).toContain("- **messages**: quick (0.50x). It does less.");
+    expect(text).toContain("| gone | - | - |  |  |  | not found \\| at all |");
+  });
+
+  test("says so where ours is ahead everywhere", () => {
+    const text = page(about, [{ heading: "Messages", about: "", tables: [{ ...table, rows: [raw, slow] }] }]);
+    expect(text).toContain("Every target is met.");
+    expect(text).toContain("No peer needs less than ours in any row.");
+  });
+});
+
+test("why a program failed is told without the paths of the machine", () => {
+  const stderr = [
+    "file:///home/someone/x/index.js:3",
+    "    throw new Error();",
+    "TypeError: cannot read /home/someone/cache/peer@1.0.0/index.js twice",
+    "    at run (file:///home/someone/x/index.js:3:1)",
+    "",
+    "Node.js v20",
+  ].join("\n");
+  expect(reasonIn(stderr)).toBe("TypeError: cannot read (path) twice");
+  expect(reasonIn("sh: no such program\n")).toBe("sh: no such program");
+});
