@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--no-gate] [measure …]`: measures, prints, and fails where a target is missed.
+ * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints, and fails where a target is missed.
  * A run of everything writes docs/benchmarks.md.
  */
 import { writeFileSync } from "node:fs";
@@ -9,11 +9,15 @@ import { ROOT } from "../scripts/steps.ts";
 import { surroundings } from "./lib/machine.ts";
 import { page, type Section } from "./lib/page.ts";
 import { format, missed } from "./lib/report.ts";
+import { sampling } from "./lib/sample.ts";
 import { ServerPrograms } from "./lib/server-program.ts";
 import { MEASURES } from "./measures.ts";
 
 const { values, positionals } = parseArgs({
-  options: { "no-gate": { type: "boolean", default: false } },
+  options: {
+    "no-gate": { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 const unknown = positionals.find((name) => !Object.hasOwn(MEASURES, name));
@@ -24,6 +28,7 @@ const wanted = Object.entries(MEASURES).filter(
   ([name]) => positionals.length === 0 || positionals.includes(name),
 );
 
+if (values.quick) sampling.most = 1;
 const about = surroundings();
 console.log(
   `${about.versions.map(([name, version]) => `${name} ${version}`).join(", ")}; ${about.machine}\n`,
@@ -31,6 +36,13 @@ console.log(
 const begun = performance.now();
 const sections: Section[] = [];
 using servers = new ServerPrograms();
+// While a sample runs nothing is heard here; but a terminal tells the sample too, and its end is that of the run.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    servers[Symbol.dispose]();
+    process.exit(1);
+  });
+}
 for (const [name, measure] of wanted) {
   const since = performance.now();
   const tables = await measure.run(servers);
@@ -40,7 +52,7 @@ for (const [name, measure] of wanted) {
 }
 console.log(`${seconds(begun)} s in all`);
 if (positionals.length === 0) {
-  writeFileSync(path.join(ROOT, "docs/benchmarks.md"), page(about, sections));
+  writeFileSync(path.join(ROOT, "docs/benchmarks.md"), page(about, sections, { quick: values.quick }));
   console.log("written to docs/benchmarks.md");
 }
 const misses = sections.flatMap(({ tables }) => tables.flatMap(missed));

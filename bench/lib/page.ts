@@ -9,10 +9,14 @@ export interface Section {
 }
 
 /** docs/benchmarks.md: what was measured on what, every table, and in words where ours is not ahead. */
-export function page({ date, versions, machine }: Surroundings, sections: readonly Section[]): string {
+export function page(
+  { date, versions, machine }: Surroundings,
+  sections: readonly Section[],
+  { quick = false }: { readonly quick?: boolean } = {},
+): string {
   const parts = [
     "# Benchmarks",
-    `Written by \`npm run bench\` on ${date}; [bench/README.md](../bench/README.md) says how the figures come about. Machine: ${machine}.
+    `Written by \`npm run bench${quick ? " -- --quick" : ""}\` on ${date}${quick ? ", with one sample of each, so that small differences mean nothing" : ""}; [bench/README.md](../bench/README.md) says how the figures come about. Machine: ${machine}.
 Compare ratios, not milliseconds: they are between the minima of one run. Lower is better.`,
     markdownTable([["", "version"], ...versions.map((each) => [...each])]),
     ...verdict(sections),

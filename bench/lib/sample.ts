@@ -21,6 +21,12 @@ export interface Absent {
   readonly absent: string;
 }
 
+/** Somebody wants the run to end. */
+class Interrupted extends Error {}
+
+/** The most samples that are taken of anything. */
+export const sampling: { most: number } = { most: Number.POSITIVE_INFINITY };
+
 const CHILD = fileURLToPath(new URL("../child.js", import.meta.url));
 
 /** Runs a subject once, in a process of its own: what one leaves behind in a heap must not colour the next. */
@@ -37,6 +43,7 @@ export function sample(subject: Subject): Figures {
     throw new Error(`not done after ${limitMs / 1_000} s`);
   }
   if (error) throw error;
+  if (signal === "SIGINT" || signal === "SIGTERM") throw new Interrupted(`ended by ${signal}`);
   if (status !== 0) throw new Error(`failed (${signal ?? status}): ${reasonIn(stderr)}`);
   return { processMs, ...(JSON.parse(stdout) as Figures) };
 }
@@ -47,14 +54,14 @@ export function sampleSome(
   times: number,
 ): readonly (readonly Figures[] | Absent)[] {
   const outcomes = subjects.map((): Figures[] | Absent => []);
-  for (let round = 0; round < times; round++) {
+  for (let round = 0; round < Math.min(times, sampling.most); round++) {
     for (const [at, subject] of subjects.entries()) {
       const outcome = outcomes[at];
       if (!Array.isArray(outcome)) continue;
       try {
         outcome.push(sample(subject));
       } catch (error) {
-        if (!subject.optional) throw error;
+        if (!subject.optional || error instanceof Interrupted) throw error;
         outcomes[at] = { absent: error instanceof Error ? error.message : String(error) };
       }
     }
@@ -65,7 +72,7 @@ export function sampleSome(
 /** Takes turns, so that a busy moment of the machine hits all subjects alike. */
 export function sampleAll(subjects: readonly Subject[], times: number): readonly (readonly Figures[])[] {
   const samples = subjects.map((): Figures[] => []);
-  for (let round = 0; round < times; round++) {
+  for (let round = 0; round < Math.min(times, sampling.most); round++) {
     for (const [at, subject] of subjects.entries()) samples[at]?.push(sample(subject));
   }
   return samples;

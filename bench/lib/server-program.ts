@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+
+const SERVER = fileURLToPath(new URL("../server.js", import.meta.url));
 
 /** Executables that start the bench's server, in a folder that goes when this is disposed. */
 export class ServerPrograms implements Disposable {
@@ -9,11 +12,27 @@ export class ServerPrograms implements Disposable {
 
   /** A program to be given as `codexPath`: it streams what the arguments say. */
   make(...args: readonly (string | number)[]): string {
-    const server = fileURLToPath(new URL("../server.js", import.meta.url));
-    const file = path.join(this.#folder, args.join("-"));
-    const words = [process.execPath, server, ...args].map(
-      (word) => `'${String(word).replaceAll("'", `'\\''`)}'`,
-    );
+    return this.#script(args.join("-"), [process.execPath, SERVER, ...args]);
+  }
+
+  /** The same for a server that only speaks: what it says is made once, so that a hundred of them can run at a time. */
+  record(...args: readonly (string | number)[]): string {
+    const name = `${args.join("-")}-recorded`;
+    const said = path.join(this.#folder, `${name}.txt`);
+    const output = openSync(said, "w");
+    try {
+      const words = [SERVER, ...args].map(String);
+      const { status } = spawnSync(process.execPath, words, { stdio: ["ignore", output, "inherit"] });
+      if (status !== 0) throw new Error(`the server failed (${status})`);
+    } finally {
+      closeSync(output);
+    }
+    return this.#script(name, ["cat", said]);
+  }
+
+  #script(name: string, command: readonly (string | number)[]): string {
+    const file = path.join(this.#folder, name);
+    const words = command.map((word) => `'${String(word).replaceAll("'", `'\\''`)}'`);
     writeFileSync(file, `#!/bin/sh\nexec ${words.join(" ")}\n`, { mode: 0o755 });
     return file;
   }

@@ -1,10 +1,10 @@
 import { TRANSPORTS, type TransportName } from "../lib/listening.ts";
-import { BATCH, wordOf, type Load } from "../lib/load.ts";
+import { BATCH, messagesOf, wordOf, type Load } from "../lib/load.ts";
 import { row, type Row, type Table } from "../lib/report.ts";
 import { sampleSome, type Absent, type Figures, type Subject } from "../lib/sample.ts";
 import type { ServerPrograms } from "../lib/server-program.ts";
 import { field, rowsOf, subjectsOf, type Entry } from "../peers/field.ts";
-import type { Task } from "../peers/list.ts";
+import type { PeerInfo, Task } from "../peers/list.ts";
 import { RAW, WAYS, type Way } from "./ways.ts";
 
 /** One figure of all subjects, as a table. */
@@ -22,13 +22,15 @@ interface Workload {
   readonly load: Load;
   readonly times: Readonly<Record<TransportName, number>>;
   readonly told: readonly Told[];
+  /** All, unless told. */
+  readonly transports?: readonly TransportName[];
   /** Told where a peer needs less. */
   readonly why: string;
   /** Those of ours that take part; all, unless told. */
   readonly ways?: readonly Way[];
 }
 
-const PEER_LIMIT_MS = 30_000;
+const PEER_LIMIT_MS = 60_000;
 
 const MORE =
   "Ours keeps the thread's state, the turn's result and its clock beside giving the event on, which a bare JSON-RPC library does not.";
@@ -73,14 +75,18 @@ export async function memory(servers: ServerPrograms): Promise<Table[]> {
   const load = { threads: 1, count: 1_000_000, length: 0, batch: BATCH };
   const why =
     "Ours holds the text of the turn, here 12 MB, for its result and the thread's state; a client that keeps nothing of it needs less.";
-  return await tables(servers, [{ task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told, why }]);
+  const workload: Workload = { task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told, why };
+  return await tables(servers, [
+    { ...workload, transports: ["stdio"] },
+    { ...workload, transports: ["unix", "ws"], ways: WAYS.filter(({ way }) => way === "callback") },
+  ]);
 }
 
 export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
   const workloads = [32, 200].map((megabytes): Workload => ({
     task: "long",
     load: { threads: 1, count: 1, length: megabytes * 1024 * 1024, batch: BATCH },
-    times: { stdio: megabytes === 32 ? 2 : 1, unix: 1, ws: 1 },
+    times: { stdio: 1, unix: 1, ws: 1 },
     told: [{ title: `a delta of ${megabytes} MB`, figure: "cpuMs", unit: "CPU ms", gated: megabytes === 32 }],
     why: "The text is read, decoded and parsed by all alike; ours also holds it for the result of the turn.",
     ways: WAYS.filter(({ way }) => way === "callback" || way === "iterator"),
@@ -91,7 +97,8 @@ export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
 async function tables(servers: ServerPrograms, workloads: readonly Workload[]): Promise<Table[]> {
   const made: Table[] = [];
   for (const workload of workloads) {
-    for (const transport of TRANSPORTS) made.push(...(await tablesOver(transport, servers, workload)));
+    for (const transport of workload.transports ?? TRANSPORTS)
+      made.push(...(await tablesOver(transport, servers, workload)));
   }
   return made;
 }
@@ -101,13 +108,18 @@ async function tablesOver(
   servers: ServerPrograms,
   { task, load, times, told, why, ways = WAYS }: Workload,
 ): Promise<Table[]> {
-  const server = ["stream", wordOf(load)];
-  const args = [transport, servers.make(...server), wordOf(load)];
+  const args = [transport, servers.make("stream", wordOf(load)), wordOf(load)];
   const nodeFlags = ["--expose-gc"];
   // Over sockets none of them can be reached.
   const peers =
     transport === "stdio"
-      ? await field(servers, { task, server, args: [wordOf(load)], limitMs: PEER_LIMIT_MS })
+      ? await field(servers, {
+          task,
+          server: (peer) => ["stream", wordOf(fewer(load, peer))],
+          args: (peer) => [wordOf(fewer(load, peer))],
+          name: (peer) => nameWith(fewer(load, peer), load, peer),
+          limitMs: PEER_LIMIT_MS,
+        })
       : [];
   const own: readonly Subject[] = [
     { name: RAW, program: "raw", args, nodeFlags },
@@ -115,6 +127,15 @@ async function tablesOver(
   ];
   const outcomes = sampleSome([...own, ...subjectsOf(peers)], times[transport]);
   return told.map((each) => table(each, transport, { ways, why }, peers, outcomes));
+}
+
+/** As many messages as a peer can take in the time that there is. */
+function fewer(load: Load, { most = Number.POSITIVE_INFINITY }: PeerInfo): Load {
+  return { ...load, count: Math.min(load.count, most / load.threads) };
+}
+
+function nameWith(own: Load, all: Load, { name }: PeerInfo): string {
+  return own.count === all.count ? name : `${name} (${messagesOf(own).toLocaleString("en")} of them)`;
 }
 
 function table(

@@ -19,7 +19,7 @@ function table(shape: Shape, servers: ServerPrograms): Table {
     { name: "raw over stdio", program: "raw-line", args: [server], nodeFlags },
     { name: "a turn over stdio", program: "line", args: [server], nodeFlags },
   ];
-  const [parse = [], decode = [], rawLine = [], line = []] = sampleAll(subjects, 2);
+  const [parse = [], decode = [], rawLine = [], line = []] = sampleAll(subjects, 1);
   const baseline = row("JSON.parse of the text", parse, "cpuMs");
   const rawOverStdio = row("over stdio, raw: concat, decode, JSON.parse", rawLine, "cpuMs");
   return {

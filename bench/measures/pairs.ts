@@ -2,7 +2,8 @@ import { TRANSPORTS } from "../lib/listening.ts";
 import { row, type AbsentRow, type Row } from "../lib/report.ts";
 import { sampleSome, type Absent, type Figures, type Subject } from "../lib/sample.ts";
 import type { ServerPrograms } from "../lib/server-program.ts";
-import { field, rowsOf, subjectsOf, type Entry, type Job } from "../peers/field.ts";
+import { field, rowsOf, subjectsOf, type Entry } from "../peers/field.ts";
+import type { Task } from "../peers/list.ts";
 
 /** The raw client and ours over each transport, and the peers over theirs. */
 export class Pairs {
@@ -21,10 +22,15 @@ export class Pairs {
     servers: ServerPrograms,
     program: string,
     args: readonly string[],
-    job: Job,
+    forPeers: { readonly task: Task; readonly server: readonly string[]; readonly args: readonly string[] },
   ): Promise<Pairs> {
-    const peers = await field(servers, job);
-    const server = servers.make(...job.server);
+    const peers = await field(servers, {
+      task: forPeers.task,
+      server: () => forPeers.server,
+      args: () => forPeers.args,
+      limitMs: 60_000,
+    });
+    const server = servers.make(...forPeers.server);
     const own = TRANSPORTS.flatMap((transport) =>
       ["raw", "ours"].map((who) => ({
         name: `${who}, ${transport}`,

@@ -10,8 +10,11 @@ const WHY =
 /** Requests as fast as they are answered. */
 export async function requests(servers: ServerPrograms): Promise<Table[]> {
   const args = [String(COUNT), String(IN_FLIGHT)];
-  const job = { task: "requests", server: ["stream", "1x1x0x1"], args, limitMs: 20_000 } as const;
-  const pairs = await Pairs.sample(servers, "requests", args, job);
+  const pairs = await Pairs.sample(servers, "requests", args, {
+    task: "requests",
+    server: ["stream", "1x1x0x1"],
+    args,
+  });
   const title = `${COUNT.toLocaleString("en")} requests, ${IN_FLIGHT.toLocaleString("en")} in flight`;
   return [{ title, unit: "CPU µs a request", rows: pairs.rows("cpuUs", WHY) }];
 }

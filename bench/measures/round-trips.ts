@@ -18,9 +18,11 @@ export async function roundTrips(servers: ServerPrograms): Promise<Table[]> {
 }
 
 async function tables(servers: ServerPrograms, kind: keyof typeof KINDS): Promise<Table[]> {
-  const args = [kind, String(COUNT)];
-  const job = { task: kind, server: ["ask", kind, COUNT], args, limitMs: 20_000 } as const;
-  const pairs = await Pairs.sample(servers, "ask", [String(COUNT)], job);
+  const pairs = await Pairs.sample(servers, "ask", [String(COUNT)], {
+    task: kind,
+    server: ["ask", kind, String(COUNT)],
+    args: [kind, String(COUNT)],
+  });
   return TOLD.map(({ figure, what, unit }) => ({
     title: `${COUNT.toLocaleString("en")} ${KINDS[kind]}: ${what}`,
     unit,

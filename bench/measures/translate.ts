@@ -5,7 +5,7 @@ import type { ServerPrograms } from "../lib/server-program.ts";
 import { installPeer } from "../peers/install.ts";
 import { ADAPTER } from "../peers/list.ts";
 
-const LOAD = { threads: 1, count: 100_000, length: 0, batch: BATCH };
+const LOAD = { threads: 1, count: 50_000, length: 0, batch: BATCH };
 const OURS = "ours: for await, JSON.stringify, write";
 
 /** An adapter's work: each delta goes on to another process in the words of another protocol. */
@@ -41,7 +41,7 @@ async function adapterSubject(server: string, word: string): Promise<Subject | A
   const { name } = ADAPTER;
   try {
     const folder = await installPeer(ADAPTER);
-    return { name, program: "codex-acp", args: [folder, server, word], limitMs: 30_000, optional: true };
+    return { name, program: "codex-acp", args: [folder, server, word], limitMs: 60_000, optional: true };
   } catch (error) {
     return { absent: `could not be installed: ${error instanceof Error ? error.message : String(error)}` };
   }

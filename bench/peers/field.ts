@@ -8,15 +8,18 @@ import { PEERS, type PeerInfo, type Task } from "./list.ts";
 /** A peer in a measure: what to run, or why not. */
 export interface Entry {
   readonly peer: PeerInfo;
+  readonly name: string;
   readonly subject: Subject | Absent;
 }
 
 /** What the peers are to do. */
 export interface Job {
   readonly task: Task;
-  /** What the server is to do, and what the program is told of it. */
-  readonly server: readonly (string | number)[];
-  readonly args: readonly string[];
+  /** What the server is to do for a peer, and what the peer's program is told of it. */
+  readonly server: (peer: PeerInfo) => readonly (string | number)[];
+  readonly args: (peer: PeerInfo) => readonly string[];
+  /** The name of a peer's row; its own, unless told. */
+  readonly name?: (peer: PeerInfo) => string;
   readonly limitMs: number;
 }
 
@@ -24,7 +27,10 @@ export interface Job {
 export async function field(servers: ServerPrograms, job: Job): Promise<Entry[]> {
   const peers = PEERS.filter(({ only }) => !only || only.includes(job.task));
   return await Promise.all(
-    peers.map(async (peer): Promise<Entry> => ({ peer, subject: await subjectOf(peer, servers, job) })),
+    peers.map(async (peer): Promise<Entry> => {
+      const subject = await subjectOf(peer, servers, job);
+      return { peer, name: job.name?.(peer) ?? peer.name, subject };
+    }),
   );
 }
 
@@ -35,10 +41,16 @@ async function subjectOf(peer: PeerInfo, servers: ServerPrograms, job: Job): Pro
   try {
     const folder = await installPeer(peer);
     const program = PROGRAM_TASKS[task];
+    const words = [...server(peer), ...peer.server];
+    // A process for each turn: of a hundred, those of Node's would take all of the machine.
+    const made =
+      peer.server.includes("--dialect=exec") && task === "threads"
+        ? servers.record(...words)
+        : servers.make(...words);
     return {
       name: peer.name,
       program: "peer",
-      args: [peer.program, program, folder, servers.make(...server, ...peer.server), ...args],
+      args: [peer.program, program, folder, made, ...args(peer)],
       nodeFlags: ["--expose-gc"],
       limitMs,
       optional: true,
@@ -72,9 +84,8 @@ export function rowsOf(
   { baseline, rivals, why }: { readonly baseline: Row; readonly rivals: Rivals; readonly why: string },
 ): (Row | AbsentRow)[] {
   const left = [...outcomes];
-  return entries.map(({ peer, subject }) => {
+  return entries.map(({ peer, name, subject }) => {
     const outcome = "absent" in subject ? subject : (left.shift() ?? { absent: "was not run" });
-    const { name } = peer;
     if ("absent" in outcome) return { name, of: "peer", absent: outcome.absent };
     const rival = rivals[peer.like];
     return {

@@ -14,6 +14,8 @@ export interface PeerInfo {
   readonly server: readonly string[];
   /** The way of ours that it is compared with: to be called, or to iterate. */
   readonly like: "callback" | "iterator";
+  /** The most messages it gets in a sample, where it needs many times as long as others: a run has to end. */
+  readonly most?: number;
   /** Left out of the other tasks, for what they would add is known. */
   readonly only?: readonly Task[];
   /** Why it cannot do a task. */
@@ -41,6 +43,7 @@ export const PEERS: readonly PeerInfo[] = [
       version: "2.2.1",
       also: ["ai@7.0.169"],
       ...(by === "streamText" && { only: ["batched"] as const }),
+      most: by === "streamText" ? 20_000 : 50_000,
       program: `codex-cli-${by}`,
       server: [],
       like: "iterator",
@@ -52,6 +55,7 @@ export const PEERS: readonly PeerInfo[] = [
       version: "1.1.7",
       also: ["ai@6.0.28"],
       ...(by === "streamText" && { only: ["batched"] as const }),
+      most: by === "streamText" ? 20_000 : 200_000,
       program: `codex-app-server-${by}`,
       // It starts to listen when `turn/start` is answered, and loses what has come by then.
       server: ["--pause"],
@@ -68,6 +72,7 @@ export const PEERS: readonly PeerInfo[] = [
     package: "@agentclientprotocol/sdk",
     version: "2.4.0",
     program: "acp-sdk",
+    most: 50_000,
     server: ["--dialect=acp"],
     like: "callback",
     lacks: { tool: "ACP has no tools of the client's own" },
@@ -77,6 +82,7 @@ export const PEERS: readonly PeerInfo[] = [
     package: "@modelcontextprotocol/sdk",
     version: "1.32.2",
     program: "mcp-sdk",
+    most: 50_000,
     server: ["--dialect=mcp"],
     like: "callback",
     lacks: { tool: "in MCP the server has the tools" },
@@ -86,6 +92,7 @@ export const PEERS: readonly PeerInfo[] = [
     package: "vscode-jsonrpc",
     version: "10.0.0",
     program: "vscode-jsonrpc",
+    most: 200_000,
     server: ["--dialect=jsonrpc", "--headers"],
     like: "callback",
     lacks: {},
