@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { ROOT } from "../../scripts/steps.ts";
 import { peerVersions } from "../peers/list.ts";
@@ -23,7 +23,7 @@ export function surroundings(): Surroundings {
       ["Codex", versionOf("node_modules/@openai/codex")],
       ...peerVersions(),
     ],
-    machine: `${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes} GB of memory`,
+    machine: `${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes} GB of memory, load average ${loadavg()[0]?.toFixed(1)} at the start`,
   };
 }
 

@@ -44,11 +44,15 @@ function verdict(sections: readonly Section[]): string[] {
   });
   return [
     "## Where ours is not ahead",
-    ...list(misses, "Every target is met.", "Targets missed:"),
+    ...list(
+      misses,
+      "Every target is met.",
+      "Targets missed, each with what the work is for (by the code, not by a profile):",
+    ),
     ...list(
       behind,
       "No peer needs less than ours in any row.",
-      "Peers that need less than ours, and how much of it:",
+      "Peers that need less than ours, how much of it, and what ours does more (by the code, not by a profile):",
     ),
   ];
 }

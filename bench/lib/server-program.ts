@@ -27,13 +27,14 @@ export class ServerPrograms implements Disposable {
     } finally {
       closeSync(output);
     }
-    return this.#script(name, ["cat", said]);
+    // Who is given a prompt takes it before it speaks.
+    return this.#script(name, ["cat", said], "cat >/dev/null\n");
   }
 
-  #script(name: string, command: readonly (string | number)[]): string {
+  #script(name: string, command: readonly (string | number)[], first = ""): string {
     const file = path.join(this.#folder, name);
     const words = command.map((word) => `'${String(word).replaceAll("'", `'\\''`)}'`);
-    writeFileSync(file, `#!/bin/sh\nexec ${words.join(" ")}\n`, { mode: 0o755 });
+    writeFileSync(file, `#!/bin/sh\n${first}exec ${words.join(" ")}\n`, { mode: 0o755 });
     return file;
   }
 

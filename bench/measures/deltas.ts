@@ -30,7 +30,8 @@ interface Workload {
   readonly ways?: readonly Way[];
 }
 
-const PEER_LIMIT_MS = 60_000;
+/** Of a very long message some make so many copies that they would not end. */
+const PEER_LIMIT_MS = { short: 60_000, long: 15_000 } as const;
 
 const MORE =
   "Ours keeps the thread's state, the turn's result and its clock beside giving the event on, which a bare JSON-RPC library does not.";
@@ -106,8 +107,9 @@ async function tables(servers: ServerPrograms, workloads: readonly Workload[]): 
 async function tablesOver(
   transport: TransportName,
   servers: ServerPrograms,
-  { task, load, times, told, why, ways = WAYS }: Workload,
+  workload: Workload,
 ): Promise<Table[]> {
+  const { task, load, times, told, ways = WAYS } = workload;
   const args = [transport, servers.make("stream", wordOf(load)), wordOf(load)];
   const nodeFlags = ["--expose-gc"];
   // Over sockets none of them can be reached.
@@ -118,7 +120,7 @@ async function tablesOver(
           server: (peer) => ["stream", wordOf(fewer(load, peer))],
           args: (peer) => [wordOf(fewer(load, peer))],
           name: (peer) => nameWith(fewer(load, peer), load, peer),
-          limitMs: PEER_LIMIT_MS,
+          limitMs: load.length > 0 ? PEER_LIMIT_MS.long : PEER_LIMIT_MS.short,
         })
       : [];
   const own: readonly Subject[] = [
@@ -126,7 +128,7 @@ async function tablesOver(
     ...ways.map(({ way, name }) => ({ name, program: "ours", args: [way, ...args], nodeFlags })),
   ];
   const outcomes = sampleSome([...own, ...subjectsOf(peers)], times[transport]);
-  return told.map((each) => table(each, transport, { ways, why }, peers, outcomes));
+  return told.map((each) => table(each, transport, workload, peers, outcomes));
 }
 
 /** As many messages as a peer can take in the time that there is. */
@@ -141,7 +143,7 @@ function nameWith(own: Load, all: Load, { name }: PeerInfo): string {
 function table(
   { title, figure, unit, gated }: Told,
   transport: TransportName,
-  { ways, why: whyPeers }: { readonly ways: readonly Way[]; readonly why: string },
+  { task, load, why: whyPeers, ways = WAYS }: Workload,
   peers: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],
 ): Table {
@@ -152,7 +154,11 @@ function table(
     const told = row(name, figures(at + 1), figure, { baseline, ...(aimed && { target }) });
     return { ...told, of: "ours", why };
   });
-  const rivals = { callback: ways[0]?.name ?? "", iterator: ways[1]?.name ?? "" };
+  // What a message costs can be compared whatever their number; what is held after more of them cannot.
+  const rivals = (peer: PeerInfo): string | undefined =>
+    task === "memory" && fewer(load, peer).count < load.count
+      ? undefined
+      : ways.find(({ way }) => way === peer.like)?.name;
   const others = rowsOf(peers, outcomes.slice(1 + ways.length), figure, { baseline, rivals, why: whyPeers });
   return { title: `${title}, ${transport}`, unit, rows: [baseline, ...ours, ...others] };
 }

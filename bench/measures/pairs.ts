@@ -52,7 +52,7 @@ export class Pairs {
     });
     const [baseline] = own;
     if (!baseline) return [];
-    const rivals = { callback: "ours, stdio", iterator: "ours, stdio" };
+    const rivals = (): string => "ours, stdio";
     const others = this.#outcomes.slice(own.length);
     return [...own, ...rowsOf(this.#peers, others, figure, { baseline, rivals, why })];
   }

@@ -2,7 +2,7 @@ import type { Table } from "../lib/report.ts";
 import type { ServerPrograms } from "../lib/server-program.ts";
 import { Pairs } from "./pairs.ts";
 
-const COUNT = 2_000;
+const COUNT = 4_000;
 const KINDS = { approval: "approvals", tool: "calls of dynamic tools" } as const;
 const TOLD = [
   { figure: "p50Us", what: "half of the answers took at most", unit: "µs" },
@@ -10,7 +10,7 @@ const TOLD = [
   { figure: "cpuUs", what: "the client's CPU for each", unit: "CPU µs" },
 ] as const;
 const WHY =
-  "Ours looks up who is to answer, keeps the open question in the thread's state, checks the answer, and lets the turn's clock rest meanwhile.";
+  "Ours loads what answers questions when the first one comes, looks up who is to answer, keeps the open question in the thread's state, checks the answer, and lets the turn's clock rest meanwhile.";
 
 /** One question of the server's after the other: what passes between asking and having the answer. */
 export async function roundTrips(servers: ServerPrograms): Promise<Table[]> {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
-import type { OpenPeer, Took } from "./peer.ts";
+import { MOST_BYTES, type OpenPeer, type Took } from "./peer.ts";
 
 interface App {
   onNotification(method: string, handler: (context: { readonly params: Update }) => void): App;
@@ -16,7 +16,7 @@ interface Update {
 }
 interface Package {
   client(options: object): App;
-  ndJsonStream(output: object, input: object): object;
+  ndJsonStream(output: object, input: object, options: { readonly maxMessageBytes: number }): object;
 }
 
 export const open: OpenPeer = async (load, server) => {
@@ -27,7 +27,11 @@ export const open: OpenPeer = async (load, server) => {
     .client({ name: "bench" })
     .onNotification("session/update", ({ params }) => take(params))
     .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "yes" } }));
-  const connection = app.connect(acp.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
+  const connection = app.connect(
+    acp.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout), {
+      maxMessageBytes: MOST_BYTES,
+    }),
+  );
   const agent = connection.agent;
   await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   const newSession = async (): Promise<string> => {

@@ -87,15 +87,11 @@ export function rowsOf(
   return entries.map(({ peer, name, subject }) => {
     const outcome = "absent" in subject ? subject : (left.shift() ?? { absent: "was not run" });
     if ("absent" in outcome) return { name, of: "peer", absent: outcome.absent };
-    const rival = rivals[peer.like];
-    return {
-      ...row(name, outcome, figure, { baseline }),
-      of: "peer",
-      ...(rival !== undefined && { rival }),
-      why,
-    };
+    const rival = rivals(peer);
+    if (rival === undefined) return { ...row(name, outcome, figure), of: "peer" };
+    return { ...row(name, outcome, figure, { baseline }), of: "peer", rival, why };
   });
 }
 
-/** The names of our rows that peers are compared with, by how the peer gives its events. */
-export type Rivals = Readonly<Partial<Record<PeerInfo["like"], string>>>;
+/** The name of the row of ours that a peer is compared with, if its figure can be. */
+export type Rivals = (peer: PeerInfo) => string | undefined;

@@ -53,7 +53,7 @@ export const PEERS: readonly PeerInfo[] = [
       name: `ai-sdk-provider-codex-app-server, ${by}`,
       package: "ai-sdk-provider-codex-app-server",
       version: "1.1.7",
-      also: ["ai@6.0.28"],
+      also: ["ai@6.0.319"],
       ...(by === "streamText" && { only: ["batched"] as const }),
       most: by === "streamText" ? 20_000 : 200_000,
       program: `codex-app-server-${by}`,

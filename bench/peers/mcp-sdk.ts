@@ -1,5 +1,5 @@
 import { threadsOf } from "../lib/load.ts";
-import type { OpenPeer, Took } from "./peer.ts";
+import { MOST_BYTES, type OpenPeer, type Took } from "./peer.ts";
 
 interface Client {
   connect(transport: object): Promise<void>;
@@ -29,7 +29,7 @@ export const open: OpenPeer = async (load, server) => {
   };
   const types = (await load(`${SDK}/types.js`)) as Record<string, unknown>;
   const client = new Make({ name: "bench", version: "0" }, { capabilities: { elicitation: {} } });
-  await client.connect(new StdioClientTransport({ command: server, args: [] }));
+  await client.connect(new StdioClientTransport({ command: server, args: [], maxBufferSize: MOST_BYTES }));
   const call = (): Promise<{ readonly _meta?: object }> =>
     client.callTool({ name: "go", arguments: {} }, undefined, { timeout: TIMEOUT_MS });
   return {

@@ -1,5 +1,8 @@
 import type { Checks, Load } from "../lib/load.ts";
 
+/** For peers that refuse long messages unless told otherwise. */
+export const MOST_BYTES: number = 512 * 1024 * 1024;
+
 /** Loads a package of the peer's own folder. */
 export type LoadPackage = (name: string) => Promise<unknown>;
 
