@@ -1,21 +1,34 @@
 /** Listeners by method; dispatching to a method nobody listens to costs one look-up. */
 export class ListenerTable<L extends (...args: never[]) => unknown> {
-  readonly #byMethod = new Map<string, readonly { readonly listener: L }[]>();
+  readonly #byMethod = new Map<string, Registrations<L>>();
 
   /** Returns how to take this registration out again; others of the same function stay. */
   add(method: string, listener: L): () => void {
     const entry = { listener };
-    this.#byMethod.set(method, [...this.get(method), entry]);
+    const registrations = this.#byMethod.get(method) ?? { entries: new Set(), list: undefined };
+    this.#byMethod.set(method, registrations);
+    registrations.entries.add(entry);
+    registrations.list = undefined;
     return () => {
-      const kept = this.get(method).filter((each) => each !== entry);
-      if (kept.length > 0) this.#byMethod.set(method, kept);
-      else this.#byMethod.delete(method);
+      if (!registrations.entries.delete(entry)) return;
+      registrations.list = undefined;
+      if (registrations.entries.size === 0) this.#byMethod.delete(method);
     };
   }
 
+  /** Those of now, oldest first; who comes or goes later does not change it. */
   get(method: string): readonly { readonly listener: L }[] {
-    return this.#byMethod.get(method) ?? NONE;
+    const registrations = this.#byMethod.get(method);
+    if (!registrations) return NONE;
+    registrations.list ??= [...registrations.entries];
+    return registrations.list;
   }
+}
+
+interface Registrations<L> {
+  readonly entries: Set<{ readonly listener: L }>;
+  /** Made when somebody asks: to make one for each that comes or goes costs the square of their number. */
+  list: readonly { readonly listener: L }[] | undefined;
 }
 
 const NONE: readonly never[] = [];

@@ -7,6 +7,8 @@
 export class FlowGate {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
+  /** Stands before the one that waited longest: to look for it from the start costs a step for each that has left. */
+  #line = this.#waiting.values();
   #held = 0;
 
   constructor(limit: number) {
@@ -26,12 +28,20 @@ export class FlowGate {
 
   /** Gives one slot back and hands it to the one that waited longest. */
   release(): void {
-    const [next] = this.#waiting;
+    const next = this.#first();
     if (next === undefined) {
       this.#held--;
       return;
     }
     this.#waiting.delete(next);
     next();
+  }
+
+  #first(): (() => void) | undefined {
+    const here = this.#line.next();
+    if (!here.done) return here.value;
+    // One that has come to the end does not see who comes later.
+    this.#line = this.#waiting.values();
+    return this.#line.next().value;
   }
 }

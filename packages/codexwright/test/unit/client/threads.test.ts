@@ -79,6 +79,38 @@ verifies(
 
 verifies(
   "client.events",
+  "a notification goes to those who listened when it came, whoever comes or goes meanwhile",
+  async () => {
+    const fake = wireScript({
+      script: [
+        { send: { method: "skills/changed", params: {} } },
+        { send: { method: "skills/changed", params: {} } },
+        { on: "account/logout", result: {} },
+      ],
+    });
+    const codex = new CodexClient({ transport: fake.transport });
+    const heard: string[] = [];
+    const hear = (name: string): (() => void) =>
+      codex.onNotification("skills/changed", () => void heard.push(name));
+    const stopFirst = codex.onNotification("skills/changed", () => {
+      heard.push("first");
+      stopFirst();
+      stopFirst();
+      stopSecond();
+      hear("late");
+    });
+    const stopSecond = hear("second");
+    hear("third");
+    await codex.connect();
+    await codex.request("account/logout", undefined);
+    expect(heard).toEqual(["first", "second", "third", "third", "late"]);
+    await codex.disconnect();
+  },
+  FAKE,
+);
+
+verifies(
+  "client.events",
   "a throwing listener is a warning and stops neither the others nor the connection",
   async () => {
     const fake = wireScript({

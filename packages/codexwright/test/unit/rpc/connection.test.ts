@@ -75,6 +75,29 @@ verifies(
 
 verifies(
   "rpc.in-flight",
+  "the order holds when some that wait are given up, and when the line was empty in between",
+  async () => {
+    const { connection, peer } = open({}, 1);
+    const asked: Promise<unknown>[] = [];
+    for (const round of [0, 1]) {
+      const stop = new AbortController();
+      const ask = (n: number): Promise<unknown> =>
+        connection.request(`${round}.${n}`, {}, n % 3 === 2 ? { signal: stop.signal } : {}).catch(() => {});
+      asked.push(...[0, 1, 2, 3, 4, 5].map(ask));
+      stop.abort();
+      for (let at = 4 * round; at < 4 * round + 4; at++) {
+        const { id } = (await peer.got(at + 1))[at] ?? {};
+        if (id !== undefined) await peer.send({ id, result: {} });
+      }
+      await Promise.all(asked);
+    }
+    const methods = peer.messages.map(({ method }) => method);
+    expect(methods).toEqual(["0.0", "0.1", "0.3", "0.4", "1.0", "1.1", "1.3", "1.4"]);
+  },
+);
+
+verifies(
+  "rpc.in-flight",
   "at most maxInFlight requests are on the wire; the rest follow in order",
   async () => {
     const { connection, peer } = open({}, 2);
