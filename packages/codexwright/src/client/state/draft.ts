@@ -1,4 +1,5 @@
-import { MAX_TURNS, type ItemState, type PendingRequest, type ThreadState, type TurnState } from "./state.ts";
+import { RequestList } from "./request-list.ts";
+import { MAX_TURNS, type ItemState, type ThreadState, type TurnState } from "./state.ts";
 import { tokensOf } from "./tokens.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -15,6 +16,8 @@ type DraftState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
  * themselves are replaced, so an item that was handed out stays what it was.
  */
 export class Draft {
+  /** The server's requests that nobody has answered yet. */
+  readonly requests: RequestList;
   #state: ThreadState;
   /** What was made here since the state was last looked at. */
   #own = new WeakSet<object>();
@@ -23,15 +26,18 @@ export class Draft {
 
   constructor(state: ThreadState) {
     this.#state = state;
+    this.requests = new RequestList(state.pendingRequests);
   }
 
   /** The state as it stands, to read only. */
-  get state(): ThreadState {
+  get state(): Omit<ThreadState, "pendingRequests"> {
     return this.#state;
   }
 
   /** Gives the state away: from now on it is copied before it is changed. */
   seal(): ThreadState {
+    const pendingRequests = this.requests.list;
+    if (pendingRequests !== this.#state.pendingRequests) this.write().pendingRequests = pendingRequests;
     if (this.#own.has(this.#state)) this.#own = new WeakSet();
     return this.#state;
   }
@@ -94,14 +100,6 @@ export class Draft {
       turn.items.push(entry);
       this.#places.get(turnId)?.set(entry.item.id, turn.items.length - 1);
     }
-  }
-
-  /** Replaces the list of pending requests by those that pass, and the given one. */
-  keepRequests(passes: (request: PendingRequest) => boolean, added?: PendingRequest): void {
-    const kept = this.#state.pendingRequests.filter((request) => passes(request));
-    if (added) kept.push(added);
-    else if (kept.length === this.#state.pendingRequests.length) return;
-    this.write().pendingRequests = kept;
   }
 
   #made<T extends object>(value: T): T {

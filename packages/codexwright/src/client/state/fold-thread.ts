@@ -19,7 +19,7 @@ export const threadFolds: FoldTable<ThreadFolding> = {
   "thread/name/updated": (draft, { threadName }) => setName(draft, threadName),
   "thread/closed": (draft) => {
     setStatus(draft, { type: "notLoaded" });
-    draft.keepRequests(() => false);
+    draft.requests.dropAll(() => true);
   },
   "thread/reverted": (draft, { beforeTurnId }) => {
     const from = draft.state.turns.findIndex(({ id }) => id === beforeTurnId);
@@ -29,24 +29,16 @@ export const threadFolds: FoldTable<ThreadFolding> = {
     for (const field of ["usage", "context", "activeTurnId"] as const) {
       if (draft.state[field] !== undefined) delete draft.write()[field];
     }
-    draft.keepRequests(() => false);
+    draft.requests.dropAll(() => true);
   },
   "serverRequest/opened": (draft, { requestId, method, params }) => {
     if (!isRequestId(requestId) || typeof method !== "string") return;
     // A request that is asked again, as after a resume, keeps its id.
-    draft.keepRequests((other) => other.requestId !== requestId, {
-      requestId,
-      method,
-      params,
-    } as unknown as PendingRequest);
+    draft.requests.put({ requestId, method, params } as unknown as PendingRequest);
   },
-  "serverRequest/answered": (draft, { requestId }) => closeRequest(draft, requestId),
-  "serverRequest/resolved": (draft, { requestId }) => closeRequest(draft, requestId),
+  "serverRequest/answered": (draft, { requestId }) => draft.requests.drop(requestId),
+  "serverRequest/resolved": (draft, { requestId }) => draft.requests.drop(requestId),
 };
-
-function closeRequest(draft: Draft, requestId: unknown): void {
-  draft.keepRequests((other) => other.requestId !== requestId);
-}
 
 function describe(draft: Draft, thread: Partial<Thread> | undefined): void {
   if (!thread) return;

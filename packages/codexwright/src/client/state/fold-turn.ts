@@ -139,5 +139,5 @@ export function closeTurn(draft: Draft, turnId: string): void {
     if (entry.life === "inProgress") draft.putItem(turnId, { ...entry, life: "incomplete" });
   }
   if (draft.state.activeTurnId === turnId) delete draft.write().activeTurnId;
-  draft.keepRequests(({ params }) => asObject(params)?.["turnId"] !== turnId);
+  draft.requests.dropAll(({ params }) => asObject(params)?.["turnId"] === turnId);
 }

@@ -108,7 +108,7 @@ export class ThreadFold {
 
   /** The server's requests that nobody has answered yet. */
   get pendingRequests(): ThreadState["pendingRequests"] {
-    return this.#draft.state.pendingRequests;
+    return this.#draft.requests.list;
   }
 
   /** One turn as of now, without the cost of a state. */
