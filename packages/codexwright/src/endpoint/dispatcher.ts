@@ -32,6 +32,8 @@ export class Dispatcher {
   readonly #lanes = new Lanes();
   /** Requests not yet looked at, by connection; the connections in the order in which they are served next. */
   readonly #ingress = new Map<Peer, Request[]>();
+  /** Stands before the connection that is next: to look for it from the start costs a step for each that was. */
+  #line = this.#ingress.entries();
   readonly #queued = new Map<Peer, number>();
   #scheduled = false;
 
@@ -67,7 +69,7 @@ export class Dispatcher {
   }
 
   #serveNext(): void {
-    const [next] = this.#ingress;
+    const next = this.#first();
     if (!next) return;
     const [peer, requests] = next;
     const request = requests.shift();
@@ -76,6 +78,14 @@ export class Dispatcher {
     if (requests.length > 0) this.#ingress.set(peer, requests);
     if (this.#ingress.size > 0) this.#schedule();
     if (request) this.#dispatch(peer, request);
+  }
+
+  #first(): [Peer, Request[]] | undefined {
+    const here = this.#line.next();
+    if (!here.done) return here.value;
+    // One that has come to the end does not see who comes later.
+    this.#line = this.#ingress.entries();
+    return this.#line.next().value;
   }
 
   #dispatch(peer: Peer, request: Request): void {

@@ -5,6 +5,7 @@ const NOBODY: ReadonlySet<Peer> = new Set();
 /** Which connections follow which threads. */
 export class Subscriptions {
   readonly #byThread = new Map<string, Set<Peer>>();
+  readonly #byPeer = new Map<Peer, Set<string>>();
 
   of(threadId: string): ReadonlySet<Peer> {
     return this.#byThread.get(threadId) ?? NOBODY;
@@ -16,6 +17,7 @@ export class Subscriptions {
     const peers = this.#byThread.get(threadId) ?? new Set();
     if (peers.has(peer)) return false;
     this.#byThread.set(threadId, peers.add(peer));
+    this.#byPeer.set(peer, (this.#byPeer.get(peer) ?? new Set()).add(threadId));
     return true;
   }
 
@@ -23,10 +25,12 @@ export class Subscriptions {
     const peers = this.#byThread.get(threadId);
     if (!peers?.delete(peer)) return false;
     if (peers.size === 0) this.#byThread.delete(threadId);
+    this.#byPeer.get(peer)?.delete(threadId);
     return true;
   }
 
   drop(peer: Peer): void {
-    for (const threadId of this.#byThread.keys()) this.remove(peer, threadId);
+    for (const threadId of this.#byPeer.get(peer) ?? []) this.remove(peer, threadId);
+    this.#byPeer.delete(peer);
   }
 }
