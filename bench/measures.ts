@@ -1,6 +1,7 @@
 import type { Table } from "./lib/report.ts";
 import type { ServerPrograms } from "./lib/server-program.ts";
 import { deltas, longDeltas, memory } from "./measures/deltas.ts";
+import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
 import { longLine } from "./measures/long-line.ts";
 import { requests } from "./measures/requests.ts";
@@ -68,5 +69,11 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     heading: "Import",
     about: "`import(…)` of the package, and of the one module of Node's that any client of a process needs.",
     run: importCost,
+  },
+  growth: {
+    heading: "Growth",
+    about:
+      "How CPU grows with the number or the size of something: the k of cost = c · size^k, fitted by least squares to the logarithms. 1 is linear, and above 1.15 the run fails. In brackets: what one costs at the least and at the largest size.",
+    run: growth,
   },
 };

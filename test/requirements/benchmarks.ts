@@ -19,4 +19,10 @@ export const BENCHMARKS = [
     statement:
       "The clients that are compared get the same text in as many messages, and one that loses any has no figure.",
   },
+  {
+    id: "bench.growth",
+    source: "issue 8",
+    statement:
+      "Growth is told by the exponent of size in the cost, fitted by least squares to the logarithms.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -1,0 +1,74 @@
+import { must, times, type GrowthCase, type Work } from "./case.ts";
+import { clientOf, Feed } from "./feed.ts";
+import { message, notification, place, turnCompleted, turnStarted } from "./wire.ts";
+
+const METHOD = "item/agentMessage/delta";
+
+/** Requests that wait for their answers at the same time. */
+export const inFlight: GrowthCase = async (count) => await burst(count, count);
+
+/** Requests of which all but 64 wait to be sent. */
+export const waiting: GrowthCase = async (count) => await burst(count, 64);
+
+async function burst(count: number, maxInFlight: number): Promise<Work> {
+  const codex = await clientOf(new Feed(), { maxInFlight });
+  return {
+    async run() {
+      const answers = await Promise.all(times(count, () => codex.request("thread/loaded/list", {})));
+      must("answers", answers.length, count);
+    },
+    end: () => codex.disconnect(),
+  };
+}
+
+/** Approvals that a turn waits for at the same time; they are decided when all have come. */
+export const approvals: GrowthCase = async (count) => {
+  const at = place();
+  let decide = (): void => {};
+  const all = new Promise<void>((resolve) => (decide = resolve));
+  let asked = 0;
+  const feed = new Feed();
+  const codex = await clientOf(feed, {
+    onApproval: async (): Promise<"accept"> => {
+      if (++asked === count) decide();
+      await all;
+      return "accept";
+    },
+  });
+  const thread = await codex.startThread();
+  const questions = times(count, (n) => {
+    const params = { ...at, itemId: `item-${n}`, command: "touch a", cwd: "/", reason: null, startedAtMs: 0 };
+    return JSON.stringify({ method: "item/commandExecution/requestApproval", id: n, params });
+  });
+  return {
+    async run() {
+      const turn = thread.turn("go");
+      await turn.started;
+      await feed.play([turnStarted(at), ...questions]);
+      await all;
+      await feed.play([...message(at, "item", ["done"]), turnCompleted(at)]);
+      await turn.completed;
+      must("approvals", asked, count);
+    },
+    end: () => codex.disconnect(),
+  };
+};
+
+/** Listeners of one method, each told of 256 notifications; they come and they go. */
+export const listeners: GrowthCase = async (count) => {
+  const feed = new Feed();
+  const codex = await clientOf(feed);
+  const lines = times(256, (n) =>
+    notification(METHOD, { ...place(), itemId: "item-0", delta: `word ${n} ` }),
+  );
+  return {
+    async run() {
+      let heard = 0;
+      const stops = times(count, () => codex.onNotification(METHOD, () => heard++));
+      await feed.play(lines);
+      for (const stop of stops) stop();
+      must("calls", heard, count * lines.length);
+    },
+    end: () => codex.disconnect(),
+  };
+};

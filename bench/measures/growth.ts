@@ -1,0 +1,82 @@
+import { GROWTHS, type Growth } from "../growth/cases.ts";
+import { exponent, type Point } from "../lib/fit.ts";
+import type { Row, Table } from "../lib/report.ts";
+import { sample, sampling } from "../lib/sample.ts";
+
+/** The most that the exponent of something linear may be: memory that no cache holds costs a little more. */
+const MOST = 1.15;
+const STEP = 4;
+const ROUNDS = 2;
+/** A busy machine can only add to a cost, so what is above the limit is measured again: minima get nearer to the truth. */
+const MORE_ROUNDS = 3;
+
+/**
+ * What V8 does beside the program depends on what else the machine does, and the cost of collecting garbage comes in
+ * steps, of which the least size would have none. So everything runs on one thread, the young generation is small
+ * enough for every size to fill it, and the old one so large that none does.
+ */
+const NODE_FLAGS = [
+  "--expose-gc",
+  "--single-threaded",
+  "--max-semi-space-size=1",
+  "--initial-old-space-size=1024",
+];
+
+/** How the cost of something grows with its number or size: the exponent of size in the cost. */
+export function growth(): Table[] {
+  const measured = Object.entries(GROWTHS).map(([name, each]) => new Measured(name, each));
+  for (let round = 0; round < Math.min(ROUNDS + MORE_ROUNDS, sampling.most); round++) {
+    for (const each of measured) if (round < ROUNDS || each.exponent > MOST) each.sample();
+  }
+  return [{ title: "CPU against size, fitted", unit: "exponent", rows: measured.map((each) => each.row()) }];
+}
+
+class Measured {
+  readonly #name: string;
+  readonly #of: Growth;
+  readonly #least = new Map<number, number>();
+
+  constructor(name: string, of: Growth) {
+    this.#name = name;
+    this.#of = of;
+    for (let size = of.from; size <= of.to; size *= STEP) this.#least.set(size, Number.POSITIVE_INFINITY);
+  }
+
+  sample(): void {
+    for (const [size, least] of this.#least) {
+      const args = [this.#name, String(size)];
+      const { cpuMs = Number.NaN } = sample({
+        name: `${this.#name} ${size}`,
+        program: "growth",
+        args,
+        nodeFlags: NODE_FLAGS,
+      });
+      this.#least.set(size, Math.min(least, cpuMs));
+    }
+  }
+
+  get exponent(): number {
+    return exponent(this.#points());
+  }
+
+  row(): Row {
+    const points = this.#points();
+    const [first, last] = [points[0], points.at(-1)].map(costOfOne);
+    const name = `${this.#of.title}: ${number(this.#of.from)} to ${number(this.#of.to)} (${first} to ${last} µs each)`;
+    return { name, of: "ours", min: this.exponent, median: this.exponent, target: MOST };
+  }
+
+  #points(): Point[] {
+    return [...this.#least].map(([size, cost]) => ({ size, cost }));
+  }
+}
+
+function costOfOne(point: Point | undefined): string {
+  if (point === undefined) return "-";
+  const us = (point.cost / point.size) * 1_000;
+  return us.toLocaleString("en", { maximumSignificantDigits: 2 });
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}
