@@ -18,6 +18,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>> = {
   peer: () => import("./programs/peer.ts"),
   translate: () => import("./programs/translate.ts"),
   "codex-acp": () => import("./programs/codex-acp.ts"),
+  real: () => import("./programs/real.ts"),
   growth: () => import("./programs/growth.ts"),
 };
 

@@ -4,6 +4,7 @@ import { deltas, longDeltas, memory } from "./measures/deltas.ts";
 import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
 import { longLine } from "./measures/long-line.ts";
+import { realServer } from "./measures/real-server.ts";
 import { requests } from "./measures/requests.ts";
 import { roundTrips } from "./measures/round-trips.ts";
 import { stalledConsumer } from "./measures/stalled-consumer.ts";
@@ -69,6 +70,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     heading: "Import",
     about: "`import(…)` of the package, and of the one module of Node's that any client of a process needs.",
     run: importCost,
+  },
+  real: {
+    heading: "A real server",
+    about:
+      "The pinned Codex with a scripted model that answers at once, in a process of its own. The raw client is a process, lines of JSON and two maps; it and the official SDK run the same binary. The SDK starts a `codex exec` for each turn and has no deltas: its first text is the whole message. Milliseconds are what a user waits, most of them for the server.",
+    run: realServer,
   },
   growth: {
     heading: "Growth",
