@@ -14,7 +14,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 ]);
 
 /** How many pieces of text are kept before they are joined. */
-const JOIN = 64;
+const JOIN = 16;
 
 interface TailParams {
   readonly threadId: string;
