@@ -138,13 +138,16 @@ export class Connection {
   #writeCall(call: OutgoingCall): RequestId {
     const id = this.#nextId++;
     this.#pending.set(id, call);
-    this.#send(`{"id":${id},${call.body}}`).catch((cause: unknown) => {
-      // The channel knows better why it broke and says so soon; one that does not is dead all the same.
-      this.#broken ??= setTimeout(() => {
-        void this.close({ message: "the connection broke while a request was written", cause });
-      }, BROKEN_MS);
-    });
+    this.#send(`{"id":${id},${call.body}}`).catch((cause: unknown) => this.#broke(cause));
     return id;
+  }
+
+  /** The channel knows better why it broke and says so soon; one that does not is dead all the same. */
+  #broke(cause: unknown): void {
+    if (this.#closed) return;
+    this.#broken ??= setTimeout(() => {
+      void this.close({ message: "the connection broke while it was written to", cause });
+    }, BROKEN_MS);
   }
 
   #send(text: string): Promise<void> {
@@ -229,8 +232,7 @@ export class Connection {
     if (this.#closed || signal.aborted) return;
     this.#serving.delete(id);
     this.#remember(id, line);
-    // A broken channel reports itself through `closed`.
-    await this.#send(text).catch(() => {});
+    await this.#send(text).catch((cause: unknown) => this.#broke(cause));
   }
 
   #remember(id: RequestId, line: string): void {

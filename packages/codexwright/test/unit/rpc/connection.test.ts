@@ -282,6 +282,32 @@ verifies(
   },
 );
 
+verifies(
+  "rpc.closed-latch",
+  "an answer that cannot be written closes the connection too: the peer would wait for it for ever",
+  async () => {
+    const closed = deferred<CloseReason>();
+    let ask = (): void => {};
+    const connection = new Connection({
+      transport: {
+        open: (sink) => (ask = () => sink.line(JSON.stringify({ id: 1, method: "ask" }))),
+        send: () => Promise.reject(new Error("EPIPE")),
+        close: () => Promise.resolve(),
+      },
+      maxInFlight: 64,
+      handlers: {
+        notification: () => {},
+        request: () => "yes",
+        badLine: () => {},
+        closed: (reason) => closed.resolve(reason),
+      },
+    });
+    ask();
+    expect(await closed.promise).toMatchObject({ cause: { message: "EPIPE" } });
+    expect(connection.closeReason).toBeDefined();
+  },
+);
+
 verifies("rpc.bad-line", "lines that are not messages are reported and the rest goes on", async () => {
   const bad: BadLine[] = [];
   const seen: string[] = [];
