@@ -274,7 +274,8 @@ export class CodexClient extends ClientCore {
   async #bringBack(opener: ThreadOpener, route: ThreadRoute, reason: CloseReason): Promise<void> {
     route.returning();
     try {
-      await opener.resubscribe(route);
+      // A server that is dead has ended no turn in the meantime.
+      await opener.resubscribe(route, reason.exitCode === undefined && reason.exitSignal === undefined);
       route.recovered();
     } catch (error) {
       // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.

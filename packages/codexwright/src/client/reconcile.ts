@@ -7,6 +7,9 @@ import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 /** A server that lives answers at once; one that does not must not hold up the end of the turn. */
 const READ_MS = 2_000;
 
+/** How long the history may lag behind the end of a turn, asked again after each. */
+const LAGS_MS = [0, 50, 200];
+
 /**
  * Asks the server how a turn ended whose terminal event never came. `undefined`: it still runs, as far as the
  * server tells, or nothing can be learnt.
@@ -28,6 +31,27 @@ export async function readBack(
   // An ephemeral thread has no history: that it rests is all the server can say; the items are ours.
   const error = route.fold.turn(turnId)?.error ?? null;
   return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
+}
+
+/**
+ * A resumed thread with what its history says once that has caught up. Asked in the moment in which a turn ends, a
+ * server tells the turn as `interrupted` at no time, though it has completed, and says no more of it.
+ */
+export async function caughtUp(
+  host: ThreadHost,
+  route: ThreadRoute,
+  resumed: WireThread,
+): Promise<WireThread> {
+  let thread = resumed;
+  for (const lagMs of LAGS_MS) {
+    const last = thread.turns?.at(-1);
+    const doubtful = last?.status === "interrupted" && typeof last.completedAt !== "number";
+    if (!doubtful || route.fold.turn(last.id)?.status === last.status) break;
+    await new Promise((resolve) => setTimeout(resolve, lagMs));
+    const again = await read(host, thread.id);
+    if (typeof again === "object" && again.turns) thread = { ...thread, turns: again.turns };
+  }
+  return thread;
 }
 
 async function read(host: ThreadHost, threadId: string): Promise<WireThread | "gone" | undefined> {

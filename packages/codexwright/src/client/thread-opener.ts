@@ -9,6 +9,7 @@ import type {
 } from "../protocol/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
+import { caughtUp } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import {
@@ -68,7 +69,13 @@ export class ThreadOpener {
     return route;
   }
 
-  async resume(id: string, options: ResumeThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+  /** @param lags whether the history may lag behind: the server that we ask may just have ended a turn */
+  async resume(
+    id: string,
+    options: ResumeThreadOptions,
+    call: CallOptions,
+    lags = false,
+  ): Promise<ThreadRoute> {
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const { mcpConfig, ...wire } = this.#toWire({
       // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
@@ -89,7 +96,8 @@ export class ThreadOpener {
         `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
       );
     }
-    const route = await this.#opened(response, tools);
+    const thread = lags ? await caughtUp(this.#host, this.#route(id), response.thread) : response.thread;
+    const route = await this.#opened({ ...response, thread }, tools);
     route.facts.subscribed = true;
     if (wire.sandbox && !ignored.includes("sandbox")) route.facts.sandbox = wire.sandbox;
     return route;
@@ -115,9 +123,9 @@ export class ThreadOpener {
     return route;
   }
 
-  /** Subscribes again to a thread that was unsubscribed from. */
-  async resubscribe(route: ThreadRoute): Promise<void> {
-    await this.resume(route.threadId, {}, {});
+  /** Subscribes again to a thread that was unsubscribed from, or whose connection was lost. */
+  async resubscribe(route: ThreadRoute, lags?: boolean): Promise<void> {
+    await this.resume(route.threadId, {}, {}, lags);
   }
 
   async callTool(

@@ -196,3 +196,35 @@ verifies("sockets.reconnect", "coming back leaves no listener behind", async () 
     Object.assign(AbortSignal.prototype, { addEventListener, removeEventListener });
   }
 });
+
+verifies(
+  ["sockets.reconnect", "recovery.resume"],
+  "a turn that a resume tells as interrupted at no time, because its end is not in the history yet, is asked for again",
+  async () => {
+    const ended = (status: string, completedAt: number | null) => ({
+      id: "t1",
+      status: { type: "idle" },
+      turns: [{ id: "u1", status, items: [user, answer], error: null, completedAt, durationMs: null }],
+    });
+    const histories = [ended("interrupted", null), ended("completed", 1_700_000_000)];
+    const place = server({
+      "thread/start": () => ({ thread: { id: "t1", turns: [] }, approvalPolicy: "never" }),
+      "turn/start": () => ({ turn: RUNNING }),
+      "thread/resume": () => ({ thread: ended("interrupted", null) }),
+      "thread/read": () => ({ thread: histories.shift() }),
+    });
+    await using codex = await CodexClient.connect({ transport: place.factory, reconnect: {} });
+    const thread = await codex.startThread();
+    const turn = thread.turn("go");
+    const outcome = rejection(turn.completed);
+    await turn.started;
+    void place.cut();
+    expect(await outcome).toMatchObject({
+      code: "turn_interrupted",
+      recovered: true,
+      turn: { status: "completed" },
+    });
+    expect(thread.state.turns).toMatchObject([{ id: "u1", status: "completed" }]);
+    expect(histories).toEqual([]);
+  },
+);
