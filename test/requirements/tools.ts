@@ -85,4 +85,9 @@ export const TOOLS = [
     source: "api.md Threads",
     statement: "Every way a turn can end settles result and iterator exactly once, alike.",
   },
+  {
+    id: "tools.once",
+    source: "issue 8",
+    statement: "No call is run twice, also when the server asks for it again after a lost connection.",
+  },
 ] as const satisfies readonly Requirement[];

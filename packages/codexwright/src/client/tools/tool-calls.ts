@@ -13,10 +13,15 @@ export interface ToolBoxOptions {
   readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
 }
 
+/** Calls that are remembered: far more than a server waits for at once. */
+const REMEMBERED = 64;
+
 /** Answers the server's `item/tool/call` by a list of tools. Calls know nothing of each other: they run in parallel. */
 export class ToolBox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
+  /** What the last calls gave, or will. */
+  readonly #runs = new Map<string, Promise<unknown>>();
 
   constructor(tools: readonly Tool[], { onFailure = () => {} }: ToolBoxOptions = {}) {
     this.#tools = new Map(tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
@@ -34,13 +39,49 @@ export class ToolBox {
     if (!tool) return failure(this.#unknown(name));
     const limit = new CallLimit(tool, signal);
     try {
-      return await Promise.race([answer(tool, name, params, limit.signal), limit.reached]);
+      return await Promise.race([this.#answer(tool, name, params, limit.signal), limit.reached]);
     } catch (error) {
       if (!signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
     } finally {
       limit.clear();
     }
+  }
+
+  async #answer(
+    tool: Tool,
+    name: string,
+    params: DynamicToolCallParams,
+    signal: AbortSignal,
+  ): Promise<DynamicToolCallResponse> {
+    const { threadId, turnId, callId, arguments: args } = params;
+    const input = await validate(tool.input, args);
+    if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
+    signal.throwIfAborted();
+    const context: ToolContext = { threadId, turnId, callId, signal };
+    const { content } = await told(
+      tool,
+      await this.#once(params, async () => await tool.run(input.value as never, context)),
+    );
+    return { success: true, contentItems: content };
+  }
+
+  /**
+   * A server that got no answer before the connection was lost asks again on the next one. No call is run twice: what
+   * the first one came to is the answer.
+   */
+  #once(
+    { turnId, callId, namespace, tool, arguments: args }: DynamicToolCallParams,
+    run: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const key = JSON.stringify([turnId, callId, namespace, tool, args]);
+    const running = this.#runs.get(key) ?? run();
+    this.#runs.set(key, running);
+    if (this.#runs.size > REMEMBERED) {
+      const [oldest] = this.#runs.keys();
+      if (oldest !== undefined) this.#runs.delete(oldest);
+    }
+    return running;
   }
 
   #report(tool: Tool, error: unknown): void {
@@ -55,20 +96,6 @@ export class ToolBox {
     const known = [...this.#tools.keys()];
     return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
   }
-}
-
-async function answer(
-  tool: Tool,
-  name: string,
-  { threadId, turnId, callId, arguments: args }: DynamicToolCallParams,
-  signal: AbortSignal,
-): Promise<DynamicToolCallResponse> {
-  const input = await validate(tool.input, args);
-  if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
-  signal.throwIfAborted();
-  const context: ToolContext = { threadId, turnId, callId, signal };
-  const { content } = await told(tool, await tool.run(input.value as never, context));
-  return { success: true, contentItems: content };
 }
 
 /** The end of a call's patience: its tool's time limit, or the caller's signal. */

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { ok } from "../../../../src/client/tools/ok.ts";
 import { ToolBox } from "../../../../src/client/tools/tool-calls.ts";
+import { deferred } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 
 const anything = jsonSchema({ type: "object" });
@@ -267,3 +268,25 @@ verifies("tools.unknown", "an unknown tool is named, and the known ones are list
     "There is no tool named x. There are no tools.",
   );
 });
+
+verifies(
+  "tools.once",
+  "a call that is asked for again after a lost connection is not run twice, and what it came to is the answer",
+  async () => {
+    const [lost, finished] = [new AbortController(), deferred()];
+    let runs = 0;
+    const { box } = boxOf(async () => {
+      runs++;
+      lost.abort();
+      await finished.promise;
+      return `run ${runs}`;
+    });
+    expect(await box.call(params("t"), lost.signal)).toMatchObject({ success: false });
+    const again = box.call(params("t"), never);
+    finished.resolve();
+    expect(text(await again)).toBe("run 1");
+    expect(text(await box.call(params("t"), never))).toBe("run 1");
+    expect(text(await box.call({ ...params("t"), callId: "another" }, never))).toBe("run 2");
+    expect(runs).toBe(2);
+  },
+);
