@@ -175,7 +175,7 @@ export const SECURITY = [
     id: "security.s30",
     source: "issue 8, 6",
     statement:
-      "Codex gets your environment with your changes, the CODEX_HOME you name and the folder of its own tools on PATH, and nothing else; no key, token or answer stands on its command line.",
+      "Codex gets your environment with your changes, the CODEX_HOME you name, the folder of its own tools on PATH and a random mark (CODEXWRIGHT_GUARD), and nothing else; no key, token or answer stands on its command line.",
   },
   {
     id: "security.s31",

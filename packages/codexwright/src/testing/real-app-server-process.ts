@@ -31,13 +31,16 @@ export async function startListening(
   const socket = path.join(world.root, "app-server.sock");
   const address = listen === "unix" ? `unix://${socket}` : "ws://127.0.0.1:0";
   const flags = ["--listen", address, ...(await authFlags(world.root, auth))];
-  const child = await startCodex({ codexPath, codexHome, env }, cwd, flags);
+  const { child, guard } = await startCodex({ codexPath, codexHome, env }, cwd, flags);
+  // Nothing tells it when we are killed, and its world is of no use to anybody then.
+  guard.start(child.pid, 0, world.root);
   const stop = (): void => killGroup(child);
   process.once("exit", stop);
   const end = async (): Promise<void> => {
     process.removeListener("exit", stop);
     stop();
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    await guard.end();
   };
   try {
     const url = await listening(child, listen, socket);

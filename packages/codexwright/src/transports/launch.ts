@@ -5,6 +5,7 @@ import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { configFlags } from "./config-flags.ts";
 import { findCodex, type FoundCodex } from "./find-codex.ts";
+import { Guard } from "./guard.ts";
 import { CodexNotFoundError } from "./not-found.ts";
 import { ProcessTransport } from "./process.ts";
 import type { StdioOptions } from "./stdio.ts";
@@ -12,7 +13,8 @@ import type { StdioOptions } from "./stdio.ts";
 /** Finds the binary, starts it, and gives the channel to it. */
 export async function launch(options: StdioOptions, cwd: string, signal: AbortSignal): Promise<Transport> {
   if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
-  return new ProcessTransport(await startCodex(options, cwd, []), options.onStderr);
+  const { child, guard } = await startCodex(options, cwd, []);
+  return new ProcessTransport(child, options.onStderr, undefined, guard);
 }
 
 /** Finds the binary and starts its app-server in a process group of its own, with these flags beside the configuration. */
@@ -20,12 +22,14 @@ export async function startCodex(
   options: StdioOptions,
   cwd: string,
   flags: readonly string[],
-): Promise<ChildProcessWithoutNullStreams> {
+): Promise<{ readonly child: ChildProcessWithoutNullStreams; readonly guard: Guard }> {
   requireFolder("cwd", cwd);
   if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
-  const env = environment(options);
+  const guard = new Guard();
+  const env = { ...environment(options), ...guard.env };
   const found = findCodex({ codexPath: options.codexPath, env });
-  return await start(found, ["app-server", ...configFlags(options.config ?? {}), ...flags], cwd, env);
+  const args = ["app-server", ...configFlags(options.config ?? {}), ...flags];
+  return { child: await start(found, args, cwd, env), guard };
 }
 
 async function start(

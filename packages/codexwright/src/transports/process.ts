@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { LineDecoder } from "../rpc/lines.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
+import type { Guard } from "./guard.ts";
 import { ByteTail } from "./tail.ts";
 
 const STDERR_TAIL_BYTES = 8 * 1024;
@@ -20,6 +21,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
 export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #guard: Guard | undefined;
   readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
   readonly #exited: Promise<void>;
   readonly #maxLineBytes: number;
@@ -36,9 +38,12 @@ export class ProcessTransport implements Transport {
     child: ChildProcessWithoutNullStreams,
     onStderr: ((text: string) => void) | undefined,
     maxLineBytes: number = MAX_LINE_BYTES,
+    guard?: Guard,
   ) {
     this.#child = child;
     this.#maxLineBytes = maxLineBytes;
+    this.#guard = guard;
+    guard?.watch(child.pid);
     const text = new TextDecoder();
     child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr.push(chunk);
@@ -89,6 +94,7 @@ export class ProcessTransport implements Transport {
     ];
     await this.#exited;
     for (const timer of timers) clearTimeout(timer);
+    await this.#guard?.end();
     // Whoever waited for the end may now remove the folders the process worked in.
     this.#report();
   }

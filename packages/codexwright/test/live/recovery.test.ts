@@ -173,7 +173,6 @@ verifies(
       env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit"],
     });
-    // Killed while its sandbox is being set up, Codex itself can leave a command behind.
     await until(() => existsSync(path.join(cwd, "running")));
     const others = (): number[] => processesOf(server.root).filter((pid) => pid !== child.pid);
     expect(others().length).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ function program(text: string): Disposable & { readonly file: string } {
 
 verifies(
   "security.s30",
-  "Codex gets our environment with the caller's changes, and nothing else",
+  "Codex gets our environment with the caller's changes and a mark, and nothing else",
   async () => {
     // Values may have lines of their own.
     using codex = program("#!/bin/sh\nenv -0 | tr '\\0\\n' '\\1 '\n");
@@ -37,7 +37,9 @@ verifies(
       });
       await transport.close();
       const got = (lines[0] ?? "").split("\u0001").map((entry) => entry.split("=")[0] ?? "");
-      const given = Object.keys({ ...process.env, CODEX_HOME: "", CODEXWRIGHT_TEST_NEW: "" });
+      // The last one is how the guard of the server knows its sandboxes; it says nothing.
+      const added = { CODEX_HOME: "", CODEXWRIGHT_TEST_NEW: "", CODEXWRIGHT_GUARD: "" };
+      const given = Object.keys({ ...process.env, ...added });
       // Shells set these themselves.
       const own = new Set(["", "PWD", "OLDPWD", "_", "SHLVL", "CODEXWRIGHT_TEST_GONE"]);
       const others = (names: readonly string[]): string[] =>
