@@ -19,6 +19,7 @@ import { SOCKETS } from "./sockets.ts";
 import { ENDPOINT } from "./endpoint.ts";
 import { RECORDING } from "./recording.ts";
 import { FAKE } from "./fake.ts";
+import { FAULT_DRILLS } from "./drills.ts";
 import { BENCHMARKS } from "./benchmarks.ts";
 import { CLI } from "./cli.ts";
 import { CLI_TOOLS } from "./cli-tools.ts";
@@ -58,6 +59,7 @@ export const REQUIREMENTS = [
   ...CLI_UNSAFE,
   ...SECURITY,
   ...BENCHMARKS,
+  ...FAULT_DRILLS,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]["id"];

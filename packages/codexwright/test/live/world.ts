@@ -7,10 +7,9 @@ import {
   type ModelScript,
   type RealAppServerOptions,
 } from "codexwright/testing";
-import type { VerifiesOptions } from "../../../../test/support/verifies.ts";
 
 /** The Codex that the repository pins, which the client finds as an installed package. */
-export const PINNED: VerifiesOptions = { against: "codex 0.166.0" };
+export const PINNED = { against: "codex 0.166.0" } as const;
 
 export interface WorldOptions extends Omit<RealAppServerOptions, "model"> {
   readonly client?: Partial<CodexClientOptions>;

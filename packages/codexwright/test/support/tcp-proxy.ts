@@ -7,6 +7,11 @@ export interface TcpProxy extends AsyncDisposable {
   readonly url: string;
   /** Breaks what is connected; later connections go through. */
   cut(): void;
+  /**
+   * Breaks what is connected when so many more bytes have come from the server, in the middle of a frame or not.
+   * The returned function takes it back, and tells whether it had been done.
+   */
+  cutAfter(bytes: number): () => boolean;
   /** Lets nothing through any more, in either direction, without a word to anybody. */
   freeze(): void;
 }
@@ -14,6 +19,7 @@ export interface TcpProxy extends AsyncDisposable {
 export async function tcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  let bytesLeft = Infinity;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     for (const [from, to] of [
@@ -28,15 +34,28 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
       });
       from.pipe(to);
     }
+    far.on("data", ({ length }) => {
+      bytesLeft -= length;
+      if (bytesLeft <= 0) cut();
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = (): void => {
+    bytesLeft = Infinity;
     for (const socket of sockets) socket.destroy();
   };
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
+    cutAfter(bytes) {
+      bytesLeft = bytes;
+      return () => {
+        const done = bytesLeft === Infinity;
+        bytesLeft = Infinity;
+        return done;
+      };
+    },
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { CodexClient, CodexError, jsonSchema, tool, type Thread } from "codexwright";
+import { exec, realAppServer, reasoning, reply, scriptedModel, toolCall } from "codexwright/testing";
+import { websocket } from "codexwright/websocket";
+import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";
+import { deferred, until } from "../../test/support/events.ts";
+import type { Drill } from "../lib/drill.ts";
+import type { DrillRun } from "../lib/drill-run.ts";
+
+/** About as many bytes as the server sends in one of the turns. */
+const TURN_BYTES = 14_000;
+
+/** A client is cut off after so many bytes; another one is not, and at the end both must know the same. */
+export const socketCut: Drill = {
+  name: "socket-cut",
+  fault: "the websocket is cut at random points of a turn",
+  async run(run) {
+    await using model = await scriptedModel(({ input }) =>
+      input.at(-1)?.["type"] === "message"
+        ? [reasoning("thinking hard", { deltas: 5 }), exec("echo one; echo two")]
+        : reply("a message of some length", { deltas: 12 }),
+    );
+    await using server = await realAppServer({ model, listen: "ws" });
+    await using proxy = await tcpProxy(server.url);
+    const { cwd, transport } = server.clientOptions;
+    await using owner = await CodexClient.connect({ cwd, transport });
+    const started = await owner.startThread({ sandbox: "danger-full-access" });
+    await started.run("warm up");
+    let cuts = 0;
+    for (let round = 0; round < run.count({ small: 6, short: 60, long: 600 }); round++) {
+      await using cut = await CodexClient.connect({ transport: websocket(proxy.url), reconnect: {} });
+      const thread = await cut.resumeThread(started.id);
+      const [back, ended] = [deferred(), deferred()];
+      cut.on("reconnected", () => back.resolve());
+      owner.once("turn:completed", () => ended.resolve());
+      const wasCut = proxy.cutAfter(run.random.below(TURN_BYTES));
+      run.fault();
+      await settled(run, thread.run("go"));
+      await ended.promise;
+      if (wasCut()) {
+        cuts++;
+        await back.promise;
+      }
+      for (const client of [cut, owner]) await client.request("thread/loaded/list", {});
+      assert.deepEqual(
+        lastTurn(thread),
+        lastTurn(started),
+        "what was cut off does not know what the other one knows",
+      );
+    }
+    run.fact(`${cuts} cuts`);
+    await toolCut(run);
+  },
+};
+
+/** Cut off while a tool runs, and asked for it again: it is not run twice, and what it gave counts. */
+async function toolCut(run: DrillRun): Promise<void> {
+  await using model = await scriptedModel([toolCall("slow", {}), reply("done")]);
+  await using server = await realAppServer({ model, listen: "ws" });
+  await using proxy = await tcpProxy(server.url);
+  await using codex = await CodexClient.connect({ transport: websocket(proxy.url), reconnect: {} });
+  const back = deferred();
+  codex.on("reconnected", () => back.resolve());
+  let runs = 0;
+  const slow = tool({
+    name: "slow",
+    description: "Takes its time",
+    input: jsonSchema({ type: "object", properties: {} }),
+    run: async () => {
+      runs++;
+      run.fault();
+      proxy.cut();
+      await back.promise;
+      return `run ${runs}`;
+    },
+  });
+  const thread = await codex.startThread({ tools: [slow] });
+  await run.fails("the turn, cut while a tool runs", thread.run("go"), {
+    code: "turn_interrupted",
+    recovered: true,
+  });
+  const { toolOutputs } = await run.works(
+    "the tool",
+    model.request(1),
+    () => "runs once, and its result arrives",
+  );
+  assert.deepEqual([runs, Object.values(toolOutputs)], [1, ["run 1"]]);
+  await until(() => thread.state.activeTurnId === undefined);
+}
+
+/** The three ways in which a turn may end here; any other is an error. */
+async function settled(run: DrillRun, turn: Promise<unknown>): Promise<void> {
+  const error: unknown = await turn.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return void (await run.works("the turn", turn));
+  assert.ok(error instanceof CodexError);
+  const { code } = error;
+  if (code === "turn_interrupted") await run.fails("the turn", turn, { code, recovered: true });
+  // Cut off before the server's answer: nobody knows whether it has begun.
+  else await run.fails("the turn", turn, { code: "connection_closed", delivery: "unknown" });
+}
+
+function lastTurn(thread: Thread): unknown {
+  return JSON.parse(JSON.stringify(thread.state.turns.at(-1)));
+}

@@ -1,0 +1,20 @@
+import { gate, reply } from "codexwright/testing";
+import { world } from "../../packages/codexwright/test/live/world.ts";
+import type { Drill } from "../lib/drill.ts";
+import { valvedCodex } from "../lib/valve.ts";
+
+export const stdinClosed: Drill = {
+  name: "stdin-closed",
+  fault: "the server's stdin ends, so it exits in the middle of a turn",
+  async run(run) {
+    await using codex = await valvedCodex();
+    const held = gate();
+    await using live = await world([reply("never", { deltas: ["nev", held, "er"] })], codex);
+    const thread = await live.codex.startThread();
+    const ended = run.fails("the turn", thread.run("go"), { code: "connection_closed", exitCode: 0 });
+    await held.reached;
+    run.fault();
+    await codex.break(live.server.root, "input");
+    await ended;
+  },
+};

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { CodexError } from "codexwright";
+import { rejection } from "../../test/support/events.ts";
+import type { DrillReport, Form, Sight } from "./drill.ts";
+import { Random } from "./random.ts";
+
+interface Seen {
+  readonly what: string;
+  readonly outcome: string;
+  readonly ms: number;
+}
+
+/** Members that an error must have. */
+type Expected = Readonly<Record<string, unknown>>;
+
+/** One run of a drill: what is done, and what comes of it. */
+export class DrillRun {
+  readonly form: Form;
+  readonly random: Random;
+  readonly #seen: Seen[] = [];
+  readonly #facts: string[] = [];
+  readonly #waiting = new Set<string>();
+  #faultAt = performance.now();
+
+  constructor(form: Form, seed: number) {
+    this.form = form;
+    this.random = new Random(seed);
+  }
+
+  count(counts: Readonly<Record<Form, number>>): number {
+    return counts[this.form];
+  }
+
+  /** The fault happens now: what is seen later is measured from here. */
+  fault(): void {
+    this.#faultAt = performance.now();
+  }
+
+  fact(text: string): void {
+    this.#facts.push(text);
+  }
+
+  /** The promise must reject with an error of ours that has these members. Call it before the fault: it waits at once. */
+  fails(what: string, promise: Promise<unknown>, expected: Expected): Promise<void> {
+    const failing = this.#fails(what, promise, expected);
+    // Something else may go wrong before it is looked at, and that is what must be told.
+    failing.catch(() => {});
+    return failing;
+  }
+
+  async #fails(what: string, promise: Promise<unknown>, expected: Expected): Promise<void> {
+    const error = await this.#outcomeOf(what, rejection(promise));
+    assert.ok(
+      error instanceof CodexError,
+      `${what} should fail with an error of ours, and did with: ${String(error)}`,
+    );
+    const got = Object.fromEntries(
+      Object.keys(expected).map((key) => [key, (error as unknown as Record<string, unknown>)[key]]),
+    );
+    assert.deepEqual(got, expected, `${what} failed otherwise: ${error.message}`);
+    const { code, ...rest } = expected;
+    const details = Object.entries(rest).map(([key, value]) => `${key} ${String(value)}`);
+    const detail = details.length > 0 ? ` (${details.join(", ")})` : "";
+    this.#note(what, `${error.name} \`${String(code)}\`${detail}`);
+  }
+
+  /** The promise must fulfil; `words` say with what. */
+  async works<T>(what: string, promise: Promise<T>, words: (value: T) => string = () => "works"): Promise<T> {
+    const value = await this.#outcomeOf(what, promise);
+    this.#note(what, words(value));
+    return value;
+  }
+
+  /** Names of what was waited for and has not come. */
+  get pending(): readonly string[] {
+    return [...this.#waiting];
+  }
+
+  report(left: readonly string[]): DrillReport {
+    const groups = new Map<string, Seen[]>();
+    for (const seen of this.#seen) {
+      const key = `${seen.what}\n${seen.outcome}`;
+      groups.set(key, [...(groups.get(key) ?? []), seen]);
+    }
+    return { sights: [...groups.values()].map(summed), facts: this.#facts, left };
+  }
+
+  async #outcomeOf<T>(what: string, promise: Promise<T>): Promise<T> {
+    this.#waiting.add(what);
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(what);
+    }
+  }
+
+  #note(what: string, outcome: string): void {
+    this.#seen.push({ what, outcome, ms: performance.now() - this.#faultAt });
+  }
+}
+
+function summed(group: readonly Seen[]): Sight {
+  const times = group.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const [{ what, outcome }] = group as [Seen];
+  return {
+    what,
+    outcome,
+    times: group.length,
+    medianMs: times[Math.floor(times.length / 2)] ?? 0,
+    mostMs: times.at(-1) ?? 0,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: breaks things and tells what came of it.
+ *
+ * All drills write their table into docs/reliability.md, a soak its ledger. `--long` is more of everything, and an hour
+ * of soak; `--soak` alone is a soak of so long.
+ */
+import { execFileSync } from "node:child_process";
+import { cpus } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { codexFor } from "../scripts/install-cached.ts";
+import { ROOT } from "../scripts/steps.ts";
+import { DRILLS } from "./lib/drills.ts";
+import { table, told, writeBetween } from "./lib/report.ts";
+import { runDrill, type DrillResult } from "./lib/run-drill.ts";
+import { soak } from "./soak/soak.ts";
+
+const PAGE = path.join(ROOT, "docs/reliability.md");
+const LIMIT_MS = 3_600_000;
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: "boolean", default: false }, soak: { type: "string" }, seed: { type: "string" } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((name) => !DRILLS.some((drill) => drill.name === name));
+if (unknown !== undefined) {
+  throw new Error(
+    `no drill is called "${unknown}": give any of ${DRILLS.map(({ name }) => name).join(", ")}`,
+  );
+}
+const minutes = Number(values.soak ?? (values.long ? 60 : 0));
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const form = values.long ? "long" : "short";
+const chosen =
+  positionals.length > 0
+    ? DRILLS.filter(({ name }) => positionals.includes(name))
+    : values.soak !== undefined && !values.long
+      ? []
+      : DRILLS;
+const version = execFileSync(codexFor(ROOT), ["--version"], { encoding: "utf8" }).trim();
+const where = `Node ${process.versions.node}, ${version}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
+console.log(`${where}, form ${form}, seed ${seed}\n`);
+
+const options = { seed, program: path.join(import.meta.dirname, "child.js") };
+const failed: DrillResult[] = [];
+const results: DrillResult[] = [];
+for (const drill of chosen) {
+  const result = await runDrill(drill, { ...options, form, limitMs: LIMIT_MS });
+  console.log(told(result));
+  results.push(result);
+  if (result.status === "failed") failed.push(result);
+}
+const day = new Date().toISOString().slice(0, 10);
+if (chosen === DRILLS && failed.length === 0) {
+  const head = `${day}, ${where}; form \`${form}\`, seed ${seed}.`;
+  writeBetween(PAGE, "drills", `${head}\n\n${table(results)}`);
+}
+if (minutes > 0) {
+  process.env["CODEXWRIGHT_SOAK_MINUTES"] = `${minutes}`;
+  console.log(`soak for ${minutes} minutes …`);
+  const result = await runDrill(soak, { ...options, form: "long", limitMs: minutes * 60_000 + LIMIT_MS });
+  console.log(told(result));
+  if (result.status === "failed") failed.push(result);
+  else {
+    const facts = (result.report?.facts ?? []).map((fact) => `- ${fact}`).join("\n");
+    const head = `${day}, ${where}; ${(result.seconds / 60).toFixed(1)} minutes, seed ${seed}.`;
+    writeBetween(PAGE, "soak", `${head}\n\n${facts}`);
+  }
+}
+if (failed.length > 0) {
+  console.log(`${failed.length} failed: ${failed.map(({ drill }) => drill.name).join(", ")}`);
+  process.exitCode = 1;
+}

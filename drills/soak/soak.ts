@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { CodexClient } from "codexwright";
+import { realAppServer, scriptedModel, type ModelRequest } from "codexwright/testing";
+import { websocket } from "codexwright/websocket";
+import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";
+import { collectGarbage } from "../../test/support/gc.ts";
+import type { Drill } from "../lib/drill.ts";
+import { Ledger } from "./ledger.ts";
+import { modelScript } from "./model-script.ts";
+import { work } from "./worker.ts";
+
+/** Long enough that a server counts as healthy again now and then, and the next loss is not waited for so long. */
+const BETWEEN_FAULTS_MS = [500, 12_000] as const;
+const MEBIBYTE = 1_048_576;
+
+/** For so many minutes (CODEXWRIGHT_SOAK_MINUTES) turns with tools, while servers die and connections break. */
+export const soak: Drill = {
+  name: "soak",
+  fault: "random faults",
+  async run(run) {
+    const minutes = Number(process.env["CODEXWRIGHT_SOAK_MINUTES"] ?? 60);
+    const until = performance.now() + minutes * 60_000;
+    const over = (): boolean => performance.now() > until;
+    const { random } = run;
+    const ledger = new Ledger();
+    const faults = new Map<string, number>();
+    const script = modelScript(random, ledger);
+    await using model = await scriptedModel((request) => {
+      // It keeps what it was asked, which is more than everything else here.
+      (model.requests as (ModelRequest | undefined)[])[request.index - 1] = undefined;
+      return script(request);
+    });
+    await using own = await realAppServer({ model });
+    await using shared = await realAppServer({ model, listen: "ws" });
+    await using proxy = await tcpProxy(shared.url);
+    await using spawning = await CodexClient.connect({
+      ...own.clientOptions,
+      reconnect: { attempts: 1_000 },
+    });
+    await using remote = await CodexClient.connect({
+      transport: websocket(proxy.url),
+      reconnect: { attempts: 1_000 },
+    });
+
+    /** Each world has faults of its own, none of them while its worker compares. */
+    const world = (name: string, choices: Readonly<Record<string, () => void | Promise<void>>>) => {
+      let disturbing: Promise<void> = Promise.resolve();
+      let calm = 0;
+      const disturb = async (): Promise<void> => {
+        while (!over()) {
+          const [least, most] = BETWEEN_FAULTS_MS;
+          await delay(least + random.below(most - least));
+          if (calm > 0 || over()) continue;
+          const fault = random.pick(Object.keys(choices));
+          faults.set(fault, (faults.get(fault) ?? 0) + 1);
+          disturbing = Promise.resolve(choices[fault]?.());
+          await disturbing;
+        }
+      };
+      return {
+        name,
+        disturb,
+        undisturbed: async <T>(job: () => Promise<T>): Promise<T> => {
+          calm++;
+          await disturbing;
+          try {
+            return await job();
+          } finally {
+            calm--;
+          }
+        },
+      };
+    };
+    const first = world("own", {
+      "kill -9": () => killAll(servers(own.codexHome)),
+      SIGSTOP: async () => {
+        const pids = servers(own.codexHome);
+        for (const pid of pids) process.kill(pid, "SIGSTOP");
+        await delay(random.below(2_000));
+        for (const pid of pids) process.kill(pid, "SIGCONT");
+      },
+    });
+    const second = world("shared", {
+      cut: () => proxy.cut(),
+      "cut in a frame": () => void proxy.cutAfter(random.below(14_000)),
+    });
+    const start = await measured();
+    const common = { ledger, random, over };
+    await Promise.all([
+      work({ ...common, ...first, codex: spawning, mayLose: true }),
+      work({ ...common, ...second, codex: remote, mayLose: false }),
+      first.disturb(),
+      second.disturb(),
+    ]);
+    const end = await measured();
+    for (const line of facts(ledger, faults)) run.fact(line);
+    run.fact(
+      `${end.files - start.files} more files open and ${((end.heap - start.heap) / MEBIBYTE).toFixed(1)} MiB more in use at the end`,
+    );
+    assert.deepEqual(ledger.wrong, []);
+  },
+};
+
+/** The app-servers of a world, without what they run. */
+function servers(root: string): number[] {
+  return processesOf(root).filter((pid) => {
+    try {
+      const [, command] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return command === "app-server";
+    } catch {
+      return false;
+    }
+  });
+}
+
+function facts({ counts, outcomes }: Ledger, faults: ReadonlyMap<string, number>): string[] {
+  const list = (map: ReadonlyMap<string, number>): string =>
+    [...map]
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([name, times]) => `${times} ${name}`)
+      .join(", ");
+  return [
+    `faults: ${list(faults)}, besides those of the model and aborts`,
+    `${counts.turns} turns, each with one outcome: ${list(outcomes)}`,
+    `${counts.modelItems} items sent by the model, ${counts.told} told by the servers, in ${counts.threads} threads: each known once`,
+    `${counts.calls} tool calls, none run twice`,
+    `${counts.askedAgain} times Codex asked the model again for the same step; the answer it took is known once`,
+    `${counts.lostByServer} items that a killed server had told and not yet written`,
+  ];
+}
+
+async function measured(): Promise<{ files: number; heap: number }> {
+  await collectGarbage();
+  return { files: readdirSync("/proc/self/fd").length, heap: process.memoryUsage().heapUsed };
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { CodexError, jsonSchema, tool, type CodexClient, type Thread } from "codexwright";
+import type { Random } from "../lib/random.ts";
+import type { Ledger } from "./ledger.ts";
+
+export interface WorkerOptions {
+  readonly name: string;
+  readonly codex: CodexClient;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Whether a server of this worker's dies, with what it has not written yet. */
+  readonly mayLose: boolean;
+  /** Runs something that no fault may disturb. */
+  undisturbed<T>(work: () => Promise<T>): Promise<T>;
+  over(): boolean;
+}
+
+const TURNS_PER_THREAD = 8;
+/** No turn of these takes as long, whatever happens to it. */
+const TURN_MS = 60_000;
+const SILENCE_MS = 5_000;
+/** How a turn may end here. */
+const OUTCOMES: ReadonlySet<string> = new Set([
+  "turn_interrupted",
+  "turn_failed",
+  "turn_timeout",
+  "connection_closed",
+  "aborted",
+]);
+
+/** Starts threads, runs turns, and compares, until time is over. */
+export async function work(options: WorkerOptions): Promise<void> {
+  const { codex, ledger, random } = options;
+  codex.onNotification("item/completed", ({ threadId, turnId, item }) =>
+    ledger.told(threadId, turnId, item.id),
+  );
+  const count = tool({
+    name: "count",
+    description: "Counts",
+    input: jsonSchema<{ n: number }>({ type: "object", properties: { n: { type: "integer" } } }),
+    run: async ({ n }, { threadId, callId }) => {
+      ledger.ran(threadId, callId);
+      await delay(random.below(200));
+      return `${n + 1}`;
+    },
+  });
+  let turns = 0;
+  while (!options.over()) {
+    const thread = await started(codex, count);
+    for (let n = 0; n < TURNS_PER_THREAD && !options.over(); n++) {
+      const outcome = await runTurn(thread, `${options.name} turn ${turns++}`, options);
+      ledger.ended(outcome);
+      if (outcome === "no_rollout") break;
+    }
+    await options.undisturbed(() => audit(thread, options));
+    await codex
+      .thread(thread.id)
+      .unsubscribe()
+      .catch(() => {});
+  }
+}
+
+/** A thread; where the server dies in the middle, another one. */
+async function started(codex: CodexClient, count: ReturnType<typeof tool>): Promise<Thread> {
+  for (;;) {
+    try {
+      return await codex.startThread({ tools: [count] });
+    } catch (error) {
+      if (!(error instanceof CodexError) || error.code !== "connection_closed") throw error;
+    }
+  }
+}
+
+async function runTurn(thread: Thread, text: string, { random, ledger }: WorkerOptions): Promise<string> {
+  const controller = new AbortController();
+  const turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
+  const changeOfMind =
+    random.below(25) === 0 ? setTimeout(() => controller.abort(), random.below(600)) : undefined;
+  let events = 0;
+  const listening = (async () => {
+    for await (const _event of turn) events++;
+  })().catch(() => {});
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const never = new Promise<never>((_resolve, reject) => {
+    late = setTimeout(() => reject(new Error(`the turn "${text}" never ended`)), TURN_MS);
+  });
+  try {
+    await Promise.race([turn.completed, never]);
+    await Promise.race([listening, never]);
+    return "completed";
+  } catch (error) {
+    if (!(error instanceof CodexError)) throw error;
+    if (error.code === "no_rollout") return error.code;
+    if (!OUTCOMES.has(error.code))
+      ledger.wrong.push(`the turn "${text}" ended with ${error.code}: ${error.message}`);
+    await Promise.race([listening, never]);
+    await Promise.race([atRest(thread), never]);
+    return error.code;
+  } finally {
+    clearTimeout(changeOfMind);
+    clearTimeout(late);
+  }
+}
+
+/** A turn that lost its connection may go on without us. */
+async function atRest(thread: Thread): Promise<void> {
+  while (thread.state.activeTurnId !== undefined) await delay(20);
+}
+
+/** A history may lag behind what was told; one that has not caught up by then never will. */
+const LAG_MS = 5_000;
+
+async function audit(thread: Thread, { ledger, mayLose }: WorkerOptions): Promise<void> {
+  const until = performance.now() + LAG_MS;
+  for (;;) {
+    try {
+      const server = await thread.read(true);
+      await atRest(thread);
+      const found = ledger.audit(thread, server, mayLose);
+      if (found.wrong.length === 0 || performance.now() > until) return ledger.audited(thread.id, found);
+      await delay(100);
+    } catch (error) {
+      if (!(error instanceof CodexError)) throw error;
+      if (error.code === "connection_closed" || error.code === "request_timeout") continue;
+      // Lost before its first turn was written: there is nothing to compare with.
+      if (error.code === "no_rollout" || error.code === "thread_not_found") return;
+      throw error;
+    }
+  }
+}

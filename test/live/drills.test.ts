@@ -1,0 +1,71 @@
+import path from "node:path";
+import { expect } from "vitest";
+import type { Drill } from "../../drills/lib/drill.ts";
+import { DRILLS } from "../../drills/lib/drills.ts";
+import { runDrill, type DrillResult } from "../../drills/lib/run-drill.ts";
+import type { RequirementId } from "../requirements/index.ts";
+import { verifies } from "../support/verifies.ts";
+
+/** `everywhere`: what it does, it does to our own process; what a server does is the same on every runtime. */
+const CASES: readonly { readonly id: RequirementId; readonly everywhere?: true }[] = [
+  { id: "drill.kill", everywhere: true },
+  { id: "drill.stop" },
+  { id: "drill.stdout-closed", everywhere: true },
+  { id: "drill.stdin-closed" },
+  { id: "drill.broken-pipe", everywhere: true },
+  { id: "drill.disk-full" },
+  { id: "drill.model-unreachable" },
+  { id: "drill.model-slow" },
+  { id: "drill.overload" },
+  { id: "drill.clock-jump", everywhere: true },
+  { id: "drill.approvals" },
+  { id: "drill.crashes", everywhere: true },
+  { id: "drill.socket-cut", everywhere: true },
+  { id: "drill.two-clients" },
+  { id: "drill.parent-killed", everywhere: true },
+];
+const all = process.env["CODEXWRIGHT_CONFORMANCE"] !== "sample";
+const chosen = DRILLS.filter(
+  ({ name, needs }) =>
+    needs?.() === undefined && CASES.some(({ id, everywhere = all }) => id === `drill.${name}` && everywhere),
+);
+/** Each drill has processes and folders of its own, and most of them wait most of the time. */
+const AT_ONCE = 3;
+
+let started: ReadonlyMap<Drill, Promise<DrillResult>> | undefined;
+
+/** Starts all of them when the first one is asked for: each waits for the one that stands before it in its lane. */
+function start(): ReadonlyMap<Drill, Promise<DrillResult>> {
+  const results = new Map<Drill, Promise<DrillResult>>();
+  for (const [n, drill] of chosen.entries()) {
+    const before = chosen[n - AT_ONCE];
+    const ready: Promise<unknown> = (before && results.get(before)) ?? Promise.resolve();
+    results.set(
+      drill,
+      ready.then(() => run(drill)),
+    );
+  }
+  return results;
+}
+
+function run(drill: Drill): Promise<DrillResult> {
+  const program = path.join(import.meta.dirname, "../../build/drills/child.js");
+  return runDrill(drill, { form: "small", seed: 8, program, limitMs: 60_000 });
+}
+
+for (const drill of chosen) {
+  verifies(
+    `drill.${drill.name}` as RequirementId,
+    `${drill.fault}: seen, settled, and nothing left`,
+    async () => {
+      started ??= start();
+      const { status, why } = (await started.get(drill)) as DrillResult;
+      expect({ status, why }).toEqual({ status: "passed" });
+    },
+    { against: "codex 0.166.0", timeoutMs: 180_000 },
+  );
+}
+
+verifies("drill.kill", "every drill is in the table of promises", () => {
+  expect(DRILLS.map(({ name }) => `drill.${name}`)).toEqual(CASES.map(({ id }) => id));
+});
