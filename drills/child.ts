@@ -13,6 +13,13 @@ if (!drill) throw new Error(`no drill is called "${name ?? ""}"`);
 void [process.stdout, process.stderr];
 const before = held();
 const run = new DrillRun(form as Form, Number(seed));
-await drill.run(run);
+let failure: unknown;
+try {
+  await drill.run(run);
+} catch (error) {
+  failure = error;
+}
 const left = [...(await heldSince(before)), ...run.pending.map((what) => `still waiting for ${what}`)];
 console.log(JSON.stringify(run.report(left)));
+// What was seen until then is worth telling all the same.
+if (failure !== undefined) throw failure;

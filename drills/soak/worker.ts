@@ -71,7 +71,11 @@ async function started(codex: CodexClient, count: ReturnType<typeof tool>): Prom
   }
 }
 
-async function runTurn(thread: Thread, text: string, { random, ledger }: WorkerOptions): Promise<string> {
+async function runTurn(
+  thread: Thread,
+  text: string,
+  { codex, random, ledger }: WorkerOptions,
+): Promise<string> {
   const controller = new AbortController();
   const turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
   const changeOfMind =
@@ -94,7 +98,7 @@ async function runTurn(thread: Thread, text: string, { random, ledger }: WorkerO
     if (!OUTCOMES.has(error.code))
       ledger.wrong.push(`the turn "${text}" ended with ${error.code}: ${error.message}`);
     await Promise.race([listening, never]);
-    await Promise.race([atRest(thread), never]);
+    await Promise.race([atRest(codex, thread), never]);
     return error.code;
   } finally {
     clearTimeout(changeOfMind);
@@ -102,20 +106,21 @@ async function runTurn(thread: Thread, text: string, { random, ledger }: WorkerO
   }
 }
 
-/** A turn that lost its connection may go on without us. */
-async function atRest(thread: Thread): Promise<void> {
+/** A turn that lost its connection may go on without us, which is known when the connection is back. */
+async function atRest(codex: CodexClient, thread: Thread): Promise<void> {
+  await codex.request("thread/loaded/list", {}).catch(() => {});
   while (thread.state.activeTurnId !== undefined) await delay(20);
 }
 
 /** A history may lag behind what was told; one that has not caught up by then never will. */
 const LAG_MS = 5_000;
 
-async function audit(thread: Thread, { ledger, mayLose }: WorkerOptions): Promise<void> {
+async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions): Promise<void> {
   const until = performance.now() + LAG_MS;
   for (;;) {
     try {
       const server = await thread.read(true);
-      await atRest(thread);
+      await atRest(codex, thread);
       const found = ledger.audit(thread, server, mayLose);
       if (found.wrong.length === 0 || performance.now() > until) return ledger.audited(thread.id, found);
       await delay(100);
