@@ -13,13 +13,9 @@ if (!drill) throw new Error(`no drill is called "${name ?? ""}"`);
 void [process.stdout, process.stderr];
 const before = held();
 const run = new DrillRun(form as Form, Number(seed));
-let failure: unknown;
-try {
-  await drill.run(run);
-} catch (error) {
-  failure = error;
-}
+const running = drill.run(run);
+// What was seen until it failed is worth telling all the same.
+await running.catch(() => {});
 const left = [...(await heldSince(before)), ...run.pending.map((what) => `still waiting for ${what}`)];
 console.log(JSON.stringify(run.report(left)));
-// What was seen until then is worth telling all the same.
-if (failure !== undefined) throw failure;
+await running;
