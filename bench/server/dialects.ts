@@ -19,6 +19,7 @@ export interface Dialect {
 }
 
 const EMITTED = 1_760_000_000_000;
+let calls = 0;
 
 const INITIALIZE = {
   userAgent: "codexwright/0.166.0 (bench; none) none",
@@ -87,7 +88,8 @@ const codex: Dialect = {
       const params = {
         threadId,
         turnId,
-        callId: "call_1",
+        // A call is run once, so each must be another one.
+        callId: `call_${++calls}`,
         namespace: null,
         tool: "look_up",
         arguments: { city: "Ulm" },
