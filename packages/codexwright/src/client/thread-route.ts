@@ -12,6 +12,7 @@ import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { Requester } from "./requester.ts";
 import type { ServicesModule } from "./services-module.ts";
+import { NoActiveTurnError } from "./server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
 import { isTerminal, madeTurn } from "./terminal.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
@@ -69,6 +70,8 @@ export class ThreadRoute {
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: Turn<unknown>[] = [];
   readonly #waiting: (() => void)[] = [];
+  /** Woken when no turn runs at the server, whatever of ours is about to. */
+  readonly #awaitingQuiet: (() => void)[] = [];
   /** Turns that were given up before they ran: to be interrupted when they do. */
   readonly #doomed = new Set<string>();
   #info: WireThread | undefined;
@@ -76,6 +79,8 @@ export class ThreadRoute {
   /** Events that overtook the answer that brings the thread back. */
   #held: ServerEvent[] | undefined;
   #livesOn: string | undefined;
+  /** A turn that we gave up, and of which the server has not said that it has ended. */
+  #lingering: string | undefined;
 
   constructor(threadId: string, host: ThreadHost, facts: ThreadFacts) {
     this.threadId = threadId;
@@ -137,6 +142,46 @@ export class ThreadRoute {
     return this.busy ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
+  /** Whether we hear of the thread and the server runs no turn on it: it would give that one the input of a new one. */
+  get isQuiet(): boolean {
+    return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
+  }
+
+  /** Resolves when the thread is quiet. A turn that we gave up may have outlived our interest, and the connection. */
+  async quieten(): Promise<void> {
+    while (!this.isQuiet) {
+      if (this.facts.subscribed) await this.#quieter();
+      // Unsubscribed, a turn would run and its end would never be told.
+      else await this.#host.resubscribe(this);
+    }
+  }
+
+  async #quieter(): Promise<void> {
+    const quiet = new Promise<void>((resolve) => this.#awaitingQuiet.push(resolve));
+    const turnId = this.#lingering;
+    try {
+      if (turnId !== undefined) {
+        await this.#host.request("turn/interrupt", { threadId: this.threadId, turnId });
+      }
+      await quiet;
+    } catch (error) {
+      if (!(error instanceof NoActiveTurnError)) throw error;
+      this.#left(turnId);
+    }
+  }
+
+  /** The server has said that a turn has ended, or that none runs. */
+  #left(turnId: string | undefined): void {
+    if (turnId === undefined || turnId === this.#lingering) this.#lingering = undefined;
+    this.#tellQuiet();
+  }
+
+  /** A turn was given up, and the server has not said that it has ended. */
+  abandon(turnId: string, interrupted: boolean): void {
+    this.#lingering = turnId;
+    if (!interrupted) this.stop(turnId);
+  }
+
   /** A turn that was given up must not run on: it is interrupted now, or as soon as it runs. */
   stop(turnId: string): void {
     if (this.fold.activeTurnId !== turnId) this.#doomed.add(turnId);
@@ -166,7 +211,10 @@ export class ThreadRoute {
       return;
     }
     const before = this.fold.activeTurnId;
-    if (isTerminal(event.method)) this.#dismissRequestsOf(turnIdOf(event));
+    if (isTerminal(event.method)) {
+      this.#dismissRequestsOf(turnIdOf(event));
+      this.#left(turnIdOf(event));
+    }
     this.fold.apply(event);
     this.#turn?.deliver(event);
     this.#follow(event);
@@ -174,6 +222,7 @@ export class ThreadRoute {
     if (this.fold.activeTurnId === before) return;
     this.#keep();
     this.#next();
+    this.#tellQuiet();
   }
 
   /** Turns were taken back; the server does not say which. */
@@ -204,12 +253,14 @@ export class ThreadRoute {
     // Nothing runs on a server that is gone, and nobody waits for an answer.
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
     this.#next();
+    this.#left(undefined);
   }
 
   /** The server is gone and will be replaced: what ran does not, what waits goes on waiting. */
   lost(): void {
     this.facts.subscribed = false;
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
+    this.#left(undefined);
   }
 
   /** The thread is about to come back: its events must wait for the history that they go on from. */
@@ -226,7 +277,14 @@ export class ThreadRoute {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const event of held) this.deliver(event);
+    const active = this.fold.activeTurnId;
+    if (active !== undefined && this.#doomed.delete(active)) this.stop(active);
     this.#next();
+  }
+
+  #tellQuiet(): void {
+    if (this.fold.activeTurnId !== undefined || this.#lingering !== undefined) return;
+    for (const wake of this.#awaitingQuiet.splice(0)) wake();
   }
 
   #follow(event: ServerEvent): void {
@@ -237,6 +295,7 @@ export class ThreadRoute {
       case "thread/status/changed":
         return this.#status(event.params.status);
       case "thread/closed":
+        this.#left(undefined);
         return this.#turn?.threadRests();
       case "thread/name/updated":
         return this.describe({ name: event.params.threadName ?? null });
@@ -250,8 +309,9 @@ export class ThreadRoute {
   #status(status: ThreadStatus | undefined): void {
     if (!status) return;
     this.describe({ status });
-    if (status.type === "active") this.#turn?.threadActive();
-    else this.#turn?.threadRests();
+    if (status.type === "active") return this.#turn?.threadActive();
+    this.#left(undefined);
+    this.#turn?.threadRests();
   }
 
   #dismissRequestsOf(turnId: string | undefined): void {

@@ -228,8 +228,7 @@ export class Thread extends ThreadFields {
       ...limits,
       observed,
       begin: async (sending) => {
-        // Unsubscribed, the turn would run and its end would never be told.
-        if (!this.route.facts.subscribed) await this.#host.resubscribe(this.route);
+        if (!this.route.isQuiet) await this.route.quieten();
         sending();
         const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
         return (await this.#request("turn/start", params)).turn.id;

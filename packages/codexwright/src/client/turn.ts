@@ -385,7 +385,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     clearTimeout(this.#resting);
     this.#plan.signal?.removeEventListener("abort", this.#onAbort);
     if (this.#id !== undefined) {
-      if (this.#verdict && !this.#ending && !this.#interrupted) this.#route.stop(this.#id);
+      if (this.#verdict && !this.#ending) this.#route.abandon(this.#id, this.#interrupted);
       this.#route.end(this.#id);
     }
     outcome();

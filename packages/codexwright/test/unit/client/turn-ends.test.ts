@@ -279,3 +279,35 @@ verifies(
 function quiet(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+verifies(
+  ["turn.interrupt", "turn.timeout"],
+  "a turn that was given up and still runs at the server is ended before the next one begins",
+  async () => {
+    const next = { id: "u2", status: "inProgress", items: [] };
+    await using server = await connected([
+      accepted,
+      running,
+      { on: "turn/interrupt", result: {} },
+      { on: "turn/interrupt", result: {} },
+      { on: "account/logout", result: {} },
+      completed("interrupted"),
+      { on: "turn/start", result: { turn: next } },
+      note("turn/started", { threadId: "t1", turn: next }),
+      note("turn/completed", { threadId: "t1", turn: { ...next, status: "completed" } }),
+    ]);
+    const error = await rejection(server.thread.run("go", { timeoutMs: 20 }));
+    expect(error).toMatchObject({ code: "turn_timeout" });
+    const second = server.thread.run("again");
+    await server.codex.request("account/logout", undefined);
+    expect(await second).toMatchObject({ turn: { id: "u2", status: "completed" } });
+    expect(server.methods()).toEqual([
+      "turn/start",
+      "turn/interrupt",
+      "turn/interrupt",
+      "account/logout",
+      "turn/start",
+    ]);
+  },
+  FAKE,
+);
