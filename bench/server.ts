@@ -97,14 +97,16 @@ function enveloped(message: object): object {
 
 /** One at a time: what a user waits for between a question and its effect. */
 async function ask(kind: Question, count: number, channel: Channel): Promise<void> {
-  const question = dialect?.question?.(kind, first);
-  if (!question) throw new Error(`${String(values.dialect)} has no question of kind ${kind}`);
+  if (!dialect?.question?.(kind, first))
+    throw new Error(`${String(values.dialect)} has no question of kind ${kind}`);
   for (const message of dialect?.before(first) ?? []) {
     await channel.write(channel.frame(JSON.stringify(enveloped(message))));
   }
   const tookUs: number[] = [];
   for (let n = 0; n < count; n++) {
-    const bytes = channel.frame(JSON.stringify(enveloped({ id: n, ...question })));
+    // Made anew: a call is run once, so each must be another one.
+    const question = { id: n, ...dialect.question(kind, first) };
+    const bytes = channel.frame(JSON.stringify(enveloped(question)));
     const since = performance.now();
     await new Promise<void>((resolve) => {
       answers.set(n, resolve);

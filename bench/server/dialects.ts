@@ -88,7 +88,6 @@ const codex: Dialect = {
       const params = {
         threadId,
         turnId,
-        // A call is run once, so each must be another one.
         callId: `call_${++calls}`,
         namespace: null,
         tool: "look_up",
