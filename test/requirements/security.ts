@@ -128,7 +128,8 @@ export const SECURITY = [
   {
     id: "security.s22",
     source: "issue 8, 6",
-    statement: "No shell is used to start anything: names with spaces, quotes and `$(…)` are names.",
+    statement:
+      "No shell reads a name that is yours or the repository's: those with spaces, quotes and `$(…)` are names.",
   },
   {
     id: "security.s23",

@@ -2,7 +2,8 @@ import { isDecision } from "../../client/requests/decisions.ts";
 import { RequestDesk } from "../../client/requests/desk.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
 import { messageOf } from "../../client/schema/schema.ts";
-import type { ThreadItem } from "../../protocol/index.ts";
+import { CallMemory } from "../../client/tools/call-memory.ts";
+import type { DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
 import type { ToolBridge } from "../tools/bridge.ts";
 import type { AskedApproval } from "./events.ts";
@@ -29,6 +30,7 @@ export interface Answering {
 export function answererOf(answering: Answering): Answerer {
   const { agent, bridge, recorder, signal, fail, onExpansion, itemOf } = answering;
   const { onPermissions, onUserInput, onElicitation } = agent;
+  const memory = new CallMemory<DynamicToolCallResponse>();
   return new RequestDesk(
     {
       onApproval: async (request) => decided(agent, recorder, request),
@@ -38,14 +40,15 @@ export function answererOf(answering: Answering): Answerer {
     },
     {
       approvalPolicyOf: () => policyOf(agent),
-      callTool: async (params, outer) => {
-        const { reply, event, expansion } = await bridge.call(params, AbortSignal.any([outer, signal]));
-        const { threadId, turnId } = params;
-        recorder.emit(event, { threadId, turnId });
-        // Before the answer: behind it, the model might be asked once more, in vain.
-        if (expansion) await onExpansion();
-        return reply;
-      },
+      callTool: (params, outer) =>
+        memory.once(params, async () => {
+          const { reply, event, expansion } = await bridge.call(params, AbortSignal.any([outer, signal]));
+          const { threadId, turnId } = params;
+          recorder.emit(event, { threadId, turnId });
+          // Before the answer: behind it, the model might be asked once more, in vain.
+          if (expansion) await onExpansion();
+          return reply;
+        }),
       warn: (_, message, cause) =>
         recorder.warn(cause === undefined ? message : `${message}: ${messageOf(cause)}`),
       failTurn: (_, __, error) => fail(error),

@@ -1,5 +1,6 @@
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
 import { issueLines, messageOf, validate } from "../schema/schema.ts";
+import { CallMemory } from "./call-memory.ts";
 import { fullName, namespaceOf } from "./tool-check.ts";
 import { failure, told } from "./tool-result.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -13,15 +14,11 @@ export interface ToolBoxOptions {
   readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
 }
 
-/** Calls that are remembered: far more than a server waits for at once. */
-const REMEMBERED = 64;
-
 /** Answers the server's `item/tool/call` by a list of tools. Calls know nothing of each other: they run in parallel. */
 export class ToolBox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
-  /** What the last calls gave, or will. */
-  readonly #runs = new Map<string, Promise<unknown>>();
+  readonly #memory = new CallMemory<unknown>();
 
   constructor(tools: readonly Tool[], { onFailure = () => {} }: ToolBoxOptions = {}) {
     this.#tools = new Map(tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
@@ -61,27 +58,9 @@ export class ToolBox {
     const context: ToolContext = { threadId, turnId, callId, signal };
     const { content } = await told(
       tool,
-      await this.#once(params, async () => await tool.run(input.value as never, context)),
+      await this.#memory.once(params, async () => await tool.run(input.value as never, context)),
     );
     return { success: true, contentItems: content };
-  }
-
-  /**
-   * A server that got no answer before the connection was lost asks again on the next one. No call is run twice: what
-   * the first one came to is the answer.
-   */
-  #once(
-    { turnId, callId, namespace, tool, arguments: args }: DynamicToolCallParams,
-    run: () => Promise<unknown>,
-  ): Promise<unknown> {
-    const key = JSON.stringify([turnId, callId, namespace, tool, args]);
-    const running = this.#runs.get(key) ?? run();
-    this.#runs.set(key, running);
-    if (this.#runs.size > REMEMBERED) {
-      const [oldest] = this.#runs.keys();
-      if (oldest !== undefined) this.#runs.delete(oldest);
-    }
-    return running;
   }
 
   #report(tool: Tool, error: unknown): void {

@@ -152,6 +152,48 @@ verifies(
 );
 
 verifies(
+  "tools.once",
+  "a call that the server asks for again runs once, and what it came to is the answer",
+  async () => {
+    const call = {
+      threadId: "thread",
+      turnId: "turn",
+      callId: "c",
+      namespace: null,
+      tool: "count",
+      arguments: {},
+    };
+    using server = oneTurn([
+      { send: { id: 0, method: "item/tool/call", params: call } },
+      { answered: 0 },
+      { send: { id: 1, method: "item/tool/call", params: call } },
+      { answered: 1 },
+    ]);
+    await using agent = await CodexAgent.open({
+      connect: async () => CodexClient.connect({ transport: server.transport }),
+    });
+    let runs = 0;
+    const counting = tool({
+      name: "count",
+      description: "d",
+      input: z.object({}),
+      run: () => `run ${++runs}`,
+    });
+    await agent.run(
+      definePrompt({
+        id: "count",
+        sections: [section({ key: "a", title: "A", body: "Go.", tools: [counting] })],
+      }),
+    ).result;
+    const answers = server.received.filter(({ method }) => method === undefined).slice(-2);
+    const run = { result: { success: true, contentItems: [{ type: "inputText", text: "run 1" }] } };
+    expect(answers).toMatchObject([run, run]);
+    expect(runs).toBe(1);
+  },
+  FAKE,
+);
+
+verifies(
   ["agent.R106", "agent.R78"],
   "a server that dies in a turn fails the run, with the last of its stderr",
   async () => {
