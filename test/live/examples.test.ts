@@ -11,7 +11,7 @@ import {
   type ModelItem,
   type ModelRequest,
 } from "codexwright/testing";
-import { processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { isGuard, processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { codexBinary } from "../../scripts/install-cached.ts";
 import { play, shown } from "../support/play.ts";
 import { realtimeUpstream, textOf, utterance } from "../support/realtime-upstream.ts";
@@ -305,7 +305,8 @@ verifies(
         // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
         const [, root = ""] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
         expect(root).not.toBe("");
-        while (processesOf(root).length > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+        const working = (): number => processesOf(root).filter((pid) => !isGuard(pid)).length;
+        while (working() > 2) await new Promise((resolve) => setTimeout(resolve, 5));
         killServer();
         return hang();
       },

@@ -44,6 +44,11 @@ export function processesOf(root: string): number[] {
     .map(Number);
 }
 
+/** Whether a process is the guard beside a server, which is there for as long as the server is. */
+export function isGuard(pid: number): boolean {
+  return lines("ps", ["-o", "args=", "-p", String(pid)]).some((args) => args.includes("codexwright-guard"));
+}
+
 /** kill -9 of these processes; one that ends by itself in the meantime is as good. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
