@@ -9,6 +9,8 @@ interface Ids {
 /** What the lines of one item's deltas have in common: all up to the text. */
 interface Head extends Ids {
   readonly text: string;
+  /** What it is looked up by. */
+  readonly part: string;
   readonly method: string;
 }
 
@@ -49,6 +51,9 @@ const TAIL = new RegExp(
   String.raw`(${TEXT}(?:${ESCAPE}${TEXT})*)"(?:,"(summaryIndex|contentIndex)":(${COUNT}))?\}(?:,"emittedAtMs":(${COUNT}))?\}$`,
   "y",
 );
+const BEFORE_CLOCK = '"},"emittedAtMs":';
+const CLOCK = new RegExp(String.raw`"\},"emittedAtMs":(?:${COUNT})\}$`, "y");
+const ODD = /[\\\u0000-\u001f]/;
 const LEGACY = '{"method":"codex/event/';
 const METHOD = /^\{"method":"([\w/]+)","params":/;
 
@@ -64,9 +69,9 @@ export class QuickLines {
   readonly #heads = new Map<string, Head>();
   /** The head that was seen last with such a part. */
   readonly #byPart = new Map<string, Head>();
+  #latest: Head | undefined;
   /** The name that was read last, and how a line with it begins. */
   #named = { text: "", method: "" };
-  #latest: Head = { text: "", method: "", threadId: "", turnId: "", itemId: "" };
 
   constructor(interest: Interest) {
     this.#interest = interest;
@@ -100,25 +105,24 @@ export class QuickLines {
   }
 
   #headOf(line: string): Head | undefined {
-    const known = this.#latest;
-    // Not `startsWith`, which compares character by character.
-    if (known.text !== "" && line.slice(0, known.text.length) === known.text) return known;
     const part = line.slice(PART.from, PART.to);
-    const likely = this.#byPart.get(part);
+    const likely = part === this.#latest?.part ? this.#latest : this.#byPart.get(part);
+    // Not `startsWith`, which compares character by character.
     if (likely && line.slice(0, likely.text.length) === likely.text) return (this.#latest = likely);
     HEAD.lastIndex = 0;
     if (!HEAD.test(line)) return undefined;
     const text = line.slice(0, HEAD.lastIndex);
     const head = this.#heads.get(text) ?? this.#keep(text);
-    if (text.length >= PART.to) this.#byPart.set(likely ? part : copy(part), head);
-    return (this.#latest = head);
+    if (text.length >= PART.to) this.#byPart.set(head.part, head);
+    return head;
   }
 
   #keep(text: string): Head {
     // Written out and read again: what is cut out of a line keeps all that was read with it alive.
     const { method, params } = JSON.parse(`${text}"}}`) as { method: string; params: Ids };
     const { threadId, turnId, itemId } = params;
-    const head: Head = { text: copy(text), method, threadId, turnId, itemId };
+    const part = copy(text.slice(PART.from, PART.to));
+    const head: Head = { text: copy(text), part, method, threadId, turnId, itemId };
     if (this.#heads.size === HEADS) {
       this.#heads.clear();
       this.#byPart.clear();
@@ -128,7 +132,22 @@ export class QuickLines {
   }
 }
 
-function deltaOf({ text, method, threadId, turnId, itemId }: Head, line: string): WireMessage | undefined {
+function deltaOf(head: Head, line: string): WireMessage | undefined {
+  return plainDelta(head, line) ?? anyDelta(head, line);
+}
+
+/** The text of most deltas has nothing to be escaped, and nothing but the server's clock behind it. */
+function plainDelta({ text, method, threadId, turnId, itemId }: Head, line: string): WireMessage | undefined {
+  const end = line.indexOf('"', text.length);
+  CLOCK.lastIndex = end;
+  if (end === -1 || !CLOCK.test(line)) return undefined;
+  const delta = line.slice(text.length, end);
+  if (ODD.test(delta)) return undefined;
+  const emittedAtMs = Number(line.slice(end + BEFORE_CLOCK.length, -1));
+  return { method, params: { threadId, turnId, itemId, delta }, emittedAtMs };
+}
+
+function anyDelta({ text, method, threadId, turnId, itemId }: Head, line: string): WireMessage | undefined {
   TAIL.lastIndex = text.length;
   const tail = TAIL.exec(line);
   if (!tail) return undefined;
