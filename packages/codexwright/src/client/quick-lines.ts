@@ -53,7 +53,7 @@ const TAIL = new RegExp(
 );
 const BEFORE_CLOCK = '"},"emittedAtMs":';
 const CLOCK = new RegExp(String.raw`"\},"emittedAtMs":(?:${COUNT})\}$`, "y");
-const ODD = /[\\\u0000-\u001f]/;
+const ODD = new RegExp(String.raw`[\\\u0000-\u001f]`);
 const LEGACY = '{"method":"codex/event/';
 const METHOD = /^\{"method":"([\w/]+)","params":/;
 
