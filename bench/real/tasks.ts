@@ -115,11 +115,12 @@ async function checked(thread: PartyThread, onText?: () => void): Promise<void> 
   if (answer !== REPLY) throw new Error(`a turn was answered with ${JSON.stringify(answer)}`);
 }
 
-/** The one process that this one has started. */
+/** The one server that this process has started; a guard may stand beside it. */
 function childOf(parent: number): number {
-  const { pid, stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const { pid, stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
   const children = stdout
     .split("\n")
+    .filter((line) => !line.includes("codexwright-guard"))
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([child, of]) => of === parent && child !== pid);
   const [[child] = []] = children;
