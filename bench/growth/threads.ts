@@ -45,14 +45,15 @@ export const turns: GrowthCase = async (count) => {
   };
 };
 
+function turnOfItems(count: number): string[] {
+  const at = place();
+  const messages = times(count, (n) => message(at, `item-${n}`, ["some ", "text"])).flat();
+  return [turnStarted(at), ...messages, turnCompleted(at)];
+}
+
 /** Items of one turn. */
 export const items: GrowthCase = async (count) => {
-  const at = place();
-  const lines = [
-    turnStarted(at),
-    ...times(count, (n) => message(at, `item-${n}`, ["some ", "text"])).flat(),
-    turnCompleted(at),
-  ];
+  const lines = turnOfItems(count);
   return await oneTurn(async (feed, thread) => {
     const turn = thread.turn("go");
     await turn.started;
@@ -63,12 +64,7 @@ export const items: GrowthCase = async (count) => {
 
 /** The same, with somebody who looks at the thread's state at every event. */
 export const watchedItems: GrowthCase = async (count) => {
-  const at = place();
-  const lines = [
-    turnStarted(at),
-    ...times(count, (n) => message(at, `item-${n}`, ["some ", "text"])).flat(),
-    turnCompleted(at),
-  ];
+  const lines = turnOfItems(count);
   return await oneTurn(async (feed, thread) => {
     let seen = 0;
     const stop = thread.subscribe((state) => (seen = state.turns[0]?.items.length ?? 0));

@@ -41,6 +41,7 @@ async function readKey(output: Output): Promise<string> {
   }
   const key = (await text(process.stdin)).trim();
   if (key === "") throw usageError("--api-key-stdin: there is no key on stdin");
+  if (/\s/.test(key)) throw usageError("--api-key-stdin: there is more than a key on stdin");
   return key;
 }
 

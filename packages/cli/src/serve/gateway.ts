@@ -6,7 +6,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { CODEX_VERSION } from "codexwright/protocol";
+import { CODEX_VERSION, laneOf } from "codexwright/protocol";
 import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
 import { Answerers, TO_ONE } from "./answerers.ts";
 import { EarlyEvents } from "./early-events.ts";
@@ -14,7 +14,6 @@ import { FairShare } from "./fair-share.ts";
 import { OwnedIds } from "./owned-ids.ts";
 import {
   agentThreads,
-  AT_ONCE,
   audience,
   GREETINGS,
   openedThread,
@@ -175,7 +174,7 @@ export class Gateway implements AsyncDisposable {
     const ask = (): Promise<unknown> => this.#upstream.request(method, owned, { signal, sent: claim.sent });
     let isError = true;
     try {
-      const result = await (AT_ONCE.has(method) ? ask() : this.#shares.run(connection.id, ask));
+      const result = await (laneOf(method).uncapped ? ask() : this.#shares.run(connection.id, ask));
       isError = false;
       const opened = opening && openedThread(method, params, result);
       this.#answerers.noted(connection, method, params, opened);

@@ -38,33 +38,6 @@ export const STARTERS: ReadonlySet<string> = new Set([
   "process/spawn",
 ]);
 
-/**
- * Requests that do not wait for the turn of their client: those that are answered when what they started ends, and
- * those that end or feed others.
- */
-export const AT_ONCE: ReadonlySet<string> = new Set([
-  "command/exec",
-  "mcpServer/tool/call",
-  "account/login/start",
-  "feedback/upload",
-  "thread/sample",
-  "userVerification/delete",
-  "userVerification/enroll",
-  "userVerification/verify",
-  "turn/interrupt",
-  "turn/steer",
-  "account/login/cancel",
-  "command/exec/terminate",
-  "command/exec/write",
-  "command/exec/resize",
-  "process/kill",
-  "process/writeStdin",
-  "thread/backgroundTerminals/clean",
-  "thread/backgroundTerminals/terminate",
-  "thread/sample/cancel",
-  "userVerification/cancel",
-]);
-
 /** The thread whose followers a notification is for; `undefined` where it is for all. */
 export function audience(method: string, params: unknown): string | undefined {
   return TO_ALL.has(method) ? undefined : threadOf(params);

@@ -145,36 +145,25 @@ describe("the demo without a login", () => {
     { against },
   );
 
-  verifies(
-    ["demo.run", "cli.run.demo"],
-    "leaves nothing behind when it is stopped halfway",
-    async () => {
-      await using user = await newUser();
-      const demo = user.run();
-      await demo.shows("I will run");
-      demo.kill("SIGINT");
-      expect((await demo.done).exitCode).toBe(130);
-      for (const folder of [user.codexHome, user.temp, user.project])
-        expect(await readdir(folder)).toEqual([]);
-      await expectNothingLeft(user);
-    },
-    { against },
-  );
-
-  verifies(
-    ["demo.run", "cli.run.demo"],
-    "leaves nothing behind when it is stopped twice",
-    async () => {
-      await using user = await newUser();
-      const demo = user.run();
-      await demo.shows("›");
-      demo.kill("SIGINT");
-      demo.kill("SIGINT");
-      expect((await demo.done).exitCode).toBe(130);
-      await expectNothingLeft(user);
-    },
-    { against },
-  );
+  for (const [title, shown, signals] of [
+    ["halfway", "I will run", 1],
+    ["twice", "›", 2],
+  ] as const) {
+    verifies(
+      ["demo.run", "cli.run.demo"],
+      `leaves nothing behind when it is stopped ${title}`,
+      async () => {
+        await using user = await newUser();
+        const demo = user.run();
+        await demo.shows(shown);
+        for (let n = 0; n < signals; n++) demo.kill("SIGINT");
+        expect((await demo.done).exitCode).toBe(130);
+        for (const folder of [user.codexHome, user.project]) expect(await readdir(folder)).toEqual([]);
+        await expectNothingLeft(user);
+      },
+      { against },
+    );
+  }
 
   verifies(
     ["demo.run", "cli.run.demo"],

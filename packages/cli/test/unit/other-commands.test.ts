@@ -118,7 +118,8 @@ verifies(
     const login = await user.run(["login", "--api-key-stdin", "--json"], { stdin: "sk-secret\n" });
     expect(await jsonLines(login.stdout)).toEqual([{ type: "account", account: { type: "apiKey" } }]);
     expect(login.stdout + login.stderr).not.toContain("sk-secret");
-    expect((await user.run(["login", "--api-key-stdin"], { stdin: "\n" })).exitCode).toBe(2);
+    for (const stdin of ["\n", "sk-one\nsk-two\n"])
+      expect((await user.run(["login", "--api-key-stdin"], { stdin })).exitCode).toBe(2);
     expect((await user.run(["logout", "--json"])).exitCode).toBe(0);
     const nobody = await user.run(["whoami"], { env: { CODEX_HOME: user.folder } });
     expect({ code: nobody.exitCode, told: nobody.stderr.includes("codexwright login") }).toEqual({

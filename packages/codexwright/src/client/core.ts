@@ -1,4 +1,5 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
+import { laneOf } from "../protocol/lanes.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
 import {
@@ -15,7 +16,6 @@ import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
-import { laneOf } from "./lanes.ts";
 import { ListenerTable } from "./listeners.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";

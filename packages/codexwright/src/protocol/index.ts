@@ -11,6 +11,7 @@ export type {
   ServerNotifications,
   ServerRequests,
 } from "./methods.gen.ts";
+export { laneOf } from "./lanes.ts";
 export type { NoParams, Unknown } from "./open.ts";
 export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
 export type {

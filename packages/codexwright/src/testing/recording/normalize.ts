@@ -9,7 +9,7 @@ import { pathNamer, pathsIn } from "./path-names.ts";
 /** Options of {@link normalize}. */
 export interface NormalizeOptions {
   /**
-   * Folders and their names: with `{ work: "/tmp/x" }`, `/tmp/x/a.txt` becomes `<work>/a.txt`. CODEX_HOME and the
+   * Folders and their names: with `{ work: "/work/x" }`, `/work/x/a.txt` becomes `<work>/a.txt`. CODEX_HOME and the
    * folders of threads are known from the recording, the home and the temp folder from the system.
    */
   readonly paths?: Readonly<Record<string, string>>;

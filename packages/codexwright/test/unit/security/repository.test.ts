@@ -81,7 +81,7 @@ verifies(
         roots.path("way"),
         roots.path("way/secret"),
       ].map((from) => ({ from, followSymlinks: true })),
-      ...["../x", "a/../../x", "/tmp/x", "..", "a\\..\\..\\x", "C:\\x", "a\0b"].map((to) => ({
+      ...["../x", "a/../../x", "/x", "..", "a\\..\\..\\x", "C:\\x", "a\0b"].map((to) => ({
         from: roots.path("ok"),
         to,
       })),

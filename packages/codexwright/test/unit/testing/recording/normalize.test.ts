@@ -11,7 +11,7 @@ function run({
   thread = THREAD,
   turn = TURN,
   item = "msg_1",
-  home = "/tmp/a/home",
+  home = "/work/a/home",
   port = 1234,
   deltas = ["Hi ", "you"],
 }): Recording {

@@ -194,7 +194,7 @@ verifies("recording.secrets", "what is no secret stays as it is", async () => {
     {
       id: 1,
       method: "thread/start",
-      params: { model: "gpt-5", approvalPolicy: "never", cwd: "/home/x/task-management" },
+      params: { model: "gpt-5", approvalPolicy: "never", cwd: "/work/x/task-management" },
     },
     { method: "thread/tokenUsage/updated", params: { tokenUsage: { total: { totalTokens: 123_456_789 } } } },
     { id: 2, method: "account/read", params: { refreshToken: true } },

@@ -4,6 +4,10 @@ const LONG: ReadonlySet<string> = new Set([
   "mcpServer/tool/call",
   "account/login/start",
   "feedback/upload",
+  "thread/sample",
+  "userVerification/delete",
+  "userVerification/enroll",
+  "userVerification/verify",
 ]);
 
 /** Calls that end or feed others: they must pass when every slot is taken by what they act on. */
@@ -18,6 +22,8 @@ const URGENT: ReadonlySet<string> = new Set([
   "process/writeStdin",
   "thread/backgroundTerminals/clean",
   "thread/backgroundTerminals/terminate",
+  "thread/sample/cancel",
+  "userVerification/cancel",
 ]);
 
 /** How a method waits: whether it takes a slot of the in-flight cap, and whether it has a default time limit. */
