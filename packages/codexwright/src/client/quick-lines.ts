@@ -36,9 +36,6 @@ const HEADS = 1_024;
  */
 const PART = { from: 60, to: 110 };
 
-/** Heard whether or not anybody follows a thread: they end one, or a wait of ours. */
-const ALWAYS: ReadonlySet<string> = new Set(["thread/deleted", "serverRequest/resolved"]);
-
 // There is one way only to match each character, so that a line that fits almost costs no more than one that does.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
@@ -54,6 +51,11 @@ const TAIL = new RegExp(
 const BEFORE_CLOCK = '"},"emittedAtMs":';
 const CLOCK = new RegExp(String.raw`"\},"emittedAtMs":(?:${COUNT})\}$`, "y");
 const ODD = new RegExp(String.raw`[\\\u0000-\u001f]`);
+/**
+ * Names by which servers tell, in large numbers, and never ask: a request must be answered, wherever its id stands in
+ * the line, and must not be taken for a notification.
+ */
+const SAID = /^(?:codex\/event\/|item\/(?:started|completed)$)|[dD]elta$/;
 const LEGACY = '{"method":"codex/event/';
 const METHOD = /^\{"method":"([\w/]+)","params":/;
 
@@ -88,11 +90,10 @@ export class QuickLines {
 
   /** Whether a line can be left alone for its name. */
   #isIdle(line: string): boolean {
-    const followsAny = this.#interest.followsAny();
     // The second names that old servers have for what they say anyway are no thread's.
-    if (followsAny && !line.startsWith(LEGACY)) return false;
+    if (this.#interest.followsAny() && !line.startsWith(LEGACY)) return false;
     const method = this.#methodOf(line);
-    return method !== undefined && !ALWAYS.has(method) && !this.#interest.listens(method);
+    return method !== undefined && SAID.test(method) && !this.#interest.listens(method);
   }
 
   #methodOf(line: string): string | undefined {

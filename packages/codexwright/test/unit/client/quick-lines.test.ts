@@ -86,7 +86,7 @@ verifies("client.quick-lines", "what concerns nobody is not read any further tha
   expect(lines.read(line({ ...ids, delta: "text" }))).toBeNull();
   expect(lines.read('{"method":"item/completed","params":{"item":{')).toBeNull();
   expect(lines.read('{"method":"codex/event/agent_message_delta","params":{"id":"0"')).toBeNull();
-  for (const method of ["thread/deleted", "serverRequest/resolved"]) {
+  for (const method of ["turn/started", "thread/deleted", "serverRequest/resolved", "some/request"]) {
     expect(lines.read(`{"method":"${method}","params":{"threadId":"t1"}}`)).toBeUndefined();
   }
   expect(lines.read('{"id":0,"result":{}}')).toBeUndefined();
@@ -113,6 +113,9 @@ verifies(
         { raw: `{"method":"item/started","params":{"item":broken}}` },
         note(METHOD, { ...ids, delta: "seen" }),
         completed("completed"),
+        // Its id stands where nobody looks who leaves a line alone.
+        { raw: '{"method":"item/commandExecution/requestApproval","params":{"threadId":"t1"},"id":7}' },
+        { answered: 7 },
         { on: "model/list", result: { data: [] } },
       ],
     });
