@@ -1,5 +1,5 @@
 import type { ThreadItem } from "../../protocol/index.ts";
-import type { Draft } from "./draft.ts";
+import { withText, type Draft, type TextField } from "./draft.ts";
 import type { FoldTable } from "./events.ts";
 import { asId, asItem, type Loose } from "./loose.ts";
 import type { ItemState } from "./state.ts";
@@ -78,16 +78,12 @@ function delta(type: ThreadItem["type"], fold: DeltaFold): ItemFold {
 
 // The text of an item is only ever added to, never read: engines keep the pieces and join them when somebody
 // looks, so a long text costs no more a delta than a short one.
-function appendTo(field: "text" | "aggregatedOutput"): DeltaFold {
+function appendTo(field: TextField): DeltaFold {
   return (known, params) => {
     const piece = params["delta"];
     if (typeof piece !== "string") return undefined;
-    // Copied first and set then: literals that spread and override take twice the time.
-    const item = { ...known.item } as ThreadItem & { [F in typeof field]?: string | null };
-    item[field] = (item[field] ?? "") + piece;
-    const entry: { -readonly [K in keyof ItemState]: ItemState[K] } = { ...known };
-    entry.item = item;
-    return entry;
+    const before = (known.item as { readonly [F in TextField]?: string | null })[field];
+    return withText(known, field, (before ?? "") + piece);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
-import { Draft } from "./draft.ts";
+import { Draft, type TextField } from "./draft.ts";
 import type { ThreadEvent } from "./events.ts";
 import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
@@ -7,10 +7,10 @@ import { initialThreadState, type ThreadState, type TurnState } from "./state.ts
 /** A turn as it is right now: valid until the next event, which changes it in place. */
 export type LiveTurn = TurnState;
 
-/** The deltas that only add to a text. */
-const STREAMS: ReadonlySet<string> = new Set([
-  "item/agentMessage/delta",
-  "item/commandExecution/outputDelta",
+/** The deltas that only add to a text: of which items, and where it is. */
+const STREAMS: ReadonlyMap<string, { readonly type: ThreadItem["type"]; readonly field: TextField }> = new Map([
+  ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
+  ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
 ]);
 
 /** How many pieces of text are kept before they are joined. */
@@ -23,12 +23,19 @@ interface TailParams {
   readonly delta: string;
 }
 
+/** The item that streams, and what has come of its text. */
 interface Tail {
   readonly method: string;
-  readonly params: TailParams;
+  readonly turnId: string;
+  readonly itemId: string;
+  readonly field: TextField;
   text: string;
   /** What is to be added to the text. */
   pieces: string[];
+  /** The text that the draft has: up to so many of the pieces. */
+  shown: string;
+  shownPieces: number;
+  isShown: boolean;
 }
 
 /**
@@ -40,7 +47,7 @@ interface Tail {
 export class ThreadFold {
   readonly #threadId: string;
   readonly #draft: Draft;
-  /** Text that has come for one item and is not in the draft yet. */
+  /** The item whose deltas come one after the other; none once something else has come. */
   #tail: Tail | undefined;
 
   constructor(threadId: string) {
@@ -52,16 +59,8 @@ export class ThreadFold {
   apply(event: ThreadEvent): void {
     if (this.append(event)) return;
     this.#flush();
-    const { params } = event as { params?: Partial<TailParams> | null };
-    if (
-      STREAMS.has(event.method) &&
-      params?.threadId === this.#threadId &&
-      typeof params.delta === "string"
-    ) {
-      this.#tail = { method: event.method, params: params as TailParams, text: params.delta, pieces: [] };
-    } else {
-      foldEvent(this.#draft, event);
-    }
+    foldEvent(this.#draft, event);
+    this.#tail = this.#tailAfter(event);
   }
 
   /**
@@ -72,13 +71,16 @@ export class ThreadFold {
     const tail = this.#tail;
     if (tail === undefined || tail.method !== event.method) return false;
     const params = event.params as TailParams;
-    if (params.itemId !== tail.params.itemId || params.turnId !== tail.params.turnId) return false;
+    if (params.itemId !== tail.itemId || params.turnId !== tail.turnId) return false;
     if (params.threadId !== this.#threadId || typeof params.delta !== "string") return false;
     tail.pieces.push(params.delta);
+    tail.isShown = false;
     // Short texts cost more as entries of a list than as characters.
     if (tail.pieces.length === JOIN) {
       tail.text += tail.pieces.join("");
       tail.pieces = [];
+      tail.shown = tail.text;
+      tail.shownPieces = 0;
     }
     return true;
   }
@@ -92,6 +94,7 @@ export class ThreadFold {
   /** Takes a history that `thread/resume` or `thread/read` gave; what was seen live stays. */
   seed(thread: Thread): void {
     this.#flush();
+    this.#tail = undefined;
     foldEvent(this.#draft, { method: "thread/seeded", params: { threadId: thread.id, thread } });
   }
 
@@ -117,11 +120,26 @@ export class ThreadFold {
     return this.#draft.turn(turnId);
   }
 
+  #tailAfter({ method, params }: ThreadEvent): Tail | undefined {
+    const stream = STREAMS.get(method);
+    const { threadId, turnId, itemId } = (params ?? {}) as TailParams;
+    if (!stream || threadId !== this.#threadId) return undefined;
+    const { type, field } = stream;
+    const known = this.#draft.item(turnId, itemId);
+    if (known?.item.type !== type || known.life === "completed") return undefined;
+    const text = (known.item as { readonly [F in TextField]?: unknown })[field];
+    if (typeof text !== "string") return undefined;
+    return { method, turnId, itemId, field, text, pieces: [], shown: text, shownPieces: 0, isShown: true };
+  }
+
+  /** Brings the draft up to date. */
   #flush(): void {
     const tail = this.#tail;
-    if (!tail) return;
-    this.#tail = undefined;
-    const params = { ...tail.params, delta: tail.text + tail.pieces.join("") };
-    foldEvent(this.#draft, { method: tail.method, params } as ThreadEvent);
+    if (!tail || tail.isShown) return;
+    tail.isShown = true;
+    // Added to what was shown before: the text of somebody who looks often is not put together again each time.
+    for (let n = tail.shownPieces; n < tail.pieces.length; n++) tail.shown += tail.pieces[n];
+    tail.shownPieces = tail.pieces.length;
+    this.#draft.putText(tail.turnId, tail.itemId, tail.field, tail.shown);
   }
 }

@@ -79,17 +79,29 @@ verifies(
   "state.pure",
   "the fold and the reducer agree on every sequence of events, and no state changes later",
   () => {
-    const sequence = fc.array(fc.tuple(event, fc.boolean()), { maxLength: 40 });
+    // Texts stream in runs; who looks may do so at each piece of one, or now and then.
+    const look = fc.constantFrom("never", "each", "third");
+    const run = fc.tuple(event, look, fc.constantFrom(1, 1, 1, 5, 40));
+    const sequence = fc
+      .array(run, { maxLength: 25 })
+      .map((runs) =>
+        runs.flatMap(([next, how, times]) =>
+          Array.from(
+            { length: times },
+            (_, n) => [next, how === "each" || (how === "third" && n % 3 === 2)] as const,
+          ),
+        ),
+      );
     fc.assert(
       fc.property(sequence, (steps) => {
         const fold = new ThreadFold(THREAD);
         let state: ThreadState = initialThreadState(THREAD);
         const looks: { readonly state: ThreadState; readonly was: string }[] = [];
-        for (const [next, look] of steps) {
+        for (const [next, looked] of steps) {
           // Frozen, so that a change in place of a state or of an event throws.
           state = frozen(reduceThread(state, frozen(next)));
           fold.apply(next);
-          if (look) {
+          if (looked) {
             expect(fold.state).toEqual(state);
             looks.push({ state: fold.state, was: JSON.stringify(fold.state) });
           }
