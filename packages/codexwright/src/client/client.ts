@@ -8,7 +8,7 @@ import type {
   SkillsListEntry,
   ThreadListParams,
 } from "../protocol/index.ts";
-import type { RequestContext } from "../rpc/connection.ts";
+import type { RequestContext } from "../rpc/serving.ts";
 import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { Login, RateLimits } from "./account/index.ts";
 import type { ExecHandle, ExecOptions } from "./commands/index.ts";
@@ -45,7 +45,7 @@ import type { Turn } from "./turn.ts";
  */
 export class CodexClient extends ClientCore {
   readonly #threads = new ThreadTable();
-  #desk: Promise<RequestDesk> | undefined;
+  #desk: RequestDesk | undefined;
   #loaded: ServicesModule | undefined;
   #made: Services | undefined;
   #opener: ThreadOpener | undefined;
@@ -243,8 +243,12 @@ export class CodexClient extends ClientCore {
     params: unknown,
     context: RequestContext,
   ): Promise<unknown> {
-    this.#desk ??= this.#openDesk();
-    return (await this.#desk).answer(method, params, context);
+    if (!this.#desk) {
+      this.#desk = await this.#openDesk();
+      // Not wanted any more: nobody need be asked.
+      if (context.signal.aborted) return undefined;
+    }
+    return await this.#desk.answer(method, params, context);
   }
 
   protected override answering(method: string, params: unknown, { id }: RequestContext): () => void {

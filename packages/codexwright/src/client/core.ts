@@ -1,7 +1,7 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { laneOf } from "../protocol/lanes.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
-import { Connection, type BadLine, type RequestContext } from "../rpc/connection.ts";
+import { Connection, type BadLine } from "../rpc/connection.ts";
 import {
   AbortedError,
   AuthFailedError,
@@ -10,6 +10,7 @@ import {
   type CodexError,
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
+import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
@@ -300,16 +301,15 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     this.notified(message as ServerEvent, place?.threadId ?? place?.thread?.id);
   }
 
-  async #asked(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+  async #asked(method: string, params: unknown, context: IncomingRequest): Promise<unknown> {
     const done = once(this.answering(method, params, context));
     // A handler that goes on though nobody waits for it any more must not hold anything up.
-    context.signal.addEventListener("abort", done, { once: true });
+    context.onDropped(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;
-      if (handler) return await handler(params as never, context);
+      if (handler) return await handler(params as never, contextOf(context));
       return await this.answer(method, params, context);
     } finally {
-      context.signal.removeEventListener("abort", done);
       done();
     }
   }
@@ -375,6 +375,16 @@ async function gateFor(version: string): Promise<VersionGate | undefined> {
   if (atLeast(version, CODEX_VERSION)) return undefined;
   const { METHODS, SAMPLED_VERSIONS } = await import("../protocol/table.gen.ts");
   return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
+}
+
+/** For users: copies of it have the signal too. */
+function contextOf(request: IncomingRequest): RequestContext {
+  return {
+    id: request.id,
+    get signal() {
+      return request.signal;
+    },
+  };
 }
 
 function once(call: () => void): () => void {

@@ -2,6 +2,7 @@ import { OutgoingCall, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
 import { FlowGate } from "./flow.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
+import { Serving, type IncomingRequest } from "./serving.ts";
 import type { Transport } from "./transport.ts";
 
 /** A line that was skipped; the connection goes on. */
@@ -9,13 +10,6 @@ export interface BadLine {
   readonly why: string;
   /** In UTF-16 units. The text itself is only seen by a wire tap: it may hold secrets. */
   readonly length: number;
-}
-
-/** An incoming request that waits for our answer. */
-export interface RequestContext {
-  readonly id: RequestId;
-  /** Aborts when the answer is not wanted any more: the connection closed, or the request was dismissed. */
-  readonly signal: AbortSignal;
 }
 
 /** How long a channel that cannot be written may take to say why. */
@@ -38,7 +32,7 @@ export interface ConnectionHandlers {
    * Runs off the read loop, in parallel with other requests. What it returns is the result; throw a
    * `ResponseError` to answer with an error of your own.
    */
-  request(method: string, params: unknown, context: RequestContext): unknown;
+  request(method: string, params: unknown, context: IncomingRequest): unknown;
   badLine(bad: BadLine): void;
   closed(reason: CloseReason): void;
 }
@@ -61,7 +55,7 @@ export class Connection {
   readonly #gate: FlowGate;
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
-  readonly #serving = new Map<RequestId, AbortController>();
+  readonly #serving = new Map<RequestId, Serving>();
   /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
   readonly #answered = new Map<RequestId, string>();
   readonly #host: CallHost;
@@ -124,7 +118,7 @@ export class Connection {
 
   /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */
   dismiss(id: RequestId): void {
-    this.#serving.get(id)?.abort();
+    this.#serving.get(id)?.drop();
     this.#serving.delete(id);
     this.#answered.delete(id);
   }
@@ -202,11 +196,11 @@ export class Connection {
     // the same line is: a peer may use an id again for another one.
     if (this.#serving.has(id) || this.#answered.get(id) === line) return;
     if (this.#serving.size >= MAX_SERVING) return this.#refuse(id);
-    const controller = new AbortController();
-    this.#serving.set(id, controller);
+    const serving = new Serving(id);
+    this.#serving.set(id, serving);
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
-      void this.#answer(id, method, params, controller.signal, line);
+      if (!serving.isDropped) void this.#answer(serving, method, params, line);
     });
   }
 
@@ -215,21 +209,16 @@ export class Connection {
     this.#send(JSON.stringify({ id, error })).catch(() => {});
   }
 
-  async #answer(
-    id: RequestId,
-    method: string,
-    params: unknown,
-    signal: AbortSignal,
-    line: string,
-  ): Promise<void> {
+  async #answer(serving: Serving, method: string, params: unknown, line: string): Promise<void> {
+    const { id } = serving;
     let text: string;
     try {
-      const result = (await this.#handlers.request(method, params, { id, signal })) ?? {};
+      const result = (await this.#handlers.request(method, params, serving)) ?? {};
       text = JSON.stringify({ id, result });
     } catch (error) {
       text = JSON.stringify({ id, error: toErrorObject(error) });
     }
-    if (this.#closed || signal.aborted) return;
+    if (this.#closed || serving.isDropped) return;
     this.#serving.delete(id);
     this.#remember(id, line);
     await this.#send(text).catch((cause: unknown) => this.#broke(cause));
@@ -248,7 +237,7 @@ export class Connection {
     this.#closed = reason;
     clearTimeout(this.#broken);
     for (const call of this.#calls) call.closed(reason);
-    for (const controller of this.#serving.values()) controller.abort();
+    for (const serving of this.#serving.values()) serving.drop();
     this.#handlers.closed(reason);
   }
 }

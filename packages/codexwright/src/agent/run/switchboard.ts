@@ -1,6 +1,6 @@
 import type { CodexClient } from "../../client/client.ts";
 import type { ServerRequests } from "../../protocol/index.ts";
-import type { RequestContext } from "../../rpc/connection.ts";
+import type { RequestContext } from "../../rpc/serving.ts";
 import { RequestDesk } from "../../client/requests/desk.ts";
 import { failure } from "../../client/tools/tool-result.ts";
 import type { AgentAuth, ChatgptTokens } from "./options.ts";

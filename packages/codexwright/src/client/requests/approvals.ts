@@ -1,9 +1,11 @@
 import type {
   CommandExecutionRequestApprovalParams,
   FileChangeRequestApprovalParams,
+  NetworkApprovalContext,
   NetworkPolicyAmendment,
   ThreadItem,
 } from "../../protocol/index.ts";
+import type { RequestContext } from "../../rpc/serving.ts";
 import type {
   CommandApproval,
   CommandDecision,
@@ -14,12 +16,48 @@ import type {
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf, shellWords } from "./script.ts";
 
+/** Where an approval has its signal from, which is made when somebody looks at it. */
+export type Waiting = Pick<RequestContext, "signal">;
+
 /** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
 export function commandApproval(
   raw: CommandExecutionRequestApprovalParams,
-  signal: AbortSignal,
+  waiting: Waiting,
 ): CommandApproval | NetworkApproval {
-  const common = {
+  if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, waiting);
+  const amendment = raw.proposedExecpolicyAmendment ?? undefined;
+  // Servers before 0.150 know one kind and do not name it.
+  const commandKind = raw.kind ?? "command";
+  const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
+  return {
+    kind: "command",
+    threadId: raw.threadId,
+    turnId: raw.turnId,
+    itemId: raw.itemId,
+    reason: raw.reason ?? undefined,
+    get signal() {
+      return waiting.signal;
+    },
+    raw,
+    command: raw.command ?? undefined,
+    cwd: raw.cwd ?? undefined,
+    commandKind,
+    commandActions: raw.commandActions ?? [],
+    proposedExecpolicyAmendment: amendment,
+    additionalPermissions: raw.additionalPermissions ?? undefined,
+    available: (raw.availableDecisions as CommandDecision[] | null | undefined) ?? ofCommand(amendment),
+    ...(script !== undefined && { script }),
+  };
+}
+
+function networkApproval(
+  raw: CommandExecutionRequestApprovalParams,
+  { host, protocol }: NetworkApprovalContext,
+  { signal }: Waiting,
+): NetworkApproval {
+  const amendments = raw.proposedNetworkPolicyAmendments ?? [];
+  return {
+    kind: "network",
     threadId: raw.threadId,
     turnId: raw.turnId,
     itemId: raw.itemId,
@@ -28,32 +66,10 @@ export function commandApproval(
     raw,
     command: raw.command ?? undefined,
     cwd: raw.cwd ?? undefined,
-  };
-  const network = raw.networkApprovalContext;
-  if (network) {
-    const amendments = raw.proposedNetworkPolicyAmendments ?? [];
-    return {
-      ...common,
-      kind: "network",
-      host: network.host,
-      protocol: network.protocol,
-      proposedNetworkPolicyAmendments: amendments,
-      available: (raw.availableDecisions as NetworkDecision[] | null | undefined) ?? ofNetwork(amendments),
-    };
-  }
-  const amendment = raw.proposedExecpolicyAmendment ?? undefined;
-  // Servers before 0.150 know one kind and do not name it.
-  const commandKind = raw.kind ?? "command";
-  const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
-  return {
-    ...common,
-    kind: "command",
-    commandKind,
-    ...(script !== undefined && { script }),
-    commandActions: raw.commandActions ?? [],
-    proposedExecpolicyAmendment: amendment,
-    additionalPermissions: raw.additionalPermissions ?? undefined,
-    available: (raw.availableDecisions as CommandDecision[] | null | undefined) ?? ofCommand(amendment),
+    host,
+    protocol,
+    proposedNetworkPolicyAmendments: amendments,
+    available: (raw.availableDecisions as NetworkDecision[] | null | undefined) ?? ofNetwork(amendments),
   };
 }
 
@@ -61,7 +77,7 @@ export function commandApproval(
 export function fileChangeApproval(
   raw: FileChangeRequestApprovalParams,
   item: ThreadItem | undefined,
-  signal: AbortSignal,
+  waiting: Waiting,
 ): FileChangeApproval {
   return {
     kind: "fileChange",
@@ -70,7 +86,9 @@ export function fileChangeApproval(
     itemId: raw.itemId,
     reason: raw.reason ?? undefined,
     available: BASIC_DECISIONS,
-    signal,
+    get signal() {
+      return waiting.signal;
+    },
     raw,
     grantRoot: raw.grantRoot ?? undefined,
     changes: item?.type === "fileChange" ? item.changes : undefined,

@@ -12,10 +12,10 @@ import type {
   ThreadItem,
   ToolRequestUserInputParams,
 } from "../../protocol/index.ts";
-import type { RequestContext } from "../../rpc/connection.ts";
+import type { RequestContext } from "../../rpc/serving.ts";
 import { ResponseError, type CodexError } from "../../rpc/errors.ts";
 import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecision } from "./approval.ts";
-import { commandApproval, fileChangeApproval } from "./approvals.ts";
+import { commandApproval, fileChangeApproval, type Waiting } from "./approvals.ts";
 import { isDecision, toLegacyDecision } from "./decisions.ts";
 import { DECLINED, toWireElicitation } from "./elicitation.ts";
 import { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
@@ -70,30 +70,30 @@ export class RequestDesk {
   }
 
   /** The result to send; throws a `ResponseError` where a JSON-RPC error is the documented answer. */
-  async answer(method: string, params: unknown, { signal }: RequestContext): Promise<unknown> {
+  async answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
     // The one place where params get the type that the schema gives them.
     const raw: unknown = params ?? {};
     switch (method as keyof ServerRequests) {
       case "item/commandExecution/requestApproval":
-        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, signal));
+        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, context));
       case "item/fileChange/requestApproval":
-        return this.#fileChange(raw as FileChangeRequestApprovalParams, signal);
+        return this.#fileChange(raw as FileChangeRequestApprovalParams, context);
       case "execCommandApproval":
-        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, signal));
+        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, context.signal));
       case "applyPatchApproval":
-        return this.#legacy(legacyFileChangeApproval(raw as ApplyPatchApprovalParams, signal));
+        return this.#legacy(legacyFileChangeApproval(raw as ApplyPatchApprovalParams, context.signal));
       case "item/permissions/requestApproval":
-        return this.#permissions(raw as PermissionsRequestApprovalParams, signal);
+        return this.#permissions(raw as PermissionsRequestApprovalParams, context.signal);
       case "item/tool/requestUserInput":
-        return this.#userInput(raw as ToolRequestUserInputParams, signal);
+        return this.#userInput(raw as ToolRequestUserInputParams, context.signal);
       case "mcpServer/elicitation/request":
-        return this.#elicitation(raw as McpServerElicitationRequestParams, signal);
+        return this.#elicitation(raw as McpServerElicitationRequestParams, context.signal);
       case "item/tool/call":
-        return this.#hooks.callTool(raw as DynamicToolCallParams, signal);
+        return this.#hooks.callTool(raw as DynamicToolCallParams, context.signal);
       case "account/chatgptAuthTokens/refresh":
-        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, signal);
+        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, context.signal);
       case "attestation/generate":
-        return this.#attestation(signal);
+        return this.#attestation(context.signal);
       case "currentTime/read":
         return { currentTimeAt: Math.floor(this.#now() / 1000) };
       default:
@@ -109,9 +109,9 @@ export class RequestDesk {
     return { decision: toLegacyDecision(await this.#decide(request)) };
   }
 
-  #fileChange(raw: FileChangeRequestApprovalParams, signal: AbortSignal): Promise<unknown> {
+  #fileChange(raw: FileChangeRequestApprovalParams, context: RequestContext): Promise<unknown> {
     const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
-    return this.#decided(fileChangeApproval(raw, item, signal));
+    return this.#decided(fileChangeApproval(raw, item, context));
   }
 
   async #decide(request: ApprovalRequest): Promise<ApprovalDecision> {
@@ -123,7 +123,7 @@ export class RequestDesk {
       this.#hooks.failTurn(request.threadId, request.turnId, new ApprovalRequiredError(request));
       return "cancel";
     }
-    const decision = await this.#ask("onApproval", request.signal, () => onApproval(request));
+    const decision = await this.#ask("onApproval", request, () => onApproval(request));
     if (decision === NONE) return "decline";
     if (isDecision(request.kind, decision)) return decision;
     this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
@@ -133,7 +133,7 @@ export class RequestDesk {
   async #permissions(raw: PermissionsRequestApprovalParams, signal: AbortSignal): Promise<unknown> {
     const { onPermissions } = this.#options;
     if (!onPermissions) return NO_GRANT;
-    const grant = await this.#ask("onPermissions", signal, () => onPermissions({ ...raw, signal }));
+    const grant = await this.#ask("onPermissions", { signal }, () => onPermissions({ ...raw, signal }));
     if (grant === NONE) return NO_GRANT;
     const wire = toWireGrant(raw.permissions, grant);
     if (!wire) this.#bad("onPermissions gave no grant of what was asked for: nothing granted");
@@ -168,7 +168,7 @@ export class RequestDesk {
       this.#hooks.failTurn(request.threadId, request.turnId, new InputRequiredError(request));
       return {};
     }
-    const given = await this.#ask("onUserInput", signal, () => onUserInput(request));
+    const given = await this.#ask("onUserInput", { signal }, () => onUserInput(request));
     if (given === NONE) return {};
     const answers = toWireAnswers(request, given, (message) => this.#bad(message));
     if (!answers) this.#bad("onUserInput gave something other than texts by question id: not answered");
@@ -182,7 +182,7 @@ export class RequestDesk {
     }
     const { onElicitation } = this.#options;
     if (!onElicitation) return DECLINED;
-    const given = await this.#ask("onElicitation", signal, () => onElicitation({ ...raw, signal }));
+    const given = await this.#ask("onElicitation", { signal }, () => onElicitation({ ...raw, signal }));
     if (given === NONE) return DECLINED;
     const answer = toWireElicitation(given);
     if (!answer) this.#bad("onElicitation gave no action to answer with: declined");
@@ -197,7 +197,7 @@ export class RequestDesk {
   async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, signal: AbortSignal): Promise<unknown> {
     const { refreshTokens } = this.#options;
     if (!refreshTokens) throw new ResponseError(-32603, "nobody here refreshes tokens");
-    const tokens = await this.#ask("refreshTokens", signal, () => refreshTokens({ ...raw, signal }));
+    const tokens = await this.#ask("refreshTokens", { signal }, () => refreshTokens({ ...raw, signal }));
     const { accessToken, chatgptAccountId, idToken } = record(tokens);
     if (text(accessToken) !== undefined && (text(chatgptAccountId) ?? text(idToken)) !== undefined) {
       this.#hooks.renewed?.(tokens as RefreshedTokens);
@@ -210,7 +210,7 @@ export class RequestDesk {
   async #attestation(signal: AbortSignal): Promise<unknown> {
     const { onAttestation } = this.#options;
     if (!onAttestation) throw new ResponseError(-32603, "nobody here attests");
-    const token = await this.#ask("onAttestation", signal, () => onAttestation({ signal }));
+    const token = await this.#ask("onAttestation", { signal }, () => onAttestation({ signal }));
     if (typeof token === "string") return { token };
     if (token !== NONE) this.#bad("onAttestation gave no token: the server was told that it failed");
     throw new ResponseError(-32603, "the attestation could not be generated");
@@ -229,25 +229,33 @@ export class RequestDesk {
   }
 
   /** Runs a handler until it answers, throws, or is not waited for any more. */
-  async #ask<T>(name: string, signal: AbortSignal, run: () => T | Promise<T>): Promise<T | typeof NONE> {
-    if (signal.aborted) return NONE;
+  async #ask<T>(name: string, waiting: Waiting, run: () => T | Promise<T>): Promise<T | typeof NONE> {
     let stop: (() => void) | undefined;
-    const stopped = new Promise<typeof NONE>((resolve) => {
-      stop = () => resolve(NONE);
-      signal.addEventListener("abort", stop, { once: true });
-    });
     try {
-      return await Promise.race([run(), stopped]);
+      const given = run();
+      // An answer that is there at once needs nobody to watch whether it is still wanted.
+      if (!isPromise(given)) return given;
+      const stopped = new Promise<typeof NONE>((resolve) => {
+        stop = () => resolve(NONE);
+        if (waiting.signal.aborted) stop();
+        else waiting.signal.addEventListener("abort", stop, { once: true });
+      });
+      return await Promise.race([given, stopped]);
     } catch (cause) {
       // A handler that gives up because it was told to is no failure.
-      if (!signal.aborted) this.#hooks.warn("handler_failed", `${name} threw: counted as a refusal`, cause);
+      if (!waiting.signal.aborted)
+        this.#hooks.warn("handler_failed", `${name} threw: counted as a refusal`, cause);
       return NONE;
     } finally {
-      if (stop) signal.removeEventListener("abort", stop);
+      if (stop) waiting.signal.removeEventListener("abort", stop);
     }
   }
 
   #bad(message: string): void {
     this.#hooks.warn("bad_answer", message);
   }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

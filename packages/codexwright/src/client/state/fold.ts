@@ -8,10 +8,11 @@ import { initialThreadState, type ThreadState, type TurnState } from "./state.ts
 export type LiveTurn = TurnState;
 
 /** The deltas that only add to a text: of which items, and where it is. */
-const STREAMS: ReadonlyMap<string, { readonly type: ThreadItem["type"]; readonly field: TextField }> = new Map([
-  ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
-  ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
-]);
+const STREAMS: ReadonlyMap<string, { readonly type: ThreadItem["type"]; readonly field: TextField }> =
+  new Map([
+    ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
+    ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
+  ]);
 
 /** How many pieces of text are kept before they are joined. */
 const JOIN = 16;

@@ -36,7 +36,7 @@ export class ToolBox {
     if (!tool) return failure(this.#unknown(name));
     const limit = new CallLimit(tool, signal);
     try {
-      return await Promise.race([this.#answer(tool, name, params, limit.signal), limit.reached]);
+      return await Promise.race([this.#answer(tool, name, params, limit), limit.reached]);
     } catch (error) {
       if (!signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
@@ -49,13 +49,20 @@ export class ToolBox {
     tool: Tool,
     name: string,
     params: DynamicToolCallParams,
-    signal: AbortSignal,
+    limit: CallLimit,
   ): Promise<DynamicToolCallResponse> {
     const { threadId, turnId, callId, arguments: args } = params;
     const input = await validate(tool.input, args);
     if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
-    signal.throwIfAborted();
-    const context: ToolContext = { threadId, turnId, callId, signal };
+    limit.throwIfReached();
+    const context: ToolContext = {
+      threadId,
+      turnId,
+      callId,
+      get signal() {
+        return limit.signal;
+      },
+    };
     const { content } = await told(
       tool,
       await this.#memory.once(params, async () => await tool.run(input.value as never, context)),
@@ -79,41 +86,49 @@ export class ToolBox {
 
 /** The end of a call's patience: its tool's time limit, or the caller's signal. */
 class CallLimit {
-  readonly #own = new AbortController();
-  readonly #outer: AbortSignal;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #onAbort = (): void => this.#own.abort(this.#outer.reason);
   /** Rejects when the limit is reached, and never otherwise. */
   readonly reached: Promise<never>;
+  readonly #outer: AbortSignal;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onAbort = (): void => this.#stop(this.#outer.reason);
+  #reject: (reason: unknown) => void = () => {};
+  #own: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
 
   constructor(tool: Tool, outer: AbortSignal) {
     this.#outer = outer;
-    const { promise, reject } = rejectable();
-    this.reached = promise;
-    this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true });
+    this.reached = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
     if (outer.aborted) this.#onAbort();
     else outer.addEventListener("abort", this.#onAbort, { once: true });
     const { timeoutMs = 0 } = tool;
-    if (timeoutMs > 0)
-      this.#timer = setTimeout(() => this.#own.abort(timedOut(tool.name, timeoutMs)), timeoutMs);
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#stop(timedOut(tool.name, timeoutMs)), timeoutMs);
   }
 
+  /** For the tool alone, so that it does not abort once the call has ended; made when the tool looks at it. */
   get signal(): AbortSignal {
+    if (!this.#own) {
+      this.#own = new AbortController();
+      if (this.#stopped) this.#own.abort(this.#stopped.reason);
+    }
     return this.#own.signal;
+  }
+
+  throwIfReached(): void {
+    if (this.#stopped) throw this.#stopped.reason;
   }
 
   clear(): void {
     clearTimeout(this.#timer);
     this.#outer.removeEventListener("abort", this.#onAbort);
   }
-}
 
-function rejectable(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_, no) => {
-    reject = no;
-  });
-  return { promise, reject };
+  #stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#own?.abort(reason);
+    this.#reject(reason);
+  }
 }
 
 function timedOut(tool: string, ms: number): DOMException {
