@@ -45,7 +45,9 @@ export class LossCounter {
     this.#connectedAt = 0;
     this.#losses++;
     if (this.#losses > this.#attempts) return new CrashLoopError(this.#losses, cause);
-    const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (this.#losses - 1));
+    // A healthy server that dies is replaced at once; one that does not stay, more and more slowly.
+    if (this.#losses === 1) return 0;
+    const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (this.#losses - 2));
     return ceiling / 2 + (Math.random() * ceiling) / 2;
   }
 }

@@ -1,5 +1,12 @@
 import { expect } from "vitest";
-import { Connection, ResponseError, type BadLine, type CloseReason } from "codexwright/rpc";
+import {
+  Connection,
+  ResponseError,
+  type BadLine,
+  type CloseReason,
+  type RequestContext,
+  type Transport,
+} from "codexwright/rpc";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { open } from "./peer.ts";
@@ -240,6 +247,46 @@ verifies(
     await peer.send({ id: 8, method: "ping" });
     expect(await peer.got(1)).toEqual([{ id: 8, result: "pong" }]);
     expect(calls).toBe(1);
+  },
+);
+
+verifies(
+  "rpc.server-requests",
+  "a request that is dismissed before its handler runs asks nobody; a signal looked at later tells",
+  async () => {
+    const asked: string[] = [];
+    const context = deferred<RequestContext>();
+    let read = (_line: string): void => {};
+    const transport: Transport = {
+      open: ({ line }) => void (read = line),
+      send: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const connection: Connection = new Connection({
+      transport,
+      maxInFlight: 1,
+      handlers: {
+        notification: (_method, params) => connection.dismiss(params as number),
+        request: async (method, _params, request) => {
+          asked.push(method);
+          context.resolve(request);
+          return await new Promise<never>(() => {});
+        },
+        badLine: () => {},
+        closed: () => {},
+      },
+    });
+    // In one go, as the lines of one chunk come.
+    for (const message of [
+      { id: 1, method: "early" },
+      { method: "resolved", params: 1 },
+      { id: 2, method: "late" },
+    ])
+      read(JSON.stringify(message));
+    const late = await context.promise;
+    connection.dismiss(2);
+    expect(late.signal.aborted).toBe(true);
+    expect(asked).toEqual(["late"]);
   },
 );
 
