@@ -247,7 +247,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   async #open(signal: AbortSignal): Promise<void> {
-    const [transport] = await Promise.all([openTransport(this.options.transport, signal), this.prepare()]);
+    const transport = await openTransport(this.options.transport, signal);
     const ended = new AbortController();
     this.#ended = ended.signal;
     // Each connection has handlers of its own: what an older one still says is not heard.
@@ -268,7 +268,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       },
     });
     this.#connection = connection;
-    this.#server = await handshake(
+    const shaking = handshake(
       connection,
       {
         name: this.options.clientName ?? "codexwright",
@@ -281,6 +281,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       },
       signal,
     );
+    // What is loaded now is loaded while the server starts, and not before it is started.
+    [this.#server] = await Promise.all([shaking, this.prepare()]);
     this.gate = await gateFor(this.#server.version);
     this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
