@@ -12,6 +12,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>> = {
   parse: () => import("./programs/parse.ts"),
   decode: () => import("./programs/decode.ts"),
   line: () => import("./programs/line.ts"),
+  "raw-read": () => import("./programs/raw-read.ts"),
   "raw-line": () => import("./programs/raw-line.ts"),
   requests: () => import("./programs/requests.ts"),
   ask: () => import("./programs/ask.ts"),

@@ -5,7 +5,7 @@ import { sampleSome, type Absent, type Figures, type Subject } from "../lib/samp
 import type { ServerPrograms } from "../lib/server-program.ts";
 import { field, rowsOf, subjectsOf, type Entry } from "../peers/field.ts";
 import type { PeerInfo, Task } from "../peers/list.ts";
-import { RAW, WAYS, type Way } from "./ways.ts";
+import { RAW, READ, WAYS, type Way } from "./ways.ts";
 
 /** One figure of all subjects, as a table. */
 interface Told {
@@ -112,7 +112,8 @@ async function tablesOver(
   workload: Workload,
 ): Promise<Table[]> {
   const { task, load, times, told, ways = WAYS } = workload;
-  const args = [transport, servers.make("stream", wordOf(load)), wordOf(load)];
+  const server = servers.make("stream", wordOf(load));
+  const args = [transport, server, wordOf(load)];
   const nodeFlags = ["--expose-gc"];
   // Over sockets none of them can be reached.
   const peers =
@@ -127,10 +128,18 @@ async function tablesOver(
       : [];
   const own: readonly Subject[] = [
     { name: RAW, program: "raw", args, nodeFlags },
+    ...(readsAlone(transport, workload)
+      ? [{ name: READ, program: "raw-read", args: [server, wordOf(load)], nodeFlags }]
+      : []),
     ...ways.map(({ way, name }) => ({ name, program: "ours", args: [way, ...args], nodeFlags })),
   ];
   const outcomes = sampleSome([...own, ...subjectsOf(peers)], times[transport]);
   return told.map((each) => table(each, transport, workload, peers, outcomes));
+}
+
+/** Where a way skips everything, what reading costs is told: the least that is left. */
+function readsAlone(transport: TransportName, { task, ways = WAYS }: Workload): boolean {
+  return transport === "stdio" && task !== "memory" && ways.some(({ way }) => way === "unlistened");
 }
 
 /** As many messages as a peer can take in the time that there is. */
@@ -145,22 +154,28 @@ function nameWith(own: Load, all: Load, { name }: PeerInfo): string {
 function table(
   { title, figure, unit, gated }: Told,
   transport: TransportName,
-  { task, load, why: whyPeers, ways = WAYS }: Workload,
+  workload: Workload,
   peers: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],
 ): Table {
-  const figures = (at: number): readonly Figures[] => (outcomes[at] ?? []) as readonly Figures[];
-  const baseline: Row = { ...row(RAW, figures(0), figure), of: "bound" };
-  const ours = ways.map(({ name, target, why, sockets }, at): Row => {
-    const aimed = gated && (transport === "stdio" || sockets);
-    const told = row(name, figures(at + 1), figure, { baseline, ...(aimed && { target }) });
-    return { ...told, of: "ours", why };
+  const { task, load, why: whyPeers, ways = WAYS } = workload;
+  const left = [...outcomes];
+  const next = (): readonly Figures[] => (left.shift() ?? []) as readonly Figures[];
+  const baseline: Row = { ...row(RAW, next(), figure), of: "bound" };
+  const read: Row[] = readsAlone(transport, workload)
+    ? [{ ...row(READ, next(), figure, { baseline }), of: "bound" }]
+    : [];
+  const least = read[0]?.ratio ?? 0;
+  const ours = ways.map(({ name, target, why, sockets }): Row => {
+    // What reading alone costs more than is nothing to aim at.
+    const aimed = gated && (transport === "stdio" || sockets) && least < target;
+    return { ...row(name, next(), figure, { baseline, ...(aimed && { target }) }), of: "ours", why };
   });
   // What a message costs can be compared whatever their number; what is held after more of them cannot.
   const rivals = (peer: PeerInfo): string | undefined =>
     task === "memory" && fewer(load, peer).count < load.count
       ? undefined
       : ways.find(({ way }) => way === peer.like)?.name;
-  const others = rowsOf(peers, outcomes.slice(1 + ways.length), figure, { baseline, rivals, why: whyPeers });
-  return { title: `${title}, ${transport}`, unit, rows: [baseline, ...ours, ...others] };
+  const others = rowsOf(peers, left, figure, { baseline, rivals, why: whyPeers });
+  return { title: `${title}, ${transport}`, unit, rows: [baseline, ...read, ...ours, ...others] };
 }

@@ -1,6 +1,9 @@
 /** The least a client can do with a message. */
 export const RAW = "raw: cut, JSON.parse, count";
 
+/** Not even that: what is left to do where everything is skipped. */
+export const READ = "raw: read, nothing else";
+
 /** A way of ours to follow a thread. */
 export interface Way {
   readonly way: "callback" | "iterator" | "state" | "unlistened";

@@ -9,6 +9,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type DraftTurn = Mutable<Omit<TurnState, "items">> & { items: ItemState[] };
 /** Where an item holds the text that is streamed. */
 export type TextField = "text" | "aggregatedOutput";
+/** Indices into a state's turns and that turn's items. */
+export interface ItemPlace {
+  readonly turn: number;
+  readonly item: number;
+}
 type DraftState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
 
 /** Turns that change at once: the one that runs, and commands of earlier ones that were left in the background. */
@@ -68,15 +73,19 @@ export class Draft {
 
   /** The turn, to be changed; a new one if there was none. */
   writeTurn(id: string): DraftTurn {
-    const state = this.write();
     const place = this.#placeOfTurn(id);
-    const known = state.turns[place];
-    if (!known)
-      return this.addTurn({ ...newTurn(id), ...(state.usage && { usageBefore: tokensOf(state.usage) }) });
+    if (place >= 0) return this.#writeTurnAt(place);
+    const { usage } = this.#state;
+    return this.addTurn({ ...newTurn(id), ...(usage && { usageBefore: tokensOf(usage) }) });
+  }
+
+  #writeTurnAt(place: number): DraftTurn {
+    const { turns } = this.write();
+    const known = turns[place] as TurnState;
     if (this.#ownTurns.includes(known)) return known as DraftTurn;
     const copy = { ...known } as DraftTurn;
     copy.items = known.items.slice();
-    state.turns[place] = copy;
+    turns[place] = copy;
     return this.#made(copy);
   }
 
@@ -115,10 +124,18 @@ export class Draft {
     }
   }
 
-  /** Gives an item that is there another text. */
-  putText(turnId: string, itemId: string, field: TextField, text: string): void {
-    const known = this.item(turnId, itemId);
-    if (known) this.putItem(turnId, withText(known, field, text));
+  /** Where an item is; valid until an event is folded. */
+  placeOf(turnId: string, itemId: string): ItemPlace | undefined {
+    const turn = this.#placeOfTurn(turnId);
+    const known = this.#state.turns[turn];
+    const item = known ? this.#placeOfItem(known, itemId) : -1;
+    return item < 0 ? undefined : { turn, item };
+  }
+
+  /** Gives the item there another text. */
+  putText({ turn, item }: ItemPlace, field: TextField, text: string): void {
+    const { items } = this.#writeTurnAt(turn);
+    items[item] = withText(items[item] as ItemState, field, text);
   }
 
   #made(turn: DraftTurn): DraftTurn {

@@ -1,5 +1,5 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
-import { Draft, type TextField } from "./draft.ts";
+import { Draft, type ItemPlace, type TextField } from "./draft.ts";
 import type { ThreadEvent } from "./events.ts";
 import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
@@ -30,6 +30,7 @@ interface Tail {
   readonly turnId: string;
   readonly itemId: string;
   readonly field: TextField;
+  readonly place: ItemPlace;
   text: string;
   /** What is to be added to the text. */
   pieces: string[];
@@ -126,11 +127,23 @@ export class ThreadFold {
     const { threadId, turnId, itemId } = (params ?? {}) as TailParams;
     if (!stream || threadId !== this.#threadId) return undefined;
     const { type, field } = stream;
+    const place = this.#draft.placeOf(turnId, itemId);
     const known = this.#draft.item(turnId, itemId);
-    if (known?.item.type !== type || known.life === "completed") return undefined;
+    if (!place || known?.item.type !== type || known.life === "completed") return undefined;
     const text = (known.item as { readonly [F in TextField]?: unknown })[field];
     if (typeof text !== "string") return undefined;
-    return { method, turnId, itemId, field, text, pieces: [], shown: text, shownPieces: 0, isShown: true };
+    return {
+      method,
+      turnId,
+      itemId,
+      field,
+      place,
+      text,
+      pieces: [],
+      shown: text,
+      shownPieces: 0,
+      isShown: true,
+    };
   }
 
   /** Brings the draft up to date. */
@@ -141,6 +154,6 @@ export class ThreadFold {
     // Added to what was shown before: the text of somebody who looks often is not put together again each time.
     for (let n = tail.shownPieces; n < tail.pieces.length; n++) tail.shown += tail.pieces[n];
     tail.shownPieces = tail.pieces.length;
-    this.#draft.putText(tail.turnId, tail.itemId, tail.field, tail.shown);
+    this.#draft.putText(tail.place, tail.field, tail.shown);
   }
 }

@@ -258,7 +258,7 @@ verifies(
     const context = deferred<RequestContext>();
     let read = (_line: string): void => {};
     const transport: Transport = {
-      open: ({ line }) => void (read = line),
+      open: (sink) => void (read = (line) => sink.line(line)),
       send: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { loadOf, messagesOf, threadsOf } from "../lib/load.ts";
+import { measured } from "../lib/measured.ts";
+import type { Figures } from "../lib/sample.ts";
+
+const LAST = -1;
+const MARK = Buffer.from(`"id":${LAST}`);
+
+/** The bytes are read and left alone: what no client can do without, though it may skip all that is said. */
+export async function run(server: string, word: string): Promise<Figures> {
+  const load = loadOf(word);
+  const child = spawn(server, ["app-server"], { stdio: ["pipe", "pipe", "inherit"] });
+  const ask = (id: number, method: string, params: object): void =>
+    void child.stdin.write(`${JSON.stringify({ id, method, params })}\n`);
+  ask(0, "initialize", { clientInfo: { name: "raw", version: "0" } });
+  await once(child.stdout, "data");
+  const figures = await measured(messagesOf(load), async () => {
+    const ended = new Promise<void>((resolve) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        if (chunk.includes(MARK)) resolve();
+      });
+    });
+    for (const { threadId } of threadsOf(load)) ask(1, "turn/start", { threadId, input: [] });
+    // The server answers in order: this comes when everything has.
+    ask(LAST, "thread/loaded/list", {});
+    await ended;
+  });
+  child.stdin.end();
+  return figures;
+}
