@@ -12,6 +12,8 @@ export interface Subject {
   readonly nodeFlags?: readonly string[];
   /** How long it may take; a minute unless told. */
   readonly limitMs?: number;
+  /** The most samples of it, where others have more. */
+  readonly times?: number;
   /** One that fails is told as absent, where others end the run. */
   readonly optional?: boolean;
 }
@@ -57,7 +59,7 @@ export function sampleSome(
   for (let round = 0; round < Math.min(times, sampling.most); round++) {
     for (const [at, subject] of subjects.entries()) {
       const outcome = outcomes[at];
-      if (!Array.isArray(outcome)) continue;
+      if (!Array.isArray(outcome) || round >= (subject.times ?? times)) continue;
       try {
         outcome.push(sample(subject));
       } catch (error) {

@@ -14,6 +14,9 @@ const REQUESTS = 2_000;
 const LEVELS = [1, 10, 100];
 const FLOOD = 1_000;
 
+const WHY =
+  "`codex exec` gets its one prompt with its start; an app-server is asked to shake hands, to open a thread and to run a turn, one after the other, by whatever client.";
+
 /** What somebody measures on a real Codex, with a model that answers at once. */
 export async function realServer(): Promise<Table[]> {
   const sdk = await installedSdk();
@@ -54,9 +57,9 @@ class Bench {
 
   start(): Table[] {
     const parties = ["raw", "ours"].map((party) => this.#subject(party, "connect", []));
-    const [rawConnects = [], connects = []] = sampleAll(parties, 15);
+    const [rawConnects = [], connects = []] = sampleAll(parties, 12);
     const connect = row(RAW, rawConnects, "connectMs");
-    const [raw, ours, sdk] = this.#all("start", [], { times: 7, sdkTimes: 5 });
+    const [raw, ours, sdk] = this.#all("start", [], { times: 5, sdkTimes: 3 });
     return [
       {
         title: "Spawn to the end of the handshake",
@@ -116,7 +119,7 @@ class Bench {
   }
 
   recovery(): Table[] {
-    const [raw, ours, sdk] = this.#all("recovery", [], { times: 5, sdkTimes: 3 });
+    const [raw, ours, sdk] = this.#all("recovery", [], { times: 4, sdkTimes: 2 });
     return [
       this.#table("`kill -9` in a turn to the first text of the next", "ms", "recoveredMs", {
         raw,
@@ -164,7 +167,7 @@ class Bench {
       { ...row(OURS, ours, figure, { baseline }), of: "ours" },
     ];
     if ("absent" in sdk) rows.push(absent(sdk.absent));
-    else rows.push({ ...row(SDK, sdk, figure, { baseline }), of: "peer", rival: OURS });
+    else rows.push({ ...row(SDK, sdk, figure, { baseline }), of: "peer", rival: OURS, why: WHY });
     return { title, unit, rows };
   }
 }

@@ -29,6 +29,10 @@ export class ProcessTransport implements Transport {
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
   #stdinError: unknown;
+  /** What the next write takes, and its outcome. */
+  #unwritten = "";
+  #writing: Promise<void> | undefined;
+  #written: (error?: Error | null) => void = () => {};
   #closing: Promise<void> | undefined;
   #reported = false;
   #tooLong = false;
@@ -74,10 +78,21 @@ export class ProcessTransport implements Transport {
     void this.#exited.then(() => this.#reportIn(DRAIN_MS));
   }
 
+  /** Lines that are sent one right after the other go out in one write: a write costs more than many lines do. */
   send(text: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#child.stdin.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+    this.#unwritten += `${text}\n`;
+    this.#writing ??= new Promise((resolve, reject) => {
+      this.#written = (error) => (error ? reject(error) : resolve());
+      queueMicrotask(() => this.#write());
     });
+    return this.#writing;
+  }
+
+  #write(): void {
+    if (!this.#writing) return;
+    this.#child.stdin.write(this.#unwritten, this.#written);
+    this.#unwritten = "";
+    this.#writing = undefined;
   }
 
   /** Ends stdin, which ends a healthy server at once; one that stays gets SIGTERM, then SIGKILL. */
@@ -87,6 +102,7 @@ export class ProcessTransport implements Transport {
   }
 
   async #end(): Promise<void> {
+    this.#write();
     this.#child.stdin.end();
     const timers = [
       setTimeout(() => this.#killGroup("SIGTERM"), GRACE_MS),

@@ -94,6 +94,27 @@ verifies(
 
 verifies(
   "stdio.close",
+  "what was sent just before the end reaches the server, each line once and in order",
+  async () => {
+    await using server = await start([
+      { on: "a", result: 1 },
+      { on: "b", result: 2 },
+      { on: "c", result: 3 },
+    ]);
+    const sent = ["a", "b", "c"].map((method, id) => server.transport.send(JSON.stringify({ id, method })));
+    const closing = server.transport.close();
+    await Promise.all(sent);
+    await server.closed;
+    await closing;
+    expect(server.lines).toEqual([1, 2, 3].map((result, id) => JSON.stringify({ id, result })));
+    const late = await rejection(server.transport.send("{}"));
+    expect(late).toMatchObject({ code: "ERR_STREAM_WRITE_AFTER_END" });
+  },
+  FAKE,
+);
+
+verifies(
+  "stdio.close",
   "a server that ignores the end of stdin and SIGTERM is killed",
   async () => {
     await using server = await start([{ stubborn: true }, { send: { method: "armed" } }]);
