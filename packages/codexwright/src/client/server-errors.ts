@@ -57,7 +57,10 @@ const KNOWN: readonly (readonly [
     NoRolloutError,
   ],
   [/is archived\b/, ThreadArchivedError],
-  [/thread not (found|loaded)|invalid thread id|thread .* not found/, ThreadNotFoundError],
+  [
+    /thread not (found|loaded)|invalid (thread|session) id|thread .* not found|no archived rollout found/,
+    ThreadNotFoundError,
+  ],
   [/cannot steer|not steerable|activeTurnNotSteerable/i, TurnNotSteerableError],
   [/no active turn|expected active turn id/, NoActiveTurnError],
 ];

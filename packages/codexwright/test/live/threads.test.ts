@@ -54,6 +54,18 @@ verifies(
     const unknown = "01a1dee1-7664-7b61-90e2-23731fc5a095";
     expect(await rejection(codex.thread(unknown).run("hi"))).toMatchObject({ code: "thread_not_found" });
     expect(await rejection(codex.resumeThread(unknown))).toMatchObject({ code: "no_rollout" });
+    expect(await rejection(codex.thread(unknown).unarchive())).toMatchObject({ code: "thread_not_found" });
+    const none = codex.thread("nope");
+    const refusals = [
+      none.run("hi"),
+      none.read(),
+      none.archive(),
+      none.unarchive(),
+      none.fork(),
+      none.delete(),
+    ];
+    for (const refusal of refusals.map(async (each) => await rejection(each)))
+      expect(await refusal).toMatchObject({ code: "thread_not_found" });
     const thread = await codex.startThread();
     await thread.run("hi");
     await using other = await again(live);
