@@ -53,6 +53,8 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
 
 interface Summary {
   readonly connections: number;
+  /** Connections whose end is not there: the recording was cut off, or is still being made. */
+  readonly open: number;
   readonly durationMs: number;
   readonly rows: Readonly<Record<string, number>>;
   readonly failed: number;
@@ -69,7 +71,8 @@ class Counts {
 
   summary(entries: readonly RecordedEntry[]): Summary {
     const connections = new Set(entries.map(({ connection }) => connection)).size;
-    return { connections, durationMs: entries.at(-1)?.ms ?? 0, rows: this.#rows, failed: this.#failed };
+    const open = connections - entries.filter((entry) => "closed" in entry).length;
+    return { connections, open, durationMs: entries.at(-1)?.ms ?? 0, rows: this.#rows, failed: this.#failed };
   }
 }
 
@@ -95,9 +98,10 @@ function duration(ms: number): string {
   return ms < 10_000 ? `${ms}ms` : `${(ms / 1000).toFixed(1)}s`;
 }
 
-function totals({ connections, durationMs, rows, failed }: Summary, { style }: Output): string {
+function totals({ connections, open, durationMs, rows, failed }: Summary, { style }: Output): string {
   const kinds = Object.entries(rows).map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
   const wrong = failed === 0 ? "none failed" : style.red(`${failed} failed`);
   const over = `${connections} connection${connections === 1 ? "" : "s"} in ${duration(durationMs)}`;
-  return [...kinds, wrong, over].join(", ");
+  const cut = open === 0 ? [] : [style.red(`${open} without an end: cut off, or still being recorded`)];
+  return [...kinds, wrong, over, ...cut].join(", ");
 }

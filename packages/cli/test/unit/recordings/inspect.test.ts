@@ -78,3 +78,22 @@ verifies(
   },
   { timeoutMs: 60_000 },
 );
+
+verifies(
+  ["cli.recordings.inspect", "cli.json"],
+  "inspect tells of a recording that has no end",
+  async () => {
+    await inFolder(async (file) => {
+      await writeFile(file, HEADER + ASKED + ANSWERED);
+      expect((await command(["inspect", file])).stdout).toMatch(
+        /1 connection in 4ms, 1 without an end: cut off, or still being recorded\n$/,
+      );
+      const end = { connection: 1, ms: 9, closed: { by: "client", message: "the client was disconnected" } };
+      await appendFile(file, `${JSON.stringify(end)}\n`);
+      expect((await command(["inspect", file])).stdout).toMatch(/1 connection in 9ms\n$/);
+      const { stdout } = await command(["inspect", "--json", file]);
+      expect((await jsonLines(stdout)).at(-1)).toMatchObject({ type: "recording", connections: 1, open: 0 });
+    });
+  },
+  { timeoutMs: 60_000 },
+);
