@@ -1,4 +1,5 @@
 import { AbortedError, RequestTimeoutError } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 
 /** How long a request may wait, all in all. */
 export interface Patience {
@@ -22,7 +23,7 @@ export async function waitBefore(
   const given = new Promise<never>((_resolve, reject) => {
     giveUp = (): void => reject(new AbortedError(method, "notSent", signal?.reason));
     if (signal?.aborted) giveUp();
-    signal?.addEventListener("abort", giveUp);
+    onAbort(signal, giveUp);
     if (timeoutMs > 0) {
       timer = setTimeout(() => reject(new RequestTimeoutError(method, "notSent", timeoutMs)), timeoutMs);
     }
@@ -31,7 +32,7 @@ export async function waitBefore(
     await Promise.race([needed, given]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
+    offAbort(signal, giveUp);
   }
   return timeoutMs > 0 ? Math.max(1, timeoutMs - (performance.now() - began)) : 0;
 }

@@ -1,5 +1,6 @@
 import type { ServerEvent, Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, ConnectionClosedError, type CloseReason } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import { EventQueue } from "../rpc/queue.ts";
 import { within } from "./delay.ts";
 import { deltaCoalescer } from "./deltas.ts";
@@ -108,12 +109,9 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     // Whoever does not look at one of the two learns of a failure by the other.
     this.started.catch(() => {});
     this.completed.catch(() => {});
-    if (plan.observed) {
-      this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer);
-      this.#queues.push(this.#untaken);
-    }
+    if (plan.observed) this.#queues.push((this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer)));
     if (plan.signal?.aborted) this.#fail(new AbortedError("the turn", "notSent", plan.signal.reason));
-    else plan.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    else onAbort(plan.signal, this.#onAbort);
   }
 
   /** Known once {@link started} has resolved. */
@@ -383,7 +381,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#clock.stop();
     clearTimeout(this.#grace);
     clearTimeout(this.#resting);
-    this.#plan.signal?.removeEventListener("abort", this.#onAbort);
+    offAbort(this.#plan.signal, this.#onAbort);
     if (this.#id !== undefined) {
       if (this.#verdict && !this.#ending) this.#route.abandon(this.#id, this.#interrupted);
       this.#route.end(this.#id);

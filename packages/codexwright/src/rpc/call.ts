@@ -9,6 +9,7 @@ import {
 } from "./errors.ts";
 import { backoffMs } from "./backoff.ts";
 import type { RequestId, WireMessage } from "./message.ts";
+import { offAbort, onAbort } from "./on-abort.ts";
 
 /** How one request waits. */
 export interface RequestOptions {
@@ -66,7 +67,7 @@ export class OutgoingCall {
   start(): void {
     const { signal, timeoutMs, uncapped } = this.#options;
     if (signal?.aborted) return this.#onAbort();
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    onAbort(signal, this.#onAbort);
     if (timeoutMs) this.#deadline = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
     if (uncapped) return this.#send();
     this.#leaveQueue = this.#host.enter(() => {
@@ -123,7 +124,7 @@ export class OutgoingCall {
     this.#done = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#retry);
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    offAbort(this.#options.signal, this.#onAbort);
     this.#leaveQueue?.();
     this.#host.forget(this, this.#id);
     outcome();

@@ -4,6 +4,7 @@ import type {
   CommandExecResponse,
 } from "../../protocol/index.ts";
 import { AbortedError, InvalidArgumentError, RequestTimeoutError, RpcError } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { within } from "../delay.ts";
 import { fromBase64 } from "../files/base64.ts";
 import { UnsupportedError } from "../server-errors.ts";
@@ -156,7 +157,7 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   #start(stdin: ExecOptions["stdin"]): void {
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+    onAbort(this.#signal, this.#onAbort);
     // Registered before the request is written: output comes before the answer.
     if (this.#plan.live) this.#unroute = deltas.open(this.#host, this.#id, (delta) => this.#take(delta));
     const { signal } = this.#abandon;
@@ -292,7 +293,7 @@ export class ExecHandle implements AsyncDisposable {
     this.#settled = true;
     clearTimeout(this.#grace);
     this.#abandon.abort();
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    offAbort(this.#signal, this.#onAbort);
     this.#unroute();
     this.#stdout.end(error);
     this.#stderr.end(error);

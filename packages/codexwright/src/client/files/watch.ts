@@ -1,4 +1,5 @@
 import { AbortedError, CodexError, ConnectionClosedError } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { EventQueue } from "../../rpc/queue.ts";
 import { Inbox } from "../commands/inbox.ts";
 import { atLeast } from "../../protocol/release.ts";
@@ -60,9 +61,9 @@ export class Watch implements AsyncIterableIterator<FileChange>, AsyncDisposable
       // Registered before the request is written: changes can overtake the answer.
       changes.open(host, this.#watchId, ({ changedPaths }) => this.#changed(changedPaths)),
       host.onClosed((reason) => this.#end(new ConnectionClosedError(reason, "unknown"))),
-      () => signal?.removeEventListener("abort", this.#onAbort),
+      () => offAbort(signal, this.#onAbort),
     ];
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    onAbort(signal, this.#onAbort);
     this.ready = this.#start(path);
     this.ready.catch((error: unknown) => this.#end(error));
   }
