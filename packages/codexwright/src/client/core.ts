@@ -282,11 +282,14 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
       signal,
     );
     // What is loaded now is loaded while the server starts, and not before it is started.
-    [this.#server] = await Promise.all([shaking, this.prepare()]);
-    this.gate = await gateFor(this.#server.version);
+    const [server] = await Promise.all([shaking, this.prepare()]);
+    // Lost while the rest was loaded, and told as a loss before the start: there is nothing to come back to.
+    if (connection.closeReason) throw new ConnectionClosedError(connection.closeReason, "unknown");
+    this.#server = server;
+    this.gate = await gateFor(server.version);
     this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
-    const heeds = atLeast(this.#server.version, "0.100.0");
+    const heeds = atLeast(server.version, "0.100.0");
     this.#unwanted = heeds ? undefined : new Set(this.options.optOutNotifications);
   }
 

@@ -20,7 +20,7 @@ export class CrashLoopError extends CodexError {
   }
 }
 
-const FIRST_MS = 50;
+const FIRST_MS = 100;
 const MOST_MS = 5_000;
 /** A server that has lived this long counts as healthy again. */
 const STABLE_MS = 10_000;

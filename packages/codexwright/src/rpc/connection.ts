@@ -153,6 +153,8 @@ export class Connection {
   }
 
   #read(text: string): void {
+    // A peer that is being ended goes on talking: nobody is there any more to hear it, or to answer.
+    if (this.#closed) return;
     const seen = this.#handlers.peek?.(text);
     if (seen === null) return;
     if (seen?.method !== undefined) return this.#notify(seen.method, seen, text);
@@ -216,7 +218,7 @@ export class Connection {
       const result = (await this.#handlers.request(method, params, serving)) ?? {};
       text = JSON.stringify({ id, result });
     } catch (error) {
-      text = JSON.stringify({ id, error: toErrorObject(error) });
+      text = errorLine(id, error);
     }
     if (this.#closed || serving.isDropped) return;
     this.#serving.delete(id);
@@ -248,6 +250,15 @@ function encodeBody(method: string, params: unknown): string {
     return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}`;
   } catch (cause) {
     throw new InvalidArgumentError(`the params of ${method} cannot be written as JSON`, { cause });
+  }
+}
+
+function errorLine(id: RequestId, error: unknown): string {
+  try {
+    return JSON.stringify({ id, error: toErrorObject(error) });
+  } catch {
+    // Its data are no JSON: the peer must have an answer all the same.
+    return JSON.stringify({ id, error: toErrorObject(undefined) });
   }
 }
 

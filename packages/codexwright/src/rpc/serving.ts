@@ -47,7 +47,7 @@ export class Serving implements IncomingRequest {
   drop(): void {
     if (this.#isDropped) return;
     this.#isDropped = true;
-    this.#controller?.abort();
     for (const call of this.#drops) call();
+    this.#controller?.abort();
   }
 }

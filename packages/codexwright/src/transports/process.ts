@@ -18,6 +18,9 @@ const GRACE_MS = 1_000;
  */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
+/** Characters of lines that share a write: together they may be more than a string can hold. */
+const MAX_TOGETHER = 64 * 1024;
+
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
 export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -29,6 +32,8 @@ export class ProcessTransport implements Transport {
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
   #stdinError: unknown;
+  /** Whether something was sent just now, so that what follows may wait for more. */
+  #isSending = false;
   /** What the next write takes, and its outcome. */
   #unwritten = "";
   #writing: Promise<void> | undefined;
@@ -78,12 +83,23 @@ export class ProcessTransport implements Transport {
     void this.#exited.then(() => this.#reportIn(DRAIN_MS));
   }
 
-  /** Lines that are sent one right after the other go out in one write: a write costs more than many lines do. */
+  /**
+   * Lines that are sent one right after the other share a write, which costs more than many lines do; the first one
+   * goes out at once, for its sender may be about to end.
+   */
   send(text: string): Promise<void> {
+    if (!this.#isSending) {
+      this.#isSending = true;
+      queueMicrotask(() => {
+        this.#isSending = false;
+        this.#write();
+      });
+      return this.#writeNow(`${text}\n`);
+    }
+    if (this.#unwritten.length + text.length > MAX_TOGETHER) this.#write();
     this.#unwritten += `${text}\n`;
     this.#writing ??= new Promise((resolve, reject) => {
       this.#written = (error) => (error ? reject(error) : resolve());
-      queueMicrotask(() => this.#write());
     });
     return this.#writing;
   }
@@ -93,6 +109,12 @@ export class ProcessTransport implements Transport {
     this.#child.stdin.write(this.#unwritten, this.#written);
     this.#unwritten = "";
     this.#writing = undefined;
+  }
+
+  #writeNow(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
+    });
   }
 
   /** Ends stdin, which ends a healthy server at once; one that stays gets SIGTERM, then SIGKILL. */

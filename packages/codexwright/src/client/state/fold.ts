@@ -72,8 +72,8 @@ export class ThreadFold {
   append(event: ThreadEvent): boolean {
     const tail = this.#tail;
     if (tail === undefined || tail.method !== event.method) return false;
-    const params = event.params as TailParams;
-    if (params.itemId !== tail.itemId || params.turnId !== tail.turnId) return false;
+    const params = event.params as TailParams | null | undefined;
+    if (params?.itemId !== tail.itemId || params.turnId !== tail.turnId) return false;
     if (params.threadId !== this.#threadId || typeof params.delta !== "string") return false;
     tail.pieces.push(params.delta);
     tail.isShown = false;

@@ -115,6 +115,22 @@ verifies(
 
 verifies(
   "stdio.close",
+  "lines of any length that are sent in one go arrive whole and in order",
+  async () => {
+    const lengths = [1, 70_000, 2, 30_000, 30_000, 30_000, 3, 200_000, 4];
+    await using server = await start(lengths.map(() => ({ on: "a", result: {} })));
+    const sent = lengths.map((length, id) =>
+      server.transport.send(JSON.stringify({ id, method: "a", params: "x".repeat(length) })),
+    );
+    await Promise.all(sent);
+    await server.transport.close();
+    expect(server.lines).toEqual(lengths.map((_, id) => JSON.stringify({ id, result: {} })));
+  },
+  FAKE,
+);
+
+verifies(
+  "stdio.close",
   "a server that ignores the end of stdin and SIGTERM is killed",
   async () => {
     await using server = await start([{ stubborn: true }, { send: { method: "armed" } }]);

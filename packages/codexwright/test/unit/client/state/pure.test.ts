@@ -65,6 +65,7 @@ const event: fc.Arbitrary<ThreadEvent> = fc.oneof(
     thread: fc.record({ id: fc.constant(THREAD), turns: fc.array(turn, { maxLength: 3 }) }),
   }),
   of("item/agentMessage/delta", { threadId: fc.constant("another"), delta: fc.constant("!") }),
+  fc.constant({ method: "item/agentMessage/delta" } as unknown as ThreadEvent),
 );
 
 const frozen = <T>(value: T): T => {

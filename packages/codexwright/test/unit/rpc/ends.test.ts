@@ -1,0 +1,45 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import { expect } from "vitest";
+import { Connection, ResponseError, type TransportSink } from "codexwright/rpc";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { open } from "./peer.ts";
+
+verifies(
+  ["rpc.closed-latch", "rpc.server-requests"],
+  "what a peer still says while the channel is being closed is not heard, and asks nobody",
+  async () => {
+    const heard: string[] = [];
+    const sinks: TransportSink[] = [];
+    const connection = new Connection({
+      maxInFlight: 1,
+      transport: {
+        open: (sink) => void sinks.push(sink),
+        send: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      },
+      handlers: {
+        notification: (method) => heard.push(method),
+        request: (method) => heard.push(method),
+        badLine: ({ why }) => heard.push(why),
+        closed: () => {},
+      },
+    });
+    const closing = connection.close();
+    for (const line of ['{"method":"said"}', '{"id":1,"method":"asked"}', "{"]) sinks[0]?.line(line);
+    await closing;
+    await nextTick();
+    expect(heard).toEqual([]);
+  },
+);
+
+verifies("rpc.server-requests", "an error whose data are no JSON is answered without them", async () => {
+  const { peer } = open({
+    request: () => {
+      throw new ResponseError(-32000, "no", { large: 1n });
+    },
+  });
+  await peer.send({ id: 1, method: "ask" });
+  expect(await peer.got(1)).toEqual([
+    { id: 1, error: { code: -32603, message: "the handler of this request failed" } },
+  ]);
+});
