@@ -11,13 +11,13 @@ import {
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
-import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
+import { openTransport } from "./open-transport.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
@@ -353,25 +353,6 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     this.closed(reason);
     if (error) this.emit("error", error);
     if (exit) this.emit("exit", reason);
-  }
-}
-
-/** A channel, unless the signal is faster; one that comes too late is closed. */
-async function openTransport(factory: TransportFactory, signal: AbortSignal): Promise<Transport> {
-  const opening = Promise.resolve().then(() => factory(signal));
-  let giveUp = (): void => {};
-  const given = new Promise<never>((_resolve, reject) => {
-    giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-  });
-  try {
-    return await Promise.race([opening, given]);
-  } catch (error) {
-    void opening.then((transport) => transport.close()).catch(() => {});
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", giveUp);
   }
 }
 

@@ -24,12 +24,12 @@ function server(at: {
       send: async (text) => {
         const { id, method = "" } = JSON.parse(text) as { id?: number; method?: string };
         const result = results[method] ?? {};
-        if (id !== undefined) queueMicrotask(() => tell(({ line }) => line(JSON.stringify({ id, result }))));
+        if (id !== undefined) queueMicrotask(() => tell((sink) => sink.line(JSON.stringify({ id, result }))));
         else if (at.initialized) tell(at.initialized);
       },
       close: async () => {
         if (at.closing) tell(at.closing);
-        tell(({ closed }) => closed({ message: "ended" }));
+        tell((sink) => sink.closed({ message: "ended" }));
       },
     });
   };
@@ -43,9 +43,11 @@ verifies(
     const turn = { id: "u1", status: "inProgress", items: [] };
     const approval = { threadId: "t1", turnId: "u1", itemId: "i1", command: "ls" };
     const transport = server({
-      closing: ({ line }) => {
-        line(JSON.stringify({ method: "turn/started", params: { threadId: "t1", turn } }));
-        line(JSON.stringify({ id: 7, method: "item/commandExecution/requestApproval", params: approval }));
+      closing: (sink) => {
+        sink.line(JSON.stringify({ method: "turn/started", params: { threadId: "t1", turn } }));
+        sink.line(
+          JSON.stringify({ id: 7, method: "item/commandExecution/requestApproval", params: approval }),
+        );
       },
     });
     const codex = await CodexClient.connect({
@@ -69,7 +71,7 @@ verifies(
   ["client.server-death", "client.startup"],
   "a server that is lost right behind the handshake fails the connect, with `reconnect` too",
   async () => {
-    const transport = server({ initialized: ({ closed }) => closed({ message: "died" }) });
+    const transport = server({ initialized: (sink) => sink.closed({ message: "died" }) });
     for (const reconnect of [false, {}] as const) {
       const codex = new CodexClient({ transport, reconnect });
       expect(await rejection(codex.connect())).toMatchObject({ code: "connection_closed" });
