@@ -3,6 +3,7 @@ import { Draft, type ItemPlace, type TextField } from "./draft.ts";
 import type { ThreadEvent } from "./events.ts";
 import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
+import { StreamedText } from "./streamed-text.ts";
 
 /** A turn as it is right now: valid until the next event, which changes it in place. */
 export type LiveTurn = TurnState;
@@ -13,9 +14,6 @@ const STREAMS: ReadonlyMap<string, { readonly type: ThreadItem["type"]; readonly
     ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
     ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
   ]);
-
-/** How many pieces of text are kept before they are joined. */
-const JOIN = 16;
 
 interface TailParams {
   readonly threadId: string;
@@ -31,13 +29,7 @@ interface Tail {
   readonly itemId: string;
   readonly field: TextField;
   readonly place: ItemPlace;
-  text: string;
-  /** What is to be added to the text. */
-  pieces: string[];
-  /** The text that the draft has: up to so many of the pieces. */
-  shown: string;
-  shownPieces: number;
-  isShown: boolean;
+  readonly text: StreamedText;
 }
 
 /**
@@ -75,15 +67,7 @@ export class ThreadFold {
     const params = event.params as TailParams | null | undefined;
     if (params?.itemId !== tail.itemId || params.turnId !== tail.turnId) return false;
     if (params.threadId !== this.#threadId || typeof params.delta !== "string") return false;
-    tail.pieces.push(params.delta);
-    tail.isShown = false;
-    // Short texts cost more as entries of a list than as characters.
-    if (tail.pieces.length === JOIN) {
-      tail.text += tail.pieces.join("");
-      tail.pieces = [];
-      tail.shown = tail.text;
-      tail.shownPieces = 0;
-    }
+    tail.text.add(params.delta);
     return true;
   }
 
@@ -132,28 +116,12 @@ export class ThreadFold {
     if (!place || known?.item.type !== type || known.life === "completed") return undefined;
     const text = (known.item as { readonly [F in TextField]?: unknown })[field];
     if (typeof text !== "string") return undefined;
-    return {
-      method,
-      turnId,
-      itemId,
-      field,
-      place,
-      text,
-      pieces: [],
-      shown: text,
-      shownPieces: 0,
-      isShown: true,
-    };
+    return { method, turnId, itemId, field, place, text: new StreamedText(text) };
   }
 
   /** Brings the draft up to date. */
   #flush(): void {
     const tail = this.#tail;
-    if (!tail || tail.isShown) return;
-    tail.isShown = true;
-    // Added to what was shown before: the text of somebody who looks often is not put together again each time.
-    for (let n = tail.shownPieces; n < tail.pieces.length; n++) tail.shown += tail.pieces[n];
-    tail.shownPieces = tail.pieces.length;
-    this.#draft.putText(tail.place, tail.field, tail.shown);
+    if (tail && !tail.text.isShown) this.#draft.putText(tail.place, tail.field, tail.text.show());
   }
 }
