@@ -14,7 +14,7 @@ import {
   type LooseTurn,
 } from "./loose.ts";
 import type { TurnUsage } from "../usage.ts";
-import { minus } from "./tokens.ts";
+import { minus, tokensOf } from "./tokens.ts";
 
 export type TurnFold = (draft: Draft, turnId: string, params: Loose) => void;
 
@@ -100,6 +100,11 @@ function meterTurn(draft: Draft, reportedId: string, { total, last }: ThreadToke
   const known = isRepeated ? draft.state.turns.at(-1) : reported;
   if (!known || known.partial) return;
   const turnId = known.id;
+  // What is repeated may come behind the start of a turn that was asked for at once: its tokens are counted from there.
+  if (isRepeated && known.status === "inProgress" && !known.usageBefore) {
+    draft.writeTurn(turnId).usageBefore = tokensOf(total);
+    return;
+  }
   if (isRepeated && !(known.usageBefore && total.totalTokens > known.usageBefore.totalTokens)) return;
   let before = known.usageBefore ?? minus(total, last);
   // The totals went back, as they do when a thread is reverted: count from this model call.

@@ -68,6 +68,14 @@ verifies("state.usage", "totals told again for a turn of long ago make no turn a
   ]);
 });
 
+verifies("state.usage", "totals told again behind the start of a turn are what it is counted from", () => {
+  const repeated = [history([past("h")]), running, used(900, 40, "h")];
+  expect(folded(repeated).turns[1]?.usage).toBeUndefined();
+  expect(folded([...repeated, used(950, 50)]).turns[1]?.usage?.inputTokens).toBe(50);
+  // What was told of the first call was lost with a connection.
+  expect(folded([...repeated, used(1_000, 50)]).turns[1]?.usage?.inputTokens).toBe(100);
+});
+
 verifies("state.usage", "totals that went back count from the call that told them", () => {
   const state = folded([used(900, 40, "long ago"), running, used(100, 30), used(160, 60)]);
   expect(state.turns[0]?.usage?.inputTokens).toBe(90);
