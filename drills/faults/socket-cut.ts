@@ -10,6 +10,8 @@ import type { DrillRun } from "../lib/drill-run.ts";
 /** About as many bytes as the server sends in one of the turns. */
 const TURN_BYTES = 14_000;
 
+const TURNS_PER_THREAD = 25;
+
 /** A client is cut off after so many bytes; another one is not, and at the end both must know the same. */
 export const socketCut: Drill = {
   name: "socket-cut",
@@ -24,10 +26,16 @@ export const socketCut: Drill = {
     await using proxy = await tcpProxy(server.url);
     const { cwd, transport } = server.clientOptions;
     await using owner = await CodexClient.connect({ cwd, transport });
-    const started = await owner.startThread({ sandbox: "danger-full-access" });
-    await started.run("warm up");
+    const open = async (): Promise<Thread> => {
+      const thread = await owner.startThread({ sandbox: "danger-full-access" });
+      await thread.run("warm up");
+      return thread;
+    };
+    let started = await open();
     let cuts = 0;
     for (let round = 0; round < run.count({ small: 6, short: 60, long: 600 }); round++) {
+      // The model is told the whole of a thread at every step.
+      if (round % TURNS_PER_THREAD === TURNS_PER_THREAD - 1) started = await open();
       await using cut = await CodexClient.connect({ transport: websocket(proxy.url), reconnect: {} });
       const thread = await cut.resumeThread(started.id);
       const [back, ended] = [deferred(), deferred()];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CodexError, jsonSchema, tool, type CodexClient, type Thread } from "codexwright";
+import { CodexError, jsonSchema, tool, type CodexClient, type Thread, type Turn } from "codexwright";
 import type { Random } from "../lib/random.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -77,7 +77,14 @@ async function runTurn(
   { codex, random, ledger }: WorkerOptions,
 ): Promise<string> {
   const controller = new AbortController();
-  const turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
+  let turn: Turn;
+  try {
+    turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
+  } catch (error) {
+    // That its server took the thread along is known by then.
+    if (error instanceof CodexError && error.code === "no_rollout") return error.code;
+    throw error;
+  }
   const changeOfMind =
     random.below(25) === 0 ? setTimeout(() => controller.abort(), random.below(600)) : undefined;
   let events = 0;
