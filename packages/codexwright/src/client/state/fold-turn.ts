@@ -102,7 +102,10 @@ function meterTurn(draft: Draft, reportedId: string, { total, last }: ThreadToke
   const turnId = known.id;
   // What is repeated may come behind the start of a turn that was asked for at once: its tokens are counted from there.
   if (isRepeated && known.status === "inProgress" && !known.usageBefore) {
-    draft.writeTurn(turnId).usageBefore = tokensOf(total);
+    const turn = draft.writeTurn(turnId);
+    // Once the model has said something, the totals may hold what that cost.
+    if (known.items.every(({ item }) => item.type === "userMessage")) turn.usageBefore = tokensOf(total);
+    else turn.partial = true;
     return;
   }
   if (isRepeated && !(known.usageBefore && total.totalTokens > known.usageBefore.totalTokens)) return;

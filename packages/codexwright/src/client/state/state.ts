@@ -47,7 +47,7 @@ export interface TurnState {
   readonly usage?: TurnUsage;
   /** The thread's totals when the turn began, from which `usage` is counted. */
   readonly usageBefore?: TurnUsage;
-  /** The turn ran before we saw it: items that had not completed then, and its usage, are not known. */
+  /** Some of the turn was not seen: items that had not completed then, and its usage, are not known. */
   readonly partial?: true;
   /** Unix seconds, where the server tells. */
   readonly startedAt?: number;

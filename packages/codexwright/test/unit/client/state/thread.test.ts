@@ -74,6 +74,10 @@ verifies("state.usage", "totals told again behind the start of a turn are what i
   expect(folded([...repeated, used(950, 50)]).turns[1]?.usage?.inputTokens).toBe(50);
   // What was told of the first call was lost with a connection.
   expect(folded([...repeated, used(1_000, 50)]).turns[1]?.usage?.inputTokens).toBe(100);
+  // Where the model has said something before, nobody knows what of the totals is this turn's.
+  const late = [history([past("h")]), running, completed(message("m", "hi")), used(900, 40, "h")];
+  expect(folded([...late, used(950, 50)]).turns[1]).toMatchObject({ partial: true });
+  expect(folded([...late, used(950, 50)]).turns[1]?.usage).toBeUndefined();
 });
 
 verifies("state.usage", "totals that went back count from the call that told them", () => {
