@@ -78,9 +78,9 @@ export const soak: Drill = {
       "kill -9": () => killAll(servers(own.codexHome)),
       SIGSTOP: async () => {
         const pids = servers(own.codexHome);
-        for (const pid of pids) process.kill(pid, "SIGSTOP");
+        signalAll(pids, "SIGSTOP");
         await delay(random.below(2_000));
-        for (const pid of pids) process.kill(pid, "SIGCONT");
+        signalAll(pids, "SIGCONT");
       },
     });
     const second = world("shared", {
@@ -103,6 +103,16 @@ export const soak: Drill = {
     assert.deepEqual(ledger.wrong, []);
   },
 };
+
+function signalAll(pids: readonly number[], signal: "SIGSTOP" | "SIGCONT"): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile: its client may have given it up.
+    }
+  }
+}
 
 /** The app-servers of a world, without what they run. */
 function servers(root: string): number[] {
