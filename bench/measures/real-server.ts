@@ -75,7 +75,7 @@ class Bench {
   }
 
   turns(): Table[] {
-    const [raw, ours, sdk] = this.#all("turns", [TURNS], { times: 4, sdkTimes: 2, sdkArgs: [TURNS / 4] });
+    const [raw, ours, sdk] = this.#all("turns", [TURNS], { times: 3, sdkTimes: 2, sdkArgs: [TURNS / 4] });
     return [
       this.#table("A trivial turn", "ms", "turnMs", { raw, ours, sdk }),
       this.#table("A trivial turn, client's process", "CPU ms", "turnCpuMs", { raw, ours, sdk }),
@@ -83,7 +83,7 @@ class Bench {
   }
 
   concurrent(): Table[] {
-    const [raw, ours, sdk] = this.#all("concurrent", [CONCURRENT], { times: 3, sdkTimes: 1 });
+    const [raw, ours, sdk] = this.#all("concurrent", [CONCURRENT], { times: 2, sdkTimes: 1 });
     const title = `${CONCURRENT} turns at once`;
     return [
       this.#table(title, "ms", "allMs", { raw, ours, sdk }),

@@ -1,9 +1,9 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
-import { Draft, type ItemPlace, type TextField } from "./draft.ts";
+import { Draft, type TextField } from "./draft.ts";
 import type { ThreadEvent } from "./events.ts";
 import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
-import { StreamedText } from "./streamed-text.ts";
+import { StreamingItem } from "./streaming-item.ts";
 
 /** A turn as it is right now: valid until the next event, which changes it in place. */
 export type LiveTurn = TurnState;
@@ -22,16 +22,6 @@ interface TailParams {
   readonly delta: string;
 }
 
-/** The item that streams, and what has come of its text. */
-interface Tail {
-  readonly method: string;
-  readonly turnId: string;
-  readonly itemId: string;
-  readonly field: TextField;
-  readonly place: ItemPlace;
-  readonly text: StreamedText;
-}
-
 /**
  * Folds the events of one thread as they come; the fold of {@link reduceThread} without a copy an event.
  *
@@ -42,7 +32,7 @@ export class ThreadFold {
   readonly #threadId: string;
   readonly #draft: Draft;
   /** The item whose deltas come one after the other; none once something else has come. */
-  #tail: Tail | undefined;
+  #tail: StreamingItem | undefined;
 
   constructor(threadId: string) {
     this.#threadId = threadId;
@@ -67,7 +57,7 @@ export class ThreadFold {
     const params = event.params as TailParams | null | undefined;
     if (params?.itemId !== tail.itemId || params.turnId !== tail.turnId) return false;
     if (params.threadId !== this.#threadId || typeof params.delta !== "string") return false;
-    tail.text.add(params.delta);
+    tail.add(params.delta);
     return true;
   }
 
@@ -106,7 +96,7 @@ export class ThreadFold {
     return this.#draft.turn(turnId);
   }
 
-  #tailAfter({ method, params }: ThreadEvent): Tail | undefined {
+  #tailAfter({ method, params }: ThreadEvent): StreamingItem | undefined {
     const stream = STREAMS.get(method);
     const { threadId, turnId, itemId } = (params ?? {}) as TailParams;
     if (!stream || threadId !== this.#threadId) return undefined;
@@ -116,12 +106,12 @@ export class ThreadFold {
     if (!place || known?.item.type !== type || known.life === "completed") return undefined;
     const text = (known.item as { readonly [F in TextField]?: unknown })[field];
     if (typeof text !== "string") return undefined;
-    return { method, turnId, itemId, field, place, text: new StreamedText(text) };
+    return new StreamingItem({ method, turnId, itemId, field, place }, text);
   }
 
   /** Brings the draft up to date. */
   #flush(): void {
     const tail = this.#tail;
-    if (tail && !tail.text.isShown) this.#draft.putText(tail.place, tail.field, tail.text.show());
+    if (tail && !tail.isShown) this.#draft.putText(tail.place, tail.field, tail.show());
   }
 }
