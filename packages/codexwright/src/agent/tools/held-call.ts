@@ -5,7 +5,7 @@ import type { ResourceReader } from "../resources/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { EntryTags } from "../session/journal.ts";
 import type { Session, SessionAccess } from "../session/session.ts";
-import { CallLimit } from "./call-limit.ts";
+import { CallLimit } from "../../client/tools/call-limit.ts";
 import { CallSession } from "./call-session.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolScheduler } from "./scheduler.ts";
@@ -52,7 +52,7 @@ export async function held<T>(
 ): Promise<T> {
   const { scheduler, session, resources, clock } = holding;
   const leave = await turn(scheduler, tool.effects, outer);
-  const limit = new CallLimit(outer, clock, tool);
+  const limit = new CallLimit(tool, outer, (ms, call) => clock.after(ms, call));
   const own = new CallSession(session, tool.effects, tags);
   const scope = resources.call();
   let transaction = NO_TRANSACTION;

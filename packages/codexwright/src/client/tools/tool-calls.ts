@@ -1,5 +1,6 @@
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
 import { issueLines, messageOf, validate } from "../schema/schema.ts";
+import { CallLimit } from "./call-limit.ts";
 import { CallMemory } from "./call-memory.ts";
 import { fullName, namespaceOf } from "./tool-check.ts";
 import { failure, told } from "./tool-result.ts";
@@ -41,7 +42,7 @@ export class ToolBox {
       if (!signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
     } finally {
-      limit.clear();
+      limit[Symbol.dispose]();
     }
   }
 
@@ -82,55 +83,4 @@ export class ToolBox {
     const known = [...this.#tools.keys()];
     return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
   }
-}
-
-/** The end of a call's patience: its tool's time limit, or the caller's signal. */
-class CallLimit {
-  /** Rejects when the limit is reached, and never otherwise. */
-  readonly reached: Promise<never>;
-  readonly #outer: AbortSignal;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #onAbort = (): void => this.#stop(this.#outer.reason);
-  #reject: (reason: unknown) => void = () => {};
-  #own: AbortController | undefined;
-  #stopped: { readonly reason: unknown } | undefined;
-
-  constructor(tool: Tool, outer: AbortSignal) {
-    this.#outer = outer;
-    this.reached = new Promise((_, reject) => {
-      this.#reject = reject;
-    });
-    if (outer.aborted) this.#onAbort();
-    else outer.addEventListener("abort", this.#onAbort, { once: true });
-    const { timeoutMs = 0 } = tool;
-    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#stop(timedOut(tool.name, timeoutMs)), timeoutMs);
-  }
-
-  /** For the tool alone, so that it does not abort once the call has ended; made when the tool looks at it. */
-  get signal(): AbortSignal {
-    if (!this.#own) {
-      this.#own = new AbortController();
-      if (this.#stopped) this.#own.abort(this.#stopped.reason);
-    }
-    return this.#own.signal;
-  }
-
-  throwIfReached(): void {
-    if (this.#stopped) throw this.#stopped.reason;
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#outer.removeEventListener("abort", this.#onAbort);
-  }
-
-  #stop(reason: unknown): void {
-    this.#stopped ??= { reason };
-    this.#own?.abort(reason);
-    this.#reject(reason);
-  }
-}
-
-function timedOut(tool: string, ms: number): DOMException {
-  return new DOMException(`${tool} did not finish within ${ms} ms and was cancelled`, "TimeoutError");
 }
