@@ -1,5 +1,6 @@
 import type { ServerNotifications } from "../../protocol/index.ts";
 import { AbortedError, AuthFailedError, ConnectionClosedError } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { ServiceHost } from "../service-host.ts";
 
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
@@ -84,8 +85,8 @@ export class LoginAttempt<M extends Completion> {
 
   #follow(signal: AbortSignal): void {
     const abort = (): void => this.fail(new AbortedError(this.#what, "unknown", signal.reason));
-    signal.addEventListener("abort", abort, { once: true });
-    this.#stops.push(() => signal.removeEventListener("abort", abort));
+    onAbort(signal, abort);
+    this.#stops.push(() => offAbort(signal, abort));
   }
 
   #end(): { resolve(): void; reject(error: unknown): void } | undefined {

@@ -8,6 +8,7 @@ import {
   RpcError,
   type Delivery,
 } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { EventQueue } from "../../rpc/queue.ts";
 import { within } from "../delay.ts";
 import { ThreadBusyError } from "../errors.ts";
@@ -205,8 +206,8 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     const abort = (): void =>
       this.#giveUp((delivery) => new AbortedError("the realtime conversation", delivery, signal.reason));
     if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    this.#release.push(() => signal.removeEventListener("abort", abort));
+    onAbort(signal, abort);
+    this.#release.push(() => offAbort(signal, abort));
   }
 
   /** Ends it here at once, and at the server as soon as that can be. */

@@ -5,6 +5,7 @@ import {
   InvalidArgumentError,
   type CodexError,
 } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { atLeast } from "../../protocol/release.ts";
 import type { CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
@@ -114,8 +115,8 @@ export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposa
       this.#host.request("fuzzyFileSearch/sessionStop", { sessionId: this.sessionId }).catch(() => {});
     };
     if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    this.#stops.push(() => signal.removeEventListener("abort", abort));
+    onAbort(signal, abort);
+    this.#stops.push(() => offAbort(signal, abort));
   }
 
   /** False where it has ended before. */
