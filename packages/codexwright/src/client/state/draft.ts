@@ -59,7 +59,7 @@ export class Draft {
   /** The state, to be changed. Whoever asks does change it. */
   write(): DraftState {
     if (!this.#isOwn) {
-      const state: DraftState = { ...this.#state } as DraftState;
+      const state = { ...this.#state } as DraftState;
       state.turns = state.turns.slice();
       this.#state = state;
       this.#isOwn = true;

@@ -14,6 +14,18 @@ type DeltaFold = (known: ItemState, params: Loose) => ItemState | undefined;
 /** More parts than any reasoning has: an index beyond must not fill the memory. */
 const MAX_PARTS = 10_000;
 
+/** A text that deltas only add to: of which items, and where it is. */
+interface TextStream {
+  readonly type: ThreadItem["type"];
+  readonly field: TextField;
+}
+
+// A map, because a name off the wire may be one that every object has.
+export const STREAMS: ReadonlyMap<string, TextStream> = new Map<string, TextStream>([
+  ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
+  ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
+]);
+
 export const itemFolds: FoldTable<ItemFold> = {
   "item/started": (draft, turnId, params) => {
     const item = asItem(params["item"]);
@@ -33,12 +45,13 @@ export const itemFolds: FoldTable<ItemFold> = {
     if (item) completeItem(draft, turnId, item);
     return item;
   },
-  "item/agentMessage/delta": delta("agentMessage", appendTo("text")),
+  ...Object.fromEntries(
+    [...STREAMS].map(([method, { type, field }]) => [method, delta(type, appendTo(field))]),
+  ),
   "item/plan/delta": delta("plan", appendTo("text")),
   "item/reasoning/summaryPartAdded": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/summaryTextDelta": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/textDelta": delta("reasoning", appendPart("content", "contentIndex")),
-  "item/commandExecution/outputDelta": delta("commandExecution", appendTo("aggregatedOutput")),
   // What was typed into a terminal comes back as its output.
   "item/commandExecution/terminalInteraction": (draft, turnId, { itemId }) =>
     typeof itemId === "string" ? draft.item(turnId, itemId)?.item : undefined,

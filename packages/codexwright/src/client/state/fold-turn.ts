@@ -14,6 +14,7 @@ import {
   type LooseTurn,
 } from "./loose.ts";
 import type { TurnUsage } from "../usage.ts";
+import type { TurnState } from "./state.ts";
 import { minus, tokensOf } from "./tokens.ts";
 
 export type TurnFold = (draft: Draft, turnId: string, params: Loose) => void;
@@ -100,15 +101,8 @@ function meterTurn(draft: Draft, reportedId: string, { total, last }: ThreadToke
   const known = isRepeated ? draft.state.turns.at(-1) : reported;
   if (!known || known.partial) return;
   const turnId = known.id;
-  // What is repeated may come behind the start of a turn that was asked for at once: its tokens are counted from there.
-  if (isRepeated && known.status === "inProgress" && !known.usageBefore) {
-    const turn = draft.writeTurn(turnId);
-    // Once the model has said something, the totals may hold what that cost.
-    if (known.items.every(({ item }) => item.type === "userMessage")) turn.usageBefore = tokensOf(total);
-    else turn.partial = true;
-    return;
-  }
-  if (isRepeated && !(known.usageBefore && total.totalTokens > known.usageBefore.totalTokens)) return;
+  if (isRepeated && !known.usageBefore) return beginCount(draft, known, total);
+  if (isRepeated && known.usageBefore && total.totalTokens <= known.usageBefore.totalTokens) return;
   let before = known.usageBefore ?? minus(total, last);
   // The totals went back, as they do when a thread is reverted: count from this model call.
   if (total.totalTokens < before.totalTokens) before = minus(total, last);
@@ -117,6 +111,15 @@ function meterTurn(draft: Draft, reportedId: string, { total, last }: ThreadToke
   const turn = draft.writeTurn(turnId);
   turn.usageBefore = before;
   turn.usage = usage;
+}
+
+/** Totals that are repeated may come behind the start of a turn that was asked for at once: it is counted from there. */
+function beginCount(draft: Draft, { id, status, items }: TurnState, total: ThreadTokenUsage["total"]): void {
+  if (status !== "inProgress") return;
+  const turn = draft.writeTurn(id);
+  // Once the model has said something, the totals may hold what that cost.
+  if (items.every(({ item }) => item.type === "userMessage")) turn.usageBefore = tokensOf(total);
+  else turn.partial = true;
 }
 
 /** Takes from a turn off the wire what it tells; its items add to what is known, they are never all of it. */

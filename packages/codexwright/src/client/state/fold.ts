@@ -1,19 +1,13 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
 import { Draft, type TextField } from "./draft.ts";
 import type { ThreadEvent } from "./events.ts";
+import { STREAMS } from "./fold-item.ts";
 import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
 import { StreamingItem } from "./streaming-item.ts";
 
 /** A turn as it is right now: valid until the next event, which changes it in place. */
 export type LiveTurn = TurnState;
-
-/** The deltas that only add to a text: of which items, and where it is. */
-const STREAMS: ReadonlyMap<string, { readonly type: ThreadItem["type"]; readonly field: TextField }> =
-  new Map([
-    ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
-    ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
-  ]);
 
 interface TailParams {
   readonly threadId: string;
@@ -102,7 +96,7 @@ export class ThreadFold {
     if (!stream || threadId !== this.#threadId) return undefined;
     const { type, field } = stream;
     const place = this.#draft.placeOf(turnId, itemId);
-    const known = this.#draft.item(turnId, itemId);
+    const known = place && this.#draft.state.turns[place.turn]?.items[place.item];
     if (!place || known?.item.type !== type || known.life === "completed") return undefined;
     const text = (known.item as { readonly [F in TextField]?: unknown })[field];
     if (typeof text !== "string") return undefined;

@@ -3,14 +3,8 @@ import type { ItemPlace, TextField } from "./draft.ts";
 /** How many pieces of text are kept before they are joined. */
 const JOIN = 16;
 
-/** What deltas of an item have in common. */
-export interface Stream {
-  readonly method: string;
-  readonly turnId: string;
-  readonly itemId: string;
-  readonly field: TextField;
-  readonly place: ItemPlace;
-}
+/** What the deltas of an item have in common. */
+type Stream = Pick<StreamingItem, "method" | "turnId" | "itemId" | "field" | "place">;
 
 /** An item whose text comes in pieces, and is looked at after each of them, now and then, or never. */
 export class StreamingItem {
