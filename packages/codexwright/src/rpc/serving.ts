@@ -9,8 +9,6 @@ export interface RequestContext {
 
 /** As a connection's own handler gets it. */
 export interface IncomingRequest extends RequestContext {
-  /** Whether the answer is not wanted any more; as the signal tells, without its cost. */
-  readonly isDropped: boolean;
   /** Calls back when the answer is not wanted any more; at once where that is so already. */
   onDropped(call: () => void): void;
 }
@@ -35,6 +33,7 @@ export class Serving implements IncomingRequest {
     return this.#controller.signal;
   }
 
+  /** Whether the answer is not wanted any more; as the signal tells, without its cost. */
   get isDropped(): boolean {
     return this.#isDropped;
   }

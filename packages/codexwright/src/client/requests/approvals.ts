@@ -30,17 +30,12 @@ export function commandApproval(
   const commandKind = raw.kind ?? "command";
   const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
   return {
+    ...asked(raw),
+    ...toRun(raw),
     kind: "command",
-    threadId: raw.threadId,
-    turnId: raw.turnId,
-    itemId: raw.itemId,
-    reason: raw.reason ?? undefined,
     get signal() {
       return waiting.signal;
     },
-    raw,
-    command: raw.command ?? undefined,
-    cwd: raw.cwd ?? undefined,
     commandKind,
     commandActions: raw.commandActions ?? [],
     proposedExecpolicyAmendment: amendment,
@@ -57,15 +52,10 @@ function networkApproval(
 ): NetworkApproval {
   const amendments = raw.proposedNetworkPolicyAmendments ?? [];
   return {
+    ...asked(raw),
+    ...toRun(raw),
     kind: "network",
-    threadId: raw.threadId,
-    turnId: raw.turnId,
-    itemId: raw.itemId,
-    reason: raw.reason ?? undefined,
     signal,
-    raw,
-    command: raw.command ?? undefined,
-    cwd: raw.cwd ?? undefined,
     host,
     protocol,
     proposedNetworkPolicyAmendments: amendments,
@@ -80,19 +70,30 @@ export function fileChangeApproval(
   waiting: Waiting,
 ): FileChangeApproval {
   return {
+    ...asked(raw),
     kind: "fileChange",
-    threadId: raw.threadId,
-    turnId: raw.turnId,
-    itemId: raw.itemId,
-    reason: raw.reason ?? undefined,
     available: BASIC_DECISIONS,
     get signal() {
       return waiting.signal;
     },
-    raw,
     grantRoot: raw.grantRoot ?? undefined,
     changes: item?.type === "fileChange" ? item.changes : undefined,
   };
+}
+
+/** What all of them tell. The signal is no part of it: a spread would make it. */
+function asked<R extends CommandExecutionRequestApprovalParams | FileChangeRequestApprovalParams>(
+  raw: R,
+): Pick<CommandApproval, "threadId" | "turnId" | "itemId" | "reason"> & { readonly raw: R } {
+  const { threadId, turnId, itemId, reason } = raw;
+  return { threadId, turnId, itemId, reason: reason ?? undefined, raw };
+}
+
+function toRun({
+  command,
+  cwd,
+}: CommandExecutionRequestApprovalParams): Pick<CommandApproval, "command" | "cwd"> {
+  return { command: command ?? undefined, cwd: cwd ?? undefined };
 }
 
 function ofCommand(amendment: readonly string[] | undefined): CommandDecision[] {
