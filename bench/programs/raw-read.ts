@@ -5,7 +5,7 @@ import { measured } from "../lib/measured.ts";
 import type { Figures } from "../lib/sample.ts";
 
 const LAST = -1;
-const MARK = Buffer.from(`"id":${LAST}`);
+const MARK = `"id":${LAST}`;
 
 /** The bytes are read and left alone: what no client can do without, though it may skip all that is said. */
 export async function run(server: string, word: string): Promise<Figures> {
@@ -17,8 +17,12 @@ export async function run(server: string, word: string): Promise<Figures> {
   await once(child.stdout, "data");
   const figures = await measured(messagesOf(load), async () => {
     const ended = new Promise<void>((resolve) => {
+      let end = "";
       child.stdout.on("data", (chunk: Buffer) => {
-        if (chunk.includes(MARK)) resolve();
+        // A read may end in the middle of the mark.
+        const seam = end + chunk.toString("latin1", 0, MARK.length);
+        end = chunk.subarray(-MARK.length).toString("latin1");
+        if (chunk.includes(MARK) || seam.includes(MARK)) resolve();
       });
     });
     for (const { threadId } of threadsOf(load)) ask(1, "turn/start", { threadId, input: [] });

@@ -78,9 +78,9 @@ export const soak: Drill = {
       "kill -9": () => killAll(servers(own.codexHome)),
       SIGSTOP: async () => {
         const pids = servers(own.codexHome);
-        signalAll(pids, "SIGSTOP");
+        killAll(pids, "SIGSTOP");
         await delay(random.below(2_000));
-        signalAll(pids, "SIGCONT");
+        killAll(pids, "SIGCONT");
       },
     });
     const second = world("shared", {
@@ -103,16 +103,6 @@ export const soak: Drill = {
     assert.deepEqual(ledger.wrong, []);
   },
 };
-
-function signalAll(pids: readonly number[], signal: "SIGSTOP" | "SIGCONT"): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended meanwhile: its client may have given it up.
-    }
-  }
-}
 
 /** The app-servers of a world, without what they run. */
 function servers(root: string): number[] {

@@ -50,10 +50,10 @@ export function isGuard(pid: number): boolean {
 }
 
 /** kill -9 of these processes; one that ends by itself in the meantime is as good. */
-export function killAll(pids: readonly number[]): void {
+export function killAll(pids: readonly number[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const pid of pids) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }

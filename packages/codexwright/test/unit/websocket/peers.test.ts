@@ -46,7 +46,7 @@ verifies(
     const said = [];
     for (const call of [
       () => listen({ accept() {} }, "ws://127.0.0.1:0"),
-      () => unixSocket("/tmp/x.sock")(signal),
+      () => unixSocket("/no/such.sock")(signal),
       () => websocket("ws://127.0.0.1:1")(signal),
     ]) {
       try { await call(); } catch (error) { said.push(error.code, /npm install ws/.test(error.message)); }
