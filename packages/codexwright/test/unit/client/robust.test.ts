@@ -104,7 +104,9 @@ verifies(
     ]);
     const started = deferred();
     const aborted = deferred();
-    server.codex.onServerRequest("item/tool/call", async (_params, { signal }) => {
+    server.codex.onServerRequest("item/tool/call", async (_params, context) => {
+      // A copy has it too.
+      const { signal } = { ...context };
       signal.addEventListener("abort", () => aborted.resolve());
       started.resolve();
       await aborted.promise;

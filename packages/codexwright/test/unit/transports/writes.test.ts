@@ -1,0 +1,39 @@
+import { EventEmitter } from "node:events";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { ProcessTransport } from "../../../src/transports/process.ts";
+
+/** A process that notes what is written to it, and how. */
+function child() {
+  const writes: string[] = [];
+  const write = (text: string, done: () => void): boolean => {
+    writes.push(text);
+    queueMicrotask(done);
+    return true;
+  };
+  const stdin = Object.assign(new EventEmitter(), { write, end: () => {} });
+  const streams = { stdin, stdout: new EventEmitter(), stderr: new EventEmitter() };
+  const transport = new ProcessTransport(Object.assign(new EventEmitter(), streams) as never, undefined);
+  return { transport, writes };
+}
+
+verifies(
+  "stdio.close",
+  "the first line is written at once, those sent right behind it share a write",
+  async () => {
+    const { transport, writes } = child();
+    const sent = ["a", "b", "c"].map((line) => transport.send(line));
+    expect(writes).toEqual(["a\n"]);
+    await Promise.all(sent);
+    expect(writes).toEqual(["a\n", "b\nc\n"]);
+    await transport.send("d");
+    expect(writes.at(-1)).toBe("d\n");
+  },
+);
+
+verifies("stdio.close", "lines that are long together do not share a write", async () => {
+  const { transport, writes } = child();
+  const lengths = [1, 40_000, 40_000, 40_000];
+  await Promise.all(lengths.map((length) => transport.send("x".repeat(length))));
+  expect(writes.map(({ length }) => length)).toEqual(lengths.map((length) => length + 1));
+});
