@@ -294,8 +294,8 @@ export class CodexClient extends ClientCore {
     const { RequestDesk: Desk } = await import("./requests/desk.ts");
     return new Desk(this.options, {
       approvalPolicyOf: (threadId) => this.#threads.recall(threadId, this.#host)?.facts.approvalPolicy,
-      callTool: (params, signal) =>
-        this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, signal),
+      callTool: (params, waiting) =>
+        this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, waiting),
       warn: (code, message, cause) => this.warn(code, message, cause),
       failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
       itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),

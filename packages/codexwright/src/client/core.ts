@@ -11,6 +11,7 @@ import {
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
+import { withSignal } from "../rpc/waiting.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
@@ -126,9 +127,11 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     const { uncapped } = laneOf(method);
     const timeoutMs = this.#limitOf(method, options);
     // The one place where an answer gets the type the schema gives it.
-    return this.#connection.request(method, params, { ...options, timeoutMs, uncapped }) as Promise<
-      ClientRequests[M]["result"]
-    >;
+    return this.#connection.request(method, params, {
+      signal: options.signal,
+      timeoutMs,
+      uncapped,
+    }) as Promise<ClientRequests[M]["result"]>;
   };
 
   /** Calls back for every notification of this name; returns how to stop. */
@@ -365,12 +368,7 @@ async function gateFor(version: string): Promise<VersionGate | undefined> {
 
 /** For users: copies of it have the signal too. */
 function contextOf(request: IncomingRequest): RequestContext {
-  return {
-    id: request.id,
-    get signal() {
-      return request.signal;
-    },
-  };
+  return withSignal({ id: request.id }, request);
 }
 
 function once(call: () => void): () => void {

@@ -9,6 +9,7 @@ import type {
 } from "../protocol/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
+import type { Waiting } from "../rpc/waiting.ts";
 import { caughtUp } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
@@ -131,9 +132,9 @@ export class ThreadOpener {
   async callTool(
     route: ThreadRoute | undefined,
     params: DynamicToolCallParams,
-    signal: AbortSignal,
+    waiting: Waiting,
   ): Promise<DynamicToolCallResponse> {
-    return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, signal);
+    return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, waiting);
   }
 
   // What tools need is loaded by those who have any.

@@ -236,8 +236,8 @@ export class ThreadRoute {
   asked(requestId: RequestId, method: string, params: unknown): () => void {
     const resume = this.#turn?.hold();
     const { threadId } = this;
-    const request = { requestId, method, params } as PendingRequest;
-    this.#applyLocal({ method: "serverRequest/opened", params: { ...request, threadId } });
+    const request = { threadId, requestId, method, params } as PendingRequest & { threadId: string };
+    this.#applyLocal({ method: "serverRequest/opened", params: request });
     return () => {
       resume?.();
       this.#applyLocal({ method: "serverRequest/answered", params: { requestId, threadId } });

@@ -40,9 +40,12 @@ export function answererOf(answering: Answering): Answerer {
     },
     {
       approvalPolicyOf: () => policyOf(agent),
-      callTool: (params, outer) =>
+      callTool: (params, waiting) =>
         memory.once(params, async () => {
-          const { reply, event, expansion } = await bridge.call(params, AbortSignal.any([outer, signal]));
+          const { reply, event, expansion } = await bridge.call(
+            params,
+            AbortSignal.any([waiting.signal, signal]),
+          );
           const { threadId, turnId } = params;
           recorder.emit(event, { threadId, turnId });
           // Before the answer: behind it, the model might be asked once more, in vain.

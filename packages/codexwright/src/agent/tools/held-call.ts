@@ -52,7 +52,7 @@ export async function held<T>(
 ): Promise<T> {
   const { scheduler, session, resources, clock } = holding;
   const leave = await turn(scheduler, tool.effects, outer);
-  const limit = new CallLimit(tool, outer, (ms, call) => clock.after(ms, call));
+  const limit = new CallLimit(tool, { signal: outer }, (ms, call) => clock.after(ms, call));
   const own = new CallSession(session, tool.effects, tags);
   const scope = resources.call();
   let transaction = NO_TRANSACTION;

@@ -5,7 +5,7 @@ import type {
   NetworkPolicyAmendment,
   ThreadItem,
 } from "../../protocol/index.ts";
-import type { RequestContext } from "../../rpc/serving.ts";
+import { withSignal, type Waiting } from "../../rpc/waiting.ts";
 import type {
   CommandApproval,
   CommandDecision,
@@ -15,9 +15,6 @@ import type {
 } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf, shellWords } from "./script.ts";
-
-/** Where an approval has its signal from, which is made when somebody looks at it. */
-export type Waiting = Pick<RequestContext, "signal">;
 
 /** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
 export function commandApproval(
@@ -29,38 +26,38 @@ export function commandApproval(
   // Servers before 0.150 know one kind and do not name it.
   const commandKind = raw.kind ?? "command";
   const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
-  return {
-    ...asked(raw),
-    ...toRun(raw),
+  const approval: Omit<CommandApproval, "signal"> = {
     kind: "command",
-    get signal() {
-      return waiting.signal;
-    },
+    command: raw.command ?? undefined,
+    cwd: raw.cwd ?? undefined,
     commandKind,
     commandActions: raw.commandActions ?? [],
     proposedExecpolicyAmendment: amendment,
     additionalPermissions: raw.additionalPermissions ?? undefined,
     available: (raw.availableDecisions as CommandDecision[] | null | undefined) ?? ofCommand(amendment),
+    ...asked(raw),
     ...(script !== undefined && { script }),
   };
+  return withSignal(approval, waiting);
 }
 
 function networkApproval(
   raw: CommandExecutionRequestApprovalParams,
   { host, protocol }: NetworkApprovalContext,
-  { signal }: Waiting,
+  waiting: Waiting,
 ): NetworkApproval {
   const amendments = raw.proposedNetworkPolicyAmendments ?? [];
-  return {
-    ...asked(raw),
-    ...toRun(raw),
+  const approval: Omit<NetworkApproval, "signal"> = {
     kind: "network",
-    signal,
+    command: raw.command ?? undefined,
+    cwd: raw.cwd ?? undefined,
     host,
     protocol,
     proposedNetworkPolicyAmendments: amendments,
     available: (raw.availableDecisions as NetworkDecision[] | null | undefined) ?? ofNetwork(amendments),
+    ...asked(raw),
   };
+  return withSignal(approval, waiting);
 }
 
 /** @param item the patch as it is known so far; the request itself does not hold it */
@@ -69,31 +66,22 @@ export function fileChangeApproval(
   item: ThreadItem | undefined,
   waiting: Waiting,
 ): FileChangeApproval {
-  return {
-    ...asked(raw),
+  const approval: Omit<FileChangeApproval, "signal"> = {
     kind: "fileChange",
     available: BASIC_DECISIONS,
-    get signal() {
-      return waiting.signal;
-    },
     grantRoot: raw.grantRoot ?? undefined,
     changes: item?.type === "fileChange" ? item.changes : undefined,
+    ...asked(raw),
   };
+  return withSignal(approval, waiting);
 }
 
-/** What all of them tell. The signal is no part of it: a spread would make it. */
+/** What all of them tell. It is spread last: fields that come behind a spread each cost a new shape on Node 20. */
 function asked<R extends CommandExecutionRequestApprovalParams | FileChangeRequestApprovalParams>(
   raw: R,
 ): Pick<CommandApproval, "threadId" | "turnId" | "itemId" | "reason"> & { readonly raw: R } {
   const { threadId, turnId, itemId, reason } = raw;
   return { threadId, turnId, itemId, reason: reason ?? undefined, raw };
-}
-
-function toRun({
-  command,
-  cwd,
-}: CommandExecutionRequestApprovalParams): Pick<CommandApproval, "command" | "cwd"> {
-  return { command: command ?? undefined, cwd: cwd ?? undefined };
 }
 
 function ofCommand(amendment: readonly string[] | undefined): CommandDecision[] {

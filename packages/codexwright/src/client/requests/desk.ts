@@ -12,10 +12,10 @@ import type {
   ThreadItem,
   ToolRequestUserInputParams,
 } from "../../protocol/index.ts";
-import type { RequestContext } from "../../rpc/serving.ts";
+import { whenDropped, withSignal, type Waiting } from "../../rpc/waiting.ts";
 import { ResponseError, type CodexError } from "../../rpc/errors.ts";
 import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecision } from "./approval.ts";
-import { commandApproval, fileChangeApproval, type Waiting } from "./approvals.ts";
+import { commandApproval, fileChangeApproval } from "./approvals.ts";
 import { isDecision, toLegacyDecision } from "./decisions.ts";
 import { DECLINED, toWireElicitation } from "./elicitation.ts";
 import { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
@@ -40,7 +40,7 @@ export type RequestWarningCode = "handler_failed" | "bad_answer";
 export interface DeskHooks {
   /** The policy the server last reported for the thread. */
   approvalPolicyOf(threadId: string): unknown;
-  callTool(params: DynamicToolCallParams, signal: AbortSignal): Promise<DynamicToolCallResponse>;
+  callTool(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse>;
   /** `message` and `cause` hold no token and no answer; `cause` is what a handler threw. */
   warn(code: RequestWarningCode, message: string, cause?: unknown): void;
   /** Ends the turn with this error. It is called before the request is answered. */
@@ -70,30 +70,33 @@ export class RequestDesk {
   }
 
   /** The result to send; throws a `ResponseError` where a JSON-RPC error is the documented answer. */
-  async answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+  async answer(method: string, params: unknown, waiting: Waiting): Promise<unknown> {
     // The one place where params get the type that the schema gives them.
     const raw: unknown = params ?? {};
     switch (method as keyof ServerRequests) {
       case "item/commandExecution/requestApproval":
-        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, context));
+        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, waiting), waiting);
       case "item/fileChange/requestApproval":
-        return this.#fileChange(raw as FileChangeRequestApprovalParams, context);
+        return this.#fileChange(raw as FileChangeRequestApprovalParams, waiting);
       case "execCommandApproval":
-        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, context.signal));
+        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, waiting.signal), waiting);
       case "applyPatchApproval":
-        return this.#legacy(legacyFileChangeApproval(raw as ApplyPatchApprovalParams, context.signal));
+        return this.#legacy(
+          legacyFileChangeApproval(raw as ApplyPatchApprovalParams, waiting.signal),
+          waiting,
+        );
       case "item/permissions/requestApproval":
-        return this.#permissions(raw as PermissionsRequestApprovalParams, context.signal);
+        return this.#permissions(raw as PermissionsRequestApprovalParams, waiting);
       case "item/tool/requestUserInput":
-        return this.#userInput(raw as ToolRequestUserInputParams, context.signal);
+        return this.#userInput(raw as ToolRequestUserInputParams, waiting);
       case "mcpServer/elicitation/request":
-        return this.#elicitation(raw as McpServerElicitationRequestParams, context.signal);
+        return this.#elicitation(raw as McpServerElicitationRequestParams, waiting);
       case "item/tool/call":
-        return this.#hooks.callTool(raw as DynamicToolCallParams, context.signal);
+        return this.#hooks.callTool(raw as DynamicToolCallParams, waiting);
       case "account/chatgptAuthTokens/refresh":
-        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, context.signal);
+        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, waiting);
       case "attestation/generate":
-        return this.#attestation(context.signal);
+        return this.#attestation(waiting);
       case "currentTime/read":
         return { currentTimeAt: Math.floor(this.#now() / 1000) };
       default:
@@ -101,20 +104,20 @@ export class RequestDesk {
     }
   }
 
-  async #decided(request: ApprovalRequest): Promise<{ decision: ApprovalDecision }> {
-    return { decision: await this.#decide(request) };
+  async #decided(request: ApprovalRequest, waiting: Waiting): Promise<{ decision: ApprovalDecision }> {
+    return { decision: await this.#decide(request, waiting) };
   }
 
-  async #legacy(request: ApprovalRequest): Promise<{ decision: unknown }> {
-    return { decision: toLegacyDecision(await this.#decide(request)) };
+  async #legacy(request: ApprovalRequest, waiting: Waiting): Promise<{ decision: unknown }> {
+    return { decision: toLegacyDecision(await this.#decide(request, waiting)) };
   }
 
-  #fileChange(raw: FileChangeRequestApprovalParams, context: RequestContext): Promise<unknown> {
+  #fileChange(raw: FileChangeRequestApprovalParams, waiting: Waiting): Promise<unknown> {
     const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
-    return this.#decided(fileChangeApproval(raw, item, context));
+    return this.#decided(fileChangeApproval(raw, item, waiting), waiting);
   }
 
-  async #decide(request: ApprovalRequest): Promise<ApprovalDecision> {
+  async #decide(request: ApprovalRequest, waiting: Waiting): Promise<ApprovalDecision> {
     const { onApproval } = this.#options;
     if (onApproval === undefined) {
       return this.#hooks.approvalPolicyOf(request.threadId) === "never" ? "accept" : "decline";
@@ -123,33 +126,35 @@ export class RequestDesk {
       this.#hooks.failTurn(request.threadId, request.turnId, new ApprovalRequiredError(request));
       return "cancel";
     }
-    const decision = await this.#ask("onApproval", request, () => onApproval(request));
+    const decision = await this.#ask("onApproval", waiting, () => onApproval(request));
     if (decision === NONE) return "decline";
     if (isDecision(request.kind, decision)) return decision;
     this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
     return "decline";
   }
 
-  async #permissions(raw: PermissionsRequestApprovalParams, signal: AbortSignal): Promise<unknown> {
+  async #permissions(raw: PermissionsRequestApprovalParams, waiting: Waiting): Promise<unknown> {
     const { onPermissions } = this.#options;
     if (!onPermissions) return NO_GRANT;
-    const grant = await this.#ask("onPermissions", { signal }, () => onPermissions({ ...raw, signal }));
+    const grant = await this.#ask("onPermissions", waiting, () =>
+      onPermissions(withSignal({ ...raw }, waiting)),
+    );
     if (grant === NONE) return NO_GRANT;
     const wire = toWireGrant(raw.permissions, grant);
     if (!wire) this.#bad("onPermissions gave no grant of what was asked for: nothing granted");
     return wire ?? NO_GRANT;
   }
 
-  async #userInput(raw: ToolRequestUserInputParams, signal: AbortSignal): Promise<unknown> {
+  async #userInput(raw: ToolRequestUserInputParams, waiting: Waiting): Promise<unknown> {
     const questions = raw.questions ?? [];
     const free = questions.filter((question) => !isApprovalQuestion(question));
     const [answers, ...approvals] = await Promise.all([
       free.length === 0 && questions.length > 0
         ? {}
-        : this.#freeAnswers({ ...raw, questions: free, signal }, signal),
+        : this.#freeAnswers(withSignal({ ...raw, questions: free }, waiting), waiting),
       ...questions.filter(isApprovalQuestion).map(async (question): Promise<WireAnswers> => {
         const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
-        const decision = await this.#decideTool(askedApproval(raw, question, item, signal));
+        const decision = await this.#decideTool(askedApproval(raw, question, item, waiting.signal), waiting);
         // Where it is the policy that accepts, it would accept the next call as well.
         const byPolicy = this.#options.onApproval === undefined && decision === "accept";
         return {
@@ -160,7 +165,7 @@ export class RequestDesk {
     return { answers: Object.assign({}, answers, ...approvals) as WireAnswers };
   }
 
-  async #freeAnswers(request: UserInputRequest, signal: AbortSignal): Promise<WireAnswers> {
+  async #freeAnswers(request: UserInputRequest, waiting: Waiting): Promise<WireAnswers> {
     const { onUserInput } = this.#options;
     if (onUserInput === undefined) return {};
     if (onUserInput === "decline") return declinedAnswers(request.questions);
@@ -168,36 +173,40 @@ export class RequestDesk {
       this.#hooks.failTurn(request.threadId, request.turnId, new InputRequiredError(request));
       return {};
     }
-    const given = await this.#ask("onUserInput", { signal }, () => onUserInput(request));
+    const given = await this.#ask("onUserInput", waiting, () => onUserInput(request));
     if (given === NONE) return {};
     const answers = toWireAnswers(request, given, (message) => this.#bad(message));
     if (!answers) this.#bad("onUserInput gave something other than texts by question id: not answered");
     return answers ?? {};
   }
 
-  async #elicitation(raw: McpServerElicitationRequestParams, signal: AbortSignal): Promise<unknown> {
+  async #elicitation(raw: McpServerElicitationRequestParams, waiting: Waiting): Promise<unknown> {
     if (asksForTool(raw)) {
-      const request = elicitedApproval(raw, signal);
-      return elicitedAnswer(await this.#decideTool(request), request.available);
+      const request = elicitedApproval(raw, waiting.signal);
+      return elicitedAnswer(await this.#decideTool(request, waiting), request.available);
     }
     const { onElicitation } = this.#options;
     if (!onElicitation) return DECLINED;
-    const given = await this.#ask("onElicitation", { signal }, () => onElicitation({ ...raw, signal }));
+    const given = await this.#ask("onElicitation", waiting, () =>
+      onElicitation(withSignal({ ...raw }, waiting)),
+    );
     if (given === NONE) return DECLINED;
     const answer = toWireElicitation(given);
     if (!answer) this.#bad("onElicitation gave no action to answer with: declined");
     return answer ?? DECLINED;
   }
 
-  async #decideTool(request: McpToolApproval): Promise<McpToolDecision> {
+  async #decideTool(request: McpToolApproval, waiting: Waiting): Promise<McpToolDecision> {
     // Decisions of other kinds have been refused.
-    return (await this.#decide(request)) as McpToolDecision;
+    return (await this.#decide(request, waiting)) as McpToolDecision;
   }
 
-  async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, signal: AbortSignal): Promise<unknown> {
+  async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, waiting: Waiting): Promise<unknown> {
     const { refreshTokens } = this.#options;
     if (!refreshTokens) throw new ResponseError(-32603, "nobody here refreshes tokens");
-    const tokens = await this.#ask("refreshTokens", { signal }, () => refreshTokens({ ...raw, signal }));
+    const tokens = await this.#ask("refreshTokens", waiting, () =>
+      refreshTokens(withSignal({ ...raw }, waiting)),
+    );
     const { accessToken, chatgptAccountId, idToken } = record(tokens);
     if (text(accessToken) !== undefined && (text(chatgptAccountId) ?? text(idToken)) !== undefined) {
       this.#hooks.renewed?.(tokens as RefreshedTokens);
@@ -207,10 +216,10 @@ export class RequestDesk {
     throw new ResponseError(-32603, "the tokens could not be refreshed");
   }
 
-  async #attestation(signal: AbortSignal): Promise<unknown> {
+  async #attestation(waiting: Waiting): Promise<unknown> {
     const { onAttestation } = this.#options;
     if (!onAttestation) throw new ResponseError(-32603, "nobody here attests");
-    const token = await this.#ask("onAttestation", { signal }, () => onAttestation({ signal }));
+    const token = await this.#ask("onAttestation", waiting, () => onAttestation(withSignal({}, waiting)));
     if (typeof token === "string") return { token };
     if (token !== NONE) this.#bad("onAttestation gave no token: the server was told that it failed");
     throw new ResponseError(-32603, "the attestation could not be generated");
@@ -230,15 +239,13 @@ export class RequestDesk {
 
   /** Runs a handler until it answers, throws, or is not waited for any more. */
   async #ask<T>(name: string, waiting: Waiting, run: () => T | Promise<T>): Promise<T | typeof NONE> {
-    let stop: (() => void) | undefined;
+    let unwatch: (() => void) | undefined;
     try {
       const given = run();
       // An answer that is there at once needs nobody to watch whether it is still wanted.
       if (!isPromise(given)) return given;
       const stopped = new Promise<typeof NONE>((resolve) => {
-        stop = () => resolve(NONE);
-        if (waiting.signal.aborted) stop();
-        else waiting.signal.addEventListener("abort", stop, { once: true });
+        unwatch = whenDropped(waiting, () => resolve(NONE));
       });
       return await Promise.race([given, stopped]);
     } catch (cause) {
@@ -247,7 +254,7 @@ export class RequestDesk {
         this.#hooks.warn("handler_failed", `${name} threw: counted as a refusal`, cause);
       return NONE;
     } finally {
-      if (stop) waiting.signal.removeEventListener("abort", stop);
+      unwatch?.();
     }
   }
 

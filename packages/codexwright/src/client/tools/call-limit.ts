@@ -1,4 +1,4 @@
-import { offAbort, onAbort } from "../../rpc/on-abort.ts";
+import { whenDropped, type Waiting } from "../../rpc/waiting.ts";
 
 /** Calls back after so long; gives how to take that back. */
 type After = (ms: number, call: () => void) => () => void;
@@ -12,25 +12,22 @@ const byTimer: After = (ms, call) => {
 export class CallLimit implements Disposable {
   /** Rejects when the limit is reached, and never otherwise. */
   readonly reached: Promise<never>;
-  readonly #outer: AbortSignal;
+  readonly #unwatch: () => void;
   readonly #cancel: (() => void) | undefined;
-  readonly #onAbort = (): void => this.#stop(this.#outer.reason);
   #reject: (reason: unknown) => void = () => {};
   #own: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
     { name, timeoutMs = 0 }: { readonly name: string; readonly timeoutMs?: number | undefined },
-    outer: AbortSignal,
+    waiting: Waiting,
     after: After = byTimer,
   ) {
-    this.#outer = outer;
     this.reached = new Promise((_, reject) => {
       this.#reject = reject;
     });
     this.reached.catch(() => {}); // nobody may be waiting any more
-    if (outer.aborted) this.#onAbort();
-    else onAbort(outer, this.#onAbort);
+    this.#unwatch = whenDropped(waiting, () => this.#stop(waiting.signal.reason));
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
 
@@ -49,7 +46,7 @@ export class CallLimit implements Disposable {
 
   [Symbol.dispose](): void {
     this.#cancel?.();
-    offAbort(this.#outer, this.#onAbort);
+    this.#unwatch();
   }
 
   #stop(reason: unknown): void {

@@ -1,4 +1,5 @@
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
+import { withSignal, type Waiting } from "../../rpc/waiting.ts";
 import { issueLines, messageOf, validate } from "../schema/schema.ts";
 import { CallLimit } from "./call-limit.ts";
 import { CallMemory } from "./call-memory.ts";
@@ -29,17 +30,17 @@ export class ToolBox {
   /**
    * Runs one call. Never rejects: whatever goes wrong is told to the model, which can mend it or go on.
    *
-   * @param signal aborts when nobody waits for the answer any more; the tool's own signal follows it
+   * @param waiting tells when nobody waits for the answer any more; the tool's own signal follows it
    */
-  async call(params: DynamicToolCallParams, signal: AbortSignal): Promise<DynamicToolCallResponse> {
+  async call(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse> {
     const name = fullName(params.tool, params.namespace);
     const tool = this.#tools.get(name);
     if (!tool) return failure(this.#unknown(name));
-    const limit = new CallLimit(tool, signal);
+    const limit = new CallLimit(tool, waiting);
     try {
       return await Promise.race([this.#answer(tool, name, params, limit), limit.reached]);
     } catch (error) {
-      if (!signal.aborted) this.#report(tool, error);
+      if (!waiting.signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
     } finally {
       limit[Symbol.dispose]();
@@ -56,14 +57,7 @@ export class ToolBox {
     const input = await validate(tool.input, args);
     if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
     limit.throwIfReached();
-    const context: ToolContext = {
-      threadId,
-      turnId,
-      callId,
-      get signal() {
-        return limit.signal;
-      },
-    };
+    const context: ToolContext = withSignal({ threadId, turnId, callId }, limit);
     const { content } = await told(
       tool,
       await this.#memory.once(params, async () => await tool.run(input.value as never, context)),

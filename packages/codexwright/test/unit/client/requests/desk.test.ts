@@ -77,7 +77,7 @@ verifies(
     const { ask, controller } = desk(
       {},
       {
-        callTool: (params, signal) =>
+        callTool: (params, { signal }) =>
           Promise.resolve({
             success: signal === controller.signal,
             contentItems: [{ type: "inputText", text: params.tool }],

@@ -21,7 +21,7 @@ export function desk(
   });
   const controller = new AbortController();
   const ask = (method: string, params: unknown): Promise<unknown> =>
-    counter.answer(method, params, { id: 0, signal: controller.signal });
+    counter.answer(method, params, controller);
   return { ask, warnings, failures, controller };
 }
 

@@ -8,7 +8,7 @@ import { deferred } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 
 const anything = jsonSchema({ type: "object" });
-const never = new AbortController().signal;
+const never = new AbortController();
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
 const WAV = "data:audio/wav;base64,UklGRg==";
 
@@ -205,7 +205,7 @@ verifies("tools.deadline", "a signal that aborts ends the call, and nobody is wa
     outer.abort(new Error("the turn ended"));
     return new Promise(() => {});
   });
-  expect(text(await box.call(params("t"), outer.signal))).toBe("the turn ended");
+  expect(text(await box.call(params("t"), outer))).toBe("the turn ended");
   expect(seen?.reason).toBe(outer.signal.reason);
   expect(failures).toEqual([]);
 });
@@ -215,7 +215,9 @@ verifies("tools.deadline", "a call that nobody waits for any more does not start
   const { box } = boxOf(() => {
     ran = true;
   });
-  expect(await box.call(params("t"), AbortSignal.abort(new Error("gone")))).toMatchObject({ success: false });
+  expect(await box.call(params("t"), { signal: AbortSignal.abort(new Error("gone")) })).toMatchObject({
+    success: false,
+  });
   expect(ran).toBe(false);
 });
 
@@ -225,7 +227,7 @@ verifies("tools.deadline", "the signal of a call that ended in time does not abo
   const { box } = boxOf((_, { signal }) => {
     seen = signal;
   }, 5);
-  await box.call(params("t"), outer.signal);
+  await box.call(params("t"), outer);
   outer.abort();
   expect(seen?.aborted).toBe(false);
 });
@@ -281,7 +283,7 @@ verifies(
       await finished.promise;
       return `run ${runs}`;
     });
-    expect(await box.call(params("t"), lost.signal)).toMatchObject({ success: false });
+    expect(await box.call(params("t"), lost)).toMatchObject({ success: false });
     const again = box.call(params("t"), never);
     finished.resolve();
     expect(text(await again)).toBe("run 1");

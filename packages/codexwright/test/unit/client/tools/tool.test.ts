@@ -77,7 +77,8 @@ for (const [library, made] of Object.entries(weather)) {
       });
       expect(JSON.stringify(spec)).not.toContain("$schema");
       const box = new ToolBox([made]);
-      const call = (args: object) => box.call({ ...ids, tool: "weather", arguments: { ...args } }, signal);
+      const call = (args: object) =>
+        box.call({ ...ids, tool: "weather", arguments: { ...args } }, { signal });
       expect(await call({ city: "Bern" })).toEqual({
         success: true,
         contentItems: [{ type: "inputText", text: "Bern:1" }],
