@@ -58,7 +58,7 @@ const WORKLOADS: readonly Workload[] = [
   {
     task: "threads",
     load: { threads: 100, count: 2_000, length: 0, batch: BATCH },
-    times: { stdio: 3, unix: 2, ws: 2 },
+    times: { stdio: 5, unix: 3, ws: 3 },
     why: MORE,
     told: [{ ...CPU, title: "100 threads with 2,000 deltas each" }],
   },
