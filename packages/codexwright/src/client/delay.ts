@@ -1,3 +1,5 @@
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
+
 /** Waits for the first of these promises, but not longer than `ms`. */
 export async function within(ms: number, ...promises: Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,11 +16,11 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      offAbort(signal, done);
       resolve();
     };
     const timer = setTimeout(done, ms);
     if (signal.aborted) done();
-    else signal.addEventListener("abort", done);
+    else onAbort(signal, done);
   });
 }

@@ -1,4 +1,5 @@
 import { AbortedError } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
 /** A channel, unless the signal is faster; one that comes too late is closed. */
@@ -8,7 +9,7 @@ export async function openTransport(factory: TransportFactory, signal: AbortSign
   const given = new Promise<never>((_resolve, reject) => {
     giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
     if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
+    else onAbort(signal, giveUp);
   });
   try {
     return await Promise.race([opening, given]);
@@ -16,6 +17,6 @@ export async function openTransport(factory: TransportFactory, signal: AbortSign
     void opening.then((transport) => transport.close()).catch(() => {});
     throw error;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    offAbort(signal, giveUp);
   }
 }

@@ -5,6 +5,7 @@ import {
   RpcError,
   type CloseReason,
 } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Peer } from "./peer.ts";
 import type { ServerRequestOptions } from "./types.ts";
@@ -61,7 +62,7 @@ export class OpenRequests {
       return Promise.reject(new InvalidArgumentError(message, { cause }));
     }
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
+      const abort = (): void => {
         request.settle({ error: new AbortedError(ask.method, "unknown", signal?.reason) });
       };
       const request: OpenRequest = {
@@ -73,7 +74,7 @@ export class OpenRequests {
         failed: new Map(),
         settle: (outcome) => {
           if (!this.#open.delete(request.id)) return;
-          signal?.removeEventListener("abort", onAbort);
+          offAbort(signal, abort);
           if (ask.threadId !== undefined && TELLS_RESOLVED.has(ask.method)) {
             this.#resolved(ask.threadId, request.id);
           }
@@ -81,7 +82,7 @@ export class OpenRequests {
           else resolve(outcome.result);
         },
       };
-      signal?.addEventListener("abort", onAbort, { once: true });
+      onAbort(signal, abort);
       this.#open.set(request.id, request);
       for (const peer of peers) this.#send(request, peer);
     });

@@ -1,4 +1,5 @@
 import { AbortedError } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Transport } from "../rpc/transport.ts";
 import type { Target } from "./dial-ws.ts";
 import { unreachable } from "./refusal.ts";
@@ -55,7 +56,7 @@ export async function dialGlobal(
   try {
     await new Promise<void>((resolve, reject) => {
       giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
-      signal.addEventListener("abort", giveUp, { once: true });
+      onAbort(signal, giveUp);
       socket.addEventListener("open", resolve);
       socket.addEventListener("close", () => reject(unreachable(peer, SECRETIVE, undefined)));
       socket.addEventListener("error", ({ message, error }) => {
@@ -69,7 +70,7 @@ export async function dialGlobal(
     socket.close();
     throw error;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    offAbort(signal, giveUp);
   }
 }
 

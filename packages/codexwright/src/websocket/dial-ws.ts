@@ -1,4 +1,5 @@
 import { AbortedError } from "../rpc/errors.ts";
+import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { refusal, unreachable } from "./refusal.ts";
 import type { WsClientOptions, WsResponse, WsSocket } from "./ws.ts";
@@ -40,7 +41,7 @@ export async function dialWs(
   try {
     await new Promise<void>((resolve, reject) => {
       giveUp = (): void => reject(new AbortedError("connecting", "notSent", signal.reason));
-      signal.addEventListener("abort", giveUp, { once: true });
+      onAbort(signal, giveUp);
       socket.on("open", resolve);
       socket.on("error", (error) => reject(unreachable(peer, reasonOf(error), error)));
       socket.on("close", () => reject(unreachable(peer, "it hung up", undefined)));
@@ -53,7 +54,7 @@ export async function dialWs(
     socket.terminate();
     throw error;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    offAbort(signal, giveUp);
   }
 }
 

@@ -1,4 +1,5 @@
 import { AbortedError } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError, DeadlineExceededError } from "../errors.ts";
 import type { Deadline } from "../limits.ts";
@@ -25,7 +26,7 @@ export class Stop implements Disposable {
     });
     this.#stopped.catch(() => {});
     if (outer?.aborted) this.#onAbort();
-    else outer?.addEventListener("abort", this.#onAbort, { once: true });
+    else onAbort(outer, this.#onAbort);
     if (deadline) this.#watch(deadline, clock);
   }
 
@@ -54,7 +55,7 @@ export class Stop implements Disposable {
 
   [Symbol.dispose](): void {
     this.#cancelTimer();
-    this.#outer?.removeEventListener("abort", this.#onAbort);
+    offAbort(this.#outer, this.#onAbort);
   }
 
   /** A timer may be shorter than a deadline is far. */

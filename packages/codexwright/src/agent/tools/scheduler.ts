@@ -1,3 +1,4 @@
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { ToolEffects } from "../../client/tools/tool.ts";
 
 const schedulers = new WeakMap<object, ToolScheduler>();
@@ -38,7 +39,7 @@ export class ToolScheduler {
   async #wait(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const enter = (): void => {
-        signal.removeEventListener("abort", leave);
+        offAbort(signal, leave);
         resolve();
       };
       const leave = (): void => {
@@ -46,7 +47,7 @@ export class ToolScheduler {
         reject(signal.reason as Error);
       };
       this.#waiting.push(enter);
-      signal.addEventListener("abort", leave, { once: true });
+      onAbort(signal, leave);
     });
   }
 

@@ -1,6 +1,10 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
+import { Stop } from "../../../src/agent/run/stop.ts";
+import { systemClock } from "../../../src/agent/clock.ts";
+import { pause } from "../../../src/client/delay.ts";
+import { openTransport } from "../../../src/client/open-transport.ts";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { open } from "./peer.ts";
@@ -34,5 +38,30 @@ verifies(
     await asked;
     expect(getEventListeners(later.signal, "abort")).toEqual([]);
     await connection.close();
+  },
+);
+
+verifies(
+  "rpc.abort",
+  "one signal may be given to any number of runs, connects and waits: it has one listener of ours, and then none",
+  async () => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const listeners = (): number => getEventListeners(signal, "abort").length;
+    const runs = Array.from({ length: 20 }, () => new Stop("prompt", systemClock, undefined, signal));
+    const waits = Array.from({ length: 20 }, async () => await pause(60_000, signal));
+    const connects = Array.from({ length: 20 }, async () =>
+      rejection(openTransport(async () => await new Promise<never>(() => {}), signal)),
+    );
+    expect(listeners()).toBe(1);
+    stop.abort();
+    await Promise.all(waits);
+    for (const refusal of await Promise.all(connects)) expect(refusal).toMatchObject({ code: "aborted" });
+    for (const run of runs) expect(run.reason).toMatchObject({ code: "aborted" });
+
+    const later = new AbortController();
+    const run = new Stop("prompt", systemClock, undefined, later.signal);
+    run[Symbol.dispose]();
+    expect(getEventListeners(later.signal, "abort")).toEqual([]);
   },
 );
