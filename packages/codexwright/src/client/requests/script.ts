@@ -14,9 +14,9 @@ const PART = /(\s+)|'([^']*)'|"([^"\\]*(?:\\[^][^"\\]*)*)"|\\([^])|([^\s'"\\]+)/
 export function shellWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
-  const part = new RegExp(PART);
-  while (part.lastIndex < line.length) {
-    const match = part.exec(line);
+  PART.lastIndex = 0;
+  while (PART.lastIndex < line.length) {
+    const match = PART.exec(line);
     if (!match) return [];
     const [, space, single, double, escaped, bare] = match;
     if (space === undefined) {
