@@ -110,9 +110,11 @@ function isPlausible(schema: JsonObject, value: unknown): boolean {
 }
 
 function checkString(schema: JsonObject, value: string, path: Path, run: Run): void {
-  // JSON Schema counts characters, not UTF-16 units.
-  limits(schema, "Length", Array.from(value).length, "characters", path, run);
-  const { pattern } = schema;
+  const { minLength, maxLength, pattern } = schema;
+  // JSON Schema counts characters, not UTF-16 units; a text may be long, so it is counted where that matters.
+  if (isNumber(minLength) || isNumber(maxLength)) {
+    limits(schema, "Length", Array.from(value).length, "characters", path, run);
+  }
   if (typeof pattern === "string" && regExp(pattern)?.test(value) === false) {
     fail(run, path, `must match ${pattern}`);
   }
