@@ -53,7 +53,7 @@ const KNOWN: readonly (readonly [
 ])[] = [
   [/already has an active writer/, ActiveWriterError],
   [
-    /no rollout found|list_turns is not supported yet|ephemeral threads? (do|does) not|not materialized/,
+    /no rollout found|list_turns is not supported yet|ephemeral threads? (do|does) not|not materialized|missing source rollout/,
     NoRolloutError,
   ],
   [/is archived\b/, ThreadArchivedError],
