@@ -136,7 +136,11 @@ async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions):
       if (error.code === "connection_closed" || error.code === "request_timeout") continue;
       // Lost before its first turn was written: there is nothing to compare with.
       if (error.code === "no_rollout" || error.code === "thread_not_found") return;
-      throw error;
+      if (performance.now() > until) {
+        ledger.wrong.push(`thread ${thread.id} cannot be read: ${error.message}`);
+        return;
+      }
+      await delay(100);
     }
   }
 }
