@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { isJsonObject } from "../rpc/json.ts";
 import type { Gate } from "./model-gate.ts";
 import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./model-output.ts";
 import type { ModelRequest, WireObject } from "./model-request.ts";
@@ -11,7 +12,16 @@ const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "han
 
 /** The items of a response. Throws where something stands behind an item that ends it, or before an HTTP error. */
 export function itemsOf(response: ModelResponse): readonly ModelItem[] {
-  const items = "kind" in response ? [response] : response;
+  const items = isJsonObject(response) && "kind" in response ? [response] : response;
+  if (
+    !Array.isArray(items) ||
+    !items.every((item) => isJsonObject(item) && typeof item["kind"] === "string")
+  ) {
+    const got = JSON.stringify(response)?.slice(0, 60) ?? typeof response;
+    throw new InvalidArgumentError(
+      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${got}`,
+    );
+  }
   for (const [position, { kind }] of items.entries()) {
     if (ENDS.has(kind) && position < items.length - 1)
       throw new InvalidArgumentError(`${kind}() ends a response: nothing can stand behind it`);

@@ -157,3 +157,22 @@ verifies(MODEL, "a script that cannot be played is refused when it is written", 
   const before = await failure(scriptedModel([[reply("before"), fail(500)]]));
   expect(before).toMatchObject({ code: "invalid_argument" });
 });
+
+verifies(
+  MODEL,
+  "what is no response is refused with what to give instead, a list of them at once",
+  async () => {
+    for (const [wrong, shown] of [
+      ["hello", '"hello"'],
+      [["hello"], '["hello"]'],
+      [null, "null"],
+      [{ text: "hello" }, '{"text":"hello"}'],
+    ] as const) {
+      const told = (await failure(scriptedModel([wrong as never]))).message;
+      expect(told).toContain('reply("…")');
+      expect(told).toContain(`got ${shown}`);
+    }
+    await using model = await scriptedModel(() => "hello" as never);
+    expect(await (await ask(model)).text()).toContain("a response is an item of the kit");
+  },
+);
