@@ -42,7 +42,6 @@ class Scope implements ResourceReader, AsyncDisposable {
   /** In the order in which they were opened. */
   readonly #opened: { readonly name: string; readonly value: unknown }[] = [];
   readonly #shareable = new Map<Resource<unknown>, Promise<unknown>>();
-  readonly #opening = new Set<Promise<unknown>>();
   #closed = false;
 
   /** @param run the scope of the run, for one of a call */
@@ -59,9 +58,9 @@ class Scope implements ResourceReader, AsyncDisposable {
     return this.#opened.map(({ value }) => value).filter(isSnapshotable);
   }
 
+  /** Does not wait for what is still being opened, which may take for ever: that is disposed of when it comes. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#opening);
     for (let last = this.#opened.pop(); last; last = this.#opened.pop()) {
       try {
         await dispose(last.value);
@@ -87,7 +86,7 @@ class Scope implements ResourceReader, AsyncDisposable {
       );
     }
     if (this.#closed) throw new InvalidArgumentError(`the resource ${name} was asked for after its scope`);
-    if (provider.scope === "transient") return await this.#open(provider, path);
+    if (provider.scope === "transient") return await this.#create(provider, path);
     const owner = provider.scope === "run" ? (this.#run ?? this) : this;
     return await owner.#once(provider, path);
   }
@@ -96,7 +95,7 @@ class Scope implements ResourceReader, AsyncDisposable {
     const { resource } = provider;
     let opening = this.#shareable.get(resource);
     if (!opening) {
-      opening = this.#open(provider, path);
+      opening = this.#create(provider, path);
       this.#shareable.set(resource, opening);
       // The next one who asks may have more luck.
       opening.catch(() => this.#shareable.delete(resource));
@@ -104,25 +103,22 @@ class Scope implements ResourceReader, AsyncDisposable {
     return await opening;
   }
 
-  async #open(provider: Provider, path: Path): Promise<unknown> {
-    const opening = this.#create(provider, [...path, provider.resource]);
-    this.#opening.add(opening);
-    try {
-      return await opening;
-    } finally {
-      this.#opening.delete(opening);
-    }
-  }
-
   async #create({ resource, open }: Provider, path: Path): Promise<unknown> {
+    const inner = [...path, resource];
     let value: unknown;
     try {
-      value = await open({ get: async <T>(key: Resource<T>) => (await this.#find(key, path)) as T });
+      value = await open({ get: async <T>(key: Resource<T>) => (await this.#find(key, inner)) as T });
     } catch (error) {
       if (error instanceof InvalidArgumentError || error instanceof ResourceFailedError) throw error;
       throw new ResourceFailedError(resource.name, error);
     }
     this.#opened.push({ name: resource.name, value });
+    if (this.#closed) {
+      await this[Symbol.asyncDispose]();
+      throw new InvalidArgumentError(
+        `the resource ${JSON.stringify(resource.name)} was opened after the end of its scope`,
+      );
+    }
     const { transaction } = this.#shared;
     if (transaction && isSnapshotable(value) && !transaction.has(value)) {
       transaction.set(value, await value.snapshot());

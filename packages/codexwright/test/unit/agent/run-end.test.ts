@@ -1,0 +1,61 @@
+import { definePrompt, provide, resource, section, tool, type AgentToolContext } from "codexwright/agent";
+import { reply, toolCall } from "codexwright/testing";
+import { expect } from "vitest";
+import { z } from "zod";
+import { deferred, rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { fakeClock } from "./plan.ts";
+import { eventsOf, fakeWorld } from "./run-world.ts";
+
+const FAKE = { against: "fake" } as const;
+
+interface Database extends AsyncDisposable {
+  readonly name: string;
+}
+
+const Db = resource<Database>("db");
+
+verifies(
+  ["agent.R75", "agent.resources"],
+  "a deadline ends a run whose resource is never opened, and what comes late is disposed of",
+  async () => {
+    for (const scope of ["run", "call"] as const) {
+      const clock = fakeClock(0);
+      const [asked, opening, disposed] = [deferred(), deferred<Database>(), deferred()];
+      const query = tool({
+        name: "query",
+        description: "Asks.",
+        input: z.object({}),
+        async run(_, { resources }: AgentToolContext) {
+          return (await resources.get(Db)).name;
+        },
+      });
+      const open = async (): Promise<Database> => {
+        asked.resolve();
+        return await opening.promise;
+      };
+      const prompt = definePrompt({
+        id: "db",
+        sections: [section({ key: "a", title: "A", tools: [query] })],
+        resources: [provide(Db, open, { scope })],
+      });
+      await using world = await fakeWorld(
+        { model: [toolCall("query", {}), reply("done")] },
+        { agent: { clock } },
+      );
+      const run = world.agent.run(prompt, { deadlineMs: 100 });
+      await asked.promise;
+      clock.advance(101);
+      // The tool does not end within its grace time.
+      await expect.poll(() => eventsOf(run, "tool.invoked").length).toBe(1);
+      clock.advance(5001);
+      expect(await rejection(run.result)).toMatchObject({ code: "deadline_exceeded" });
+      opening.resolve({
+        name: "late",
+        [Symbol.asyncDispose]: async () => Promise.resolve(disposed.resolve()),
+      });
+      await disposed.promise;
+    }
+  },
+  FAKE,
+);
