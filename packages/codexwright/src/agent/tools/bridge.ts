@@ -12,7 +12,7 @@ import { checkedArguments, invalidArguments, parsedArguments } from "./arguments
 import type { AgentTool, AgentToolContext } from "./context.ts";
 import { ToolFailure } from "./failure.ts";
 import { pass, type Gate } from "./gate.ts";
-import { held, type Held, type Holding } from "./held-call.ts";
+import { held, settledWithin, type Held, type Holding } from "./held-call.ts";
 import { excerpt, type ToolInvoked } from "./invoked.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
@@ -63,6 +63,7 @@ export class ToolBridge {
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #history: ToolRecord[];
   readonly #stragglers = new Set<Promise<void>>();
+  readonly #calls = new Set<Promise<ToolOutcome>>();
   readonly #clock: Clock;
   readonly #holding: Holding;
   readonly #gate: Gate;
@@ -102,6 +103,24 @@ export class ToolBridge {
 
   /** Runs one call. Never rejects: whatever goes wrong is told to the model, and is in the event. */
   async call(params: DynamicToolCallParams, signal: AbortSignal): Promise<ToolOutcome> {
+    const call = this.#call(params, signal);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Resolves when all calls are answered, and none that was given up holds anything any more. */
+  async settled(): Promise<void> {
+    // A call that is given up is answered when its rollback is done, which may be never.
+    const { graceMs, clock } = this.#holding;
+    if (this.#calls.size > 0) await settledWithin(Promise.all(this.#calls), graceMs, clock);
+    while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);
+  }
+
+  async #call(params: DynamicToolCallParams, signal: AbortSignal): Promise<ToolOutcome> {
     const name = fullName(params.tool, params.namespace);
     const parsed = parsedArguments(params.arguments);
     const input = parsed.ok ? parsed.value : params.arguments;
@@ -132,11 +151,6 @@ export class ToolBridge {
         event: event({ ok: false, error: { kind, message }, output: excerpt(message) }),
       };
     }
-  }
-
-  /** Resolves when no call that was given up holds anything any more. */
-  async settled(): Promise<void> {
-    while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);
   }
 
   async #run(

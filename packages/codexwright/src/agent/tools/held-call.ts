@@ -101,7 +101,8 @@ async function turn(
   }
 }
 
-async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+/** Resolves when the work has ended, one way or the other, or the time has passed. */
+export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
   let stop = (): void => {};
   const grace = new Promise<void>((resolve) => {
     stop = clock.after(ms, resolve);

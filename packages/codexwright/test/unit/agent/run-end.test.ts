@@ -1,4 +1,13 @@
-import { definePrompt, provide, resource, section, tool, type AgentToolContext } from "codexwright/agent";
+import {
+  createSession,
+  definePrompt,
+  provide,
+  resource,
+  RunLog,
+  section,
+  tool,
+  type AgentToolContext,
+} from "codexwright/agent";
 import { reply, toolCall } from "codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -56,6 +65,61 @@ verifies(
       });
       await disposed.promise;
     }
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.run.stop", "agent.tools.abort"],
+  "a run that is interrupted ends after the rollback of its tools, and tells of their calls",
+  async () => {
+    const [working, rollback] = [deferred(), deferred()];
+    const told: string[] = [];
+    const Slow = resource<object>("slow");
+    const work = tool({
+      name: "work",
+      description: "Works.",
+      input: z.object({}),
+      async run(_, { resources, signal }: AgentToolContext) {
+        await resources.get(Slow);
+        working.resolve();
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        });
+      },
+    });
+    const prompt = definePrompt({
+      id: "slow",
+      sections: [section({ key: "a", title: "A", tools: [work] })],
+      resources: [
+        provide(Slow, () => ({
+          snapshot: () => 1,
+          restore: async () => {
+            await rollback.promise;
+            told.push("restored");
+          },
+          [Symbol.dispose]: () => void told.push("disposed"),
+        })),
+      ],
+    });
+    await using world = await fakeWorld({ model: [toolCall("work", {}), reply("done")] });
+    const session = createSession({ slices: [] });
+    const run = world.agent.run(prompt, { session });
+    await working.promise;
+    const ended = run.interrupt().then(() => told.push("ended"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(told).toEqual([]);
+    rollback.resolve();
+    await ended;
+    // Once at the abort, and once when the tool has really ended.
+    expect(told).toEqual(["restored", "restored", "disposed", "ended"]);
+    expect(eventsOf(run, "tool.invoked")).toMatchObject([{ name: "work", error: { kind: "aborted" } }]);
+    expect(session.get(RunLog).map(({ type }) => type)).toEqual([
+      "prompt.rendered",
+      "thread.started",
+      "tool.invoked",
+      "prompt.executed",
+    ]);
   },
   FAKE,
 );
