@@ -93,7 +93,9 @@ export class Conversation {
         this.#plan.recorder.emit({ type: "prompt.continued", reason: "completion", feedback });
         continue;
       }
-      const output = answer ? await answer.parse(text) : { ok: true as const, value: undefined };
+      const output = answer
+        ? await this.#plan.stop.guard(answer.parse(text))
+        : { ok: true as const, value: undefined };
       if (output.ok) return this.#end(text, output.value);
       if (repairs-- <= 0) throw new OutputInvalidError(text, output.issues);
       input = repairPrompt(output.issues);

@@ -123,3 +123,29 @@ verifies(
   },
   FAKE,
 );
+
+verifies(
+  "agent.R76",
+  "a deadline ends a run whose output schema never decides",
+  async () => {
+    const clock = fakeClock(0);
+    const asked = deferred();
+    const never = z.object({
+      n: z.string().refine(async () => {
+        asked.resolve();
+        return await new Promise<boolean>(() => {});
+      }),
+    });
+    const prompt = definePrompt({
+      id: "never",
+      sections: [section({ key: "a", title: "A" })],
+      output: never,
+    });
+    await using world = await fakeWorld({ model: [reply('{"n":"1"}')] }, { agent: { clock } });
+    const run = world.agent.run(prompt, { deadlineMs: 100 });
+    await asked.promise;
+    clock.advance(101);
+    expect(await rejection(run.result)).toMatchObject({ code: "deadline_exceeded" });
+  },
+  FAKE,
+);
