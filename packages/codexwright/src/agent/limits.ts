@@ -36,6 +36,8 @@ export type TokenCounts = Readonly<Record<BudgetDimension, number>>;
 
 const DIMENSIONS: readonly BudgetDimension[] = ["inputTokens", "outputTokens", "totalTokens"];
 
+const NOTHING: TokenCounts = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
 /** Reads how much of a budget is used. */
 export interface BudgetReader {
   readonly budget: Budget;
@@ -46,6 +48,8 @@ export interface BudgetReader {
 export class BudgetMeter implements BudgetReader {
   readonly budget: Budget;
   readonly #byId = new Map<string, TokenCounts>();
+  /** Added up as it comes: a meter may be shared by very many runs, and is asked after each of their model calls. */
+  #used: TokenCounts = NOTHING;
 
   constructor(budget: Budget) {
     const given = DIMENSIONS.filter((dimension) => budget[dimension] !== undefined);
@@ -59,16 +63,19 @@ export class BudgetMeter implements BudgetReader {
   }
 
   get used(): TokenCounts {
-    const sum = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-    for (const counts of this.#byId.values()) {
-      for (const dimension of DIMENSIONS) sum[dimension] += counts[dimension];
-    }
-    return sum;
+    return this.#used;
   }
 
   /** What a source has used so far, in place of what it had before. An id is for one source: a thread of one run. */
   record(id: string, { inputTokens, outputTokens, totalTokens }: TokenCounts): void {
+    const before = this.#byId.get(id) ?? NOTHING;
     this.#byId.set(id, { inputTokens, outputTokens, totalTokens });
+    const used = this.#used;
+    this.#used = Object.freeze({
+      inputTokens: used.inputTokens - before.inputTokens + inputTokens,
+      outputTokens: used.outputTokens - before.outputTokens + outputTokens,
+      totalTokens: used.totalTokens - before.totalTokens + totalTokens,
+    });
   }
 
   /**

@@ -21,6 +21,18 @@ verifies("agent.limits", "a deadline is a moment of an injectable clock", () => 
   expect([deadline.remainingMs(), deadline.expired]).toEqual([-1, true]);
 });
 
+verifies("agent.limits", "a meter that very many threads share costs each of them the same", () => {
+  const meter = new BudgetMeter({ totalTokens: 100_000 });
+  // Adding up all of them each time would take minutes.
+  let exceeded = 0;
+  for (let thread = 0; thread < 20_000; thread++) {
+    meter.record(`${thread}`, { inputTokens: 1, outputTokens: 1, totalTokens: 2 });
+    if (meter.exceeded()) exceeded++;
+  }
+  expect(exceeded).toBe(0);
+  expect(meter.used).toEqual({ inputTokens: 20_000, outputTokens: 20_000, totalTokens: 40_000 });
+});
+
 verifies("agent.limits", "a budget adds up its sources and is exceeded by one token more", () => {
   const meter = new BudgetMeter({ outputTokens: 10, totalTokens: 100 });
   meter.record("a", { inputTokens: 30, outputTokens: 5, totalTokens: 35 });
