@@ -18,8 +18,11 @@ interface Node {
 
 const EMPTY: Node = { before: undefined, length: 0 };
 
-/** Lists that were asked for; a node never changes, so neither does its list. */
-const lists = new WeakMap<Node, readonly unknown[]>();
+/**
+ * Lists that were asked for; a node never changes, so neither does its list. Held as long as somebody else does: nodes stay,
+ * and a list of each would be as much as the square of the log.
+ */
+const lists = new WeakMap<Node, WeakRef<readonly unknown[]>>();
 
 /** Defines an append-only slice of entries of one schema. It adds its own event, `<key>/append`. */
 export function log<S extends Schema>(key: string, schema: S): Log<InferInput<S>, InferOutput<S>> {
@@ -53,11 +56,11 @@ function appended(before: Node, value: unknown): Node {
 }
 
 function listOf(node: Node): readonly unknown[] {
-  const known = lists.get(node);
+  const known = lists.get(node)?.deref();
   if (known) return known;
   const list = Array.from<unknown>({ length: node.length });
   for (let at: Node | undefined = node; at && at.length > 0; at = at.before) list[at.length - 1] = at.value;
   Object.freeze(list);
-  lists.set(node, list);
+  lists.set(node, new WeakRef(list));
   return list;
 }

@@ -1,6 +1,7 @@
 import { createSession, event, slice } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
+import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { AddStep, Counter, fakeClock, Findings, Plan, Rename, slices } from "./plan.ts";
 
@@ -23,6 +24,19 @@ verifies("agent.session.events", "a log grows by its own event, with the schema'
     { file: "b.ts", line: 7 },
   ]);
   expect(session.get(Findings)).toBe(session.get(Findings));
+});
+
+verifies("agent.session.events", "a log does not keep the lists that it gave", async () => {
+  const session = createSession({ slices });
+  const last = session.get(Findings);
+  const given = Array.from({ length: 100 }, (_, line) => {
+    session.dispatch(Findings.append({ file: "a.ts", line }));
+    session.toJSON();
+    return new WeakRef(session.get(Findings));
+  });
+  await collectGarbage();
+  expect(given.filter((list) => list.deref() !== undefined).length).toBeLessThan(5);
+  expect([last.length, session.get(Findings).length]).toEqual([0, 100]);
 });
 
 verifies("agent.session.events", "a payload that does not match its schema makes no event", () => {
