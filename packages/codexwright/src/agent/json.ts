@@ -11,8 +11,11 @@ export function frozenCopy<T>(what: string, value: T): T {
   return copy(value) as T;
 }
 
+/** What has been looked through. That somebody has frozen a value says nothing of what is in it. */
+const known = new WeakSet<object>();
+
 /**
- * Freezes a value in place, without looking again into what is frozen: states share most of their parts with
+ * Freezes a value in place, without looking again into what is known: states share most of their parts with
  * the ones before. Refuses what `frozenCopy` refuses.
  */
 export function frozen<T>(what: string, value: T): T {
@@ -21,21 +24,27 @@ export function frozen<T>(what: string, value: T): T {
   return value;
 }
 
+/** Freezes an object whose parts are known. */
+export function frozenParts<T extends object>(value: T): Readonly<T> {
+  known.add(Object.freeze(value));
+  return value;
+}
+
 function copy(value: unknown): unknown {
   if (isLeaf(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map(copy));
+  if (Array.isArray(value)) return frozenParts(value.map(copy));
   const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
-  return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, copy(item)])));
+  return frozenParts(Object.fromEntries(entries.map(([key, item]) => [key, copy(item)])));
 }
 
 function freeze(value: unknown): boolean {
   if (isLeaf(value)) return true;
   if (!Array.isArray(value) && !isPlain(value)) return false;
-  if (Object.isFrozen(value)) return true;
+  if (known.has(value)) return true;
   const good = Array.isArray(value)
     ? value.every(freeze)
     : Object.values(value).every((item) => item === undefined || freeze(item));
-  if (good) Object.freeze(value);
+  if (good) frozenParts(value);
   return good;
 }
 

@@ -1,5 +1,6 @@
 import { schemaProblem, type InferInput, type InferOutput, type Schema } from "../../client/schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { frozenParts } from "../json.ts";
 import { eventType, type EventType } from "./event.ts";
 import { checkKey, parseValue, type Slice } from "./slice.ts";
 
@@ -52,7 +53,7 @@ export function log<S extends Schema>(key: string, schema: S): Log<InferInput<S>
 }
 
 function appended(before: Node, value: unknown): Node {
-  return Object.freeze({ value, before, length: before.length + 1 });
+  return frozenParts({ value, before, length: before.length + 1 });
 }
 
 function listOf(node: Node): readonly unknown[] {

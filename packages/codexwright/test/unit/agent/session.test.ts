@@ -50,6 +50,22 @@ verifies("agent.session.events", "a payload that does not match its schema makes
   expect(() => event("session/set", z.string())).toThrow("session/");
 });
 
+verifies("agent.session.events", "a state that its reducer has frozen is looked through, too", () => {
+  const Frozen = slice("frozen", {
+    schema: z.object({ list: z.array(z.string()), at: z.unknown() }),
+    initial: { list: [], at: 0 },
+    on: (on) => [
+      on(AddStep, ({ at }, { step }) => Object.freeze({ at, list: [step] })),
+      on(Rename, (state) => Object.freeze({ ...state, at: new Date(0) })),
+    ],
+  });
+  const session = createSession({ slices: [Frozen] });
+  session.dispatch(AddStep({ step: "read" }));
+  expect(() => session.get(Frozen).list.push("write")).toThrow(TypeError);
+  expect(() => session.dispatch(Rename({ title: "x" }))).toThrow("at is a Date");
+  expect(session.get(Frozen)).toEqual({ list: ["read"], at: 0 });
+});
+
 verifies("agent.session.events", "a reducer that throws leaves every slice as it was, and no entry", () => {
   const Bad = slice("bad", {
     schema: z.object({}),
