@@ -11,6 +11,7 @@ export interface Checkpoint {
 
 interface Entry {
   readonly mode: "100644" | "100755" | "120000";
+  /** From the folder; a character for each byte, because names need not be UTF-8. */
   readonly file: string;
 }
 
@@ -24,6 +25,8 @@ const AT_ONCE = 100;
  */
 export class Checkpoints {
   readonly #dir: string;
+  /** The same, a character for each byte. */
+  readonly #root: string;
   readonly #store: string;
   readonly #known = new Set<string>();
   #ready: Promise<void> | undefined;
@@ -32,12 +35,14 @@ export class Checkpoints {
   /** @param store where the repository goes: outside of the folder */
   constructor(dir: string, store: string) {
     this.#dir = dir;
+    this.#root = Buffer.from(dir).toString("latin1");
     this.#store = store;
   }
 
   async take(): Promise<Checkpoint> {
     await this.#open();
-    const entries = await scan(this.#dir, "");
+    const entries: Entry[] = [];
+    await scan(this.#root, "", entries);
     const blobs = await this.#blobs(entries);
     const lines = entries.map(({ mode, file }, index) => `${mode} ${blobs[index]}\t${file}\0`);
     const index = path.join(this.#store, `index-${this.#indexes++}`);
@@ -81,19 +86,19 @@ export class Checkpoints {
       now.tree,
       to.tree,
     ]);
-    const changes = parseRaw(raw.toString("utf8"));
+    const changes = parseRaw(raw.toString("latin1"));
     // What goes makes room for what comes: a file may have taken the place of a folder, or a link of either.
     for (const { file } of changes) await this.#remove(file);
     const back = changes.filter(({ status }) => status !== "D");
     for (let at = 0; at < back.length; at += AT_ONCE) await this.#write(back.slice(at, at + AT_ONCE));
-    return changes.map(({ file }) => file);
+    return changes.map(({ file }) => bytesOf(file).toString("utf8"));
   }
 
   async #remove(file: string): Promise<void> {
-    await rm(path.join(this.#dir, file), { force: true, recursive: true });
-    for (let folder = path.dirname(file); folder !== "."; folder = path.dirname(folder)) {
+    await rm(bytesOf(`${this.#root}/${file}`), { force: true, recursive: true });
+    for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
-        await rmdir(path.join(this.#dir, folder));
+        await rmdir(bytesOf(`${this.#root}/${folder}`));
       } catch {
         return; // something else is in it
       }
@@ -104,8 +109,8 @@ export class Checkpoints {
     const contents = await this.#contents(changes.map(({ blob }) => blob));
     for (const [index, { file, mode }] of changes.entries()) {
       const content = contents[index] ?? Buffer.alloc(0);
-      const target = path.join(this.#dir, file);
-      await mkdir(path.dirname(target), { recursive: true });
+      const target = bytesOf(`${this.#root}/${file}`);
+      await mkdir(bytesOf(path.posix.dirname(`${this.#root}/${file}`)), { recursive: true });
       if (mode === "120000") await symlink(content, target);
       else await writeFile(target, content, { flag: "wx", mode: mode === "100755" ? 0o755 : 0o644 });
     }
@@ -136,8 +141,8 @@ export class Checkpoints {
         }
         // What a link leads to is hashed like a file: one git for all of them.
         const stand = path.join(links, String(paths.length));
-        await writeFile(stand, await readlink(path.join(this.#dir, file), "buffer"));
-        paths.push(stand);
+        await writeFile(stand, await readlink(bytesOf(`${this.#root}/${file}`), "buffer"));
+        paths.push(Buffer.from(stand).toString("latin1"));
       }
       const hash = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
       const hashed = await this.#git(hash, paths.map((file) => `${quoted(file)}\n`).join(""));
@@ -164,7 +169,8 @@ export class Checkpoints {
     const place = { GIT_DIR: this.#store, GIT_WORK_TREE: this.#dir };
     return await git([...config, ...args], {
       cwd: this.#dir,
-      input,
+      // Paths, as entries have them, and ASCII.
+      input: bytesOf(input),
       env: { ...OWN_CONFIG, ...place, ...env },
     });
   }
@@ -190,6 +196,10 @@ export class Checkpoints {
   }
 }
 
+function bytesOf(file: string): Buffer {
+  return Buffer.from(file, "latin1");
+}
+
 /** A path on a line of its own, as git reads it. */
 function quoted(file: string): string {
   if (!/^"|[\n\r]/.test(file)) return file;
@@ -213,15 +223,13 @@ function parseRaw(raw: string): Change[] {
   });
 }
 
-async function scan(dir: string, at: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (const name of (await readdir(path.join(dir, at))).toSorted()) {
+async function scan(root: string, at: string, entries: Entry[]): Promise<void> {
+  for (const name of (await readdir(bytesOf(`${root}/${at}`), "latin1")).toSorted()) {
     if (name.toLowerCase() === ".git") continue;
     const file = at === "" ? name : `${at}/${name}`;
-    const stat = await lstat(path.join(dir, file));
-    if (stat.isDirectory()) entries.push(...(await scan(dir, file)));
+    const stat = await lstat(bytesOf(`${root}/${file}`));
+    if (stat.isDirectory()) await scan(root, file, entries);
     else if (stat.isSymbolicLink()) entries.push({ mode: "120000", file });
     else if (stat.isFile()) entries.push({ mode: stat.mode & 0o100 ? "100755" : "100644", file });
   }
-  return entries;
 }

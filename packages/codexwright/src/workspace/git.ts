@@ -7,7 +7,7 @@ export interface GitOptions {
   readonly cwd: string;
   /** Added to ours, of which nothing that says where a repository is gets through. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  readonly input?: string | undefined;
+  readonly input?: string | Uint8Array | undefined;
 }
 
 /** Keeps the user's and the machine's settings out: for repositories of ours. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -84,6 +85,42 @@ verifies(
     expect(await workspace.diff(checkpoint)).toBe("");
   },
 );
+
+verifies("agent.workspace.checkpoints", "names that are not UTF-8 are names like others", async () => {
+  // Other systems refuse them.
+  if (process.platform !== "linux") return;
+  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+  const at = (name: string): Buffer => Buffer.from(`${workspace.dir}/${name}`, "latin1");
+  mkdirSync(at("folder\xFF"));
+  writeFileSync(at("folder\xFF/file\xE9"), "before");
+  symlinkSync(Buffer.from("nowhere\xFE", "latin1"), at("link\xFF"));
+  const checkpoint = await workspace.checkpoint();
+  writeFileSync(at("folder\xFF/file\xE9"), "after");
+  writeFileSync(at("new\xFF"), "new");
+  rmSync(at("link\xFF"));
+  expect(await workspace.diff(checkpoint)).toContain("-before");
+  expect(await workspace.revert(checkpoint)).toHaveLength(3);
+  expect(readFileSync(at("folder\xFF/file\xE9"), "utf8")).toBe("before");
+  expect(readlinkSync(at("link\xFF"), "latin1")).toBe("nowhere\xFE");
+  expect(existsSync(at("new\xFF"))).toBe(false);
+});
+
+verifies("agent.workspace.checkpoints", "a folder may have any number of files", () => {
+  // As many as need a larger stack than this one, where they are handed over as arguments.
+  const script = `
+    import { mkdirSync, writeFileSync } from "node:fs";
+    import { Workspace } from "codexwright/workspace";
+    const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+    try {
+      mkdirSync(workspace.dir + "/many");
+      for (let n = 0; n < 11_000; n++) writeFileSync(workspace.dir + "/many/" + n, "");
+      console.log((await workspace.checkpoint()).tree.length);
+    } finally {
+      await workspace[Symbol.asyncDispose]();
+    }`;
+  const args = ["--stack-size=80", "--input-type=module", "--eval", script];
+  expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" })).toBe("40\n");
+});
 
 verifies(
   "agent.workspace.checkpoints",
