@@ -97,10 +97,13 @@ class Overlay implements OverlayFs {
 
   async restore({ changes }: OverlaySnapshot): Promise<void> {
     await this.#inTurn(async () => {
+      const problems: unknown[] = [];
       while (this.#changes.length > changes) {
         const change = this.#changes.pop();
-        if (change) await this.#undo(change);
+        // One that cannot be taken back does not keep the others.
+        if (change) await this.#undo(change).catch((error: unknown) => problems.push(error));
       }
+      if (problems.length > 0) throw problems[0];
     });
   }
 

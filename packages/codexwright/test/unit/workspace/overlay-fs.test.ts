@@ -54,6 +54,24 @@ verifies(
 
 verifies(
   "agent.resources.overlay-fs",
+  "a file that cannot be restored does not keep the others from it",
+  async () => {
+    using host = folder({ "folder/file": "old", other: "old" });
+    const files = overlayFs(host.dir);
+    const snapshot = files.snapshot();
+    await files.write("new", "new");
+    await files.write("other", "new");
+    await files.remove("folder/file");
+    rmSync(host.path("folder"), { recursive: true, force: true });
+    writeFileSync(host.path("folder"), "by somebody else");
+    expect(await rejection(files.restore(snapshot))).toMatchObject({ code: "EEXIST" });
+    expect(filesIn(host.dir)).toEqual(["folder", "other"]);
+    expect(readFileSync(host.path("other"), "utf8")).toBe("old");
+  },
+);
+
+verifies(
+  "agent.resources.overlay-fs",
   "a file that somebody else changed since is left to them",
   async () => {
     using host = folder({ a: "1", b: "1", c: "1", d: "1" });
