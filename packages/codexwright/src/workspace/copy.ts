@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
@@ -26,23 +27,22 @@ export interface Meter {
   readonly maxBytes: number | undefined;
 }
 
-/** What is told of each piece that was copied, in order. */
-export type OnCopied = (file: string, chunk: Uint8Array) => void;
+/** What files hold, by their paths from the workspace's folder: hashes. */
+export type Hashes = Map<string, string>;
 
 /** A link that took a file's place meanwhile is not followed, and nothing else that did is waited for. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Copies one mount. `source` is where it really is. */
+/** Copies one mount. `source` is where it really is; what is copied is hashed where hashes are given. */
 export async function copyMount(
   mount: CheckedMount,
   source: string,
   dir: string,
   total: Meter,
-  onCopied: OnCopied,
+  hashes: Hashes | undefined,
   signal: AbortSignal | undefined,
 ): Promise<MountPreview> {
-  const copier = new Copier(mount, source, path.join(dir, ...mount.to.split("/")), total, onCopied, signal);
-  return await copier.run();
+  return await new Copier(mount, source, dir, total, hashes, signal).run();
 }
 
 class Copier {
@@ -51,7 +51,7 @@ class Copier {
   readonly #target: string;
   readonly #total: Meter;
   readonly #own: Meter;
-  readonly #onCopied: OnCopied;
+  readonly #hashes: Hashes | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #files: string[] = [];
   readonly #skipped: string[] = [];
@@ -61,17 +61,17 @@ class Copier {
   constructor(
     mount: CheckedMount,
     source: string,
-    target: string,
+    dir: string,
     total: Meter,
-    onCopied: OnCopied,
+    hashes: Hashes | undefined,
     signal: AbortSignal | undefined,
   ) {
     this.#mount = mount;
     this.#source = source;
-    this.#target = target;
+    this.#target = path.join(dir, ...mount.to.split("/"));
     this.#total = total;
     this.#own = { bytes: 0, maxBytes: mount.maxBytes };
-    this.#onCopied = onCopied;
+    this.#hashes = hashes;
     this.#signal = signal;
   }
 
@@ -152,17 +152,20 @@ class Copier {
 
   async #pipe(source: FileHandle, copy: FileHandle, at: string, size: number): Promise<void> {
     const chunk = new Uint8Array(Math.max(1, Math.min(size, 1 << 20)));
+    const hash = this.#hashes && createHash("sha256");
     for (;;) {
       const { bytesRead } = await source.read(chunk, 0, chunk.length);
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) break;
       // Counted as it comes: a file may grow while it is read.
       this.#check(bytesRead);
       this.#own.bytes += bytesRead;
       this.#total.bytes += bytesRead;
       const piece = chunk.subarray(0, bytesRead);
-      this.#onCopied(path.posix.join(this.#mount.to, at), piece);
-      await copy.write(piece);
+      hash?.update(piece);
+      // Writes on until it is all there; `write` may stop early.
+      await copy.writeFile(piece);
     }
+    if (hash) this.#hashes?.set(path.posix.join(this.#mount.to, at), hash.digest("hex"));
   }
 
   #check(more: number): void {

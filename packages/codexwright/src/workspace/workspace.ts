@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fingerprintOf } from "../agent/fingerprint.ts";
 import type { Section } from "../agent/prompt/section.ts";
 import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
+import { canonical } from "../rpc/json.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
-import { copyMount, type MountPreview } from "./copy.ts";
+import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
 import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { workspaceSection } from "./section.ts";
@@ -79,15 +79,12 @@ export class Workspace implements AsyncDisposable {
       const dir = path.join(base, "workspace");
       await mkdir(dir);
       const total = { bytes: 0, maxBytes };
-      const content = createHash("sha256");
+      const hashes: Hashes | undefined = contentHash ? new Map() : undefined;
       const previews: MountPreview[] = [];
       for (const mount of mounts) {
         if (signal?.aborted) throw new AbortedError("Workspace.create", "notSent", signal.reason);
         const source = await allowedSource(mount.from, roots, mount.followSymlinks);
-        const onCopied = (file: string, chunk: Uint8Array): void => {
-          if (contentHash) content.update(`${file.length}:${file}:${chunk.length}:`).update(chunk);
-        };
-        previews.push(await copyMount(mount, source, dir, total, onCopied, signal));
+        previews.push(await copyMount(mount, source, dir, total, hashes, signal));
       }
       const settings = {
         mounts: mounts
@@ -96,10 +93,11 @@ export class Workspace implements AsyncDisposable {
             include: mount.include.toSorted(),
             exclude: mount.exclude.toSorted(),
           }))
-          .toSorted((a, b) => (a.to < b.to ? -1 : 1)),
+          .map(canonical)
+          .toSorted(),
         maxBytes,
         allowedRoots: roots === "any" ? roots : roots.toSorted(),
-        content: contentHash ? content.digest("hex") : undefined,
+        content: hashes && Object.fromEntries(hashes),
       };
       const intro = "The working directory holds copies of these files. Changes to them stay in the copies.";
       return new Workspace({

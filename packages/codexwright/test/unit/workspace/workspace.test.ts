@@ -9,7 +9,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { definePrompt } from "codexwright/agent";
-import { Workspace, WorkspaceBudgetExceededError, WorkspaceSecurityError } from "codexwright/workspace";
+import {
+  Workspace,
+  WorkspaceBudgetExceededError,
+  WorkspaceSecurityError,
+  type Mount,
+} from "codexwright/workspace";
 import { expect } from "vitest";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
@@ -257,6 +262,28 @@ verifies(
     expect(definePrompt({ id: "demo", sections: [empty.section()] }).render({}).text).toContain(
       "\n\n- (no host mounts configured)",
     );
+  },
+);
+
+verifies(
+  ["agent.R46", "agent.R52"],
+  "a fingerprint with contents is that of the files, whatever the order of the mounts",
+  async () => {
+    using repo = folder({ "a/x": "1", "b/y": "2" });
+    const print = async (...mounts: Mount[]): Promise<string> => {
+      await using workspace = await Workspace.create({ mounts, allowedRoots: "any", contentHash: true });
+      return workspace.fingerprint;
+    };
+    for (const to of [undefined, ""]) {
+      const [a, b] = [
+        { from: repo.path("a"), to },
+        { from: repo.path("b"), to },
+      ];
+      expect(await print(a, b)).toBe(await print(b, a));
+    }
+    const before = await print({ from: repo.path("a") });
+    writeFileSync(repo.path("a/empty"), "");
+    expect(await print({ from: repo.path("a") })).not.toBe(before);
   },
 );
 
