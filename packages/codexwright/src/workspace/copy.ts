@@ -49,6 +49,8 @@ class Copier {
   readonly #mount: CheckedMount;
   readonly #source: string;
   readonly #target: string;
+  /** The folder that is being made: it may be in one that is copied, and is not copied into itself. */
+  readonly #made: string;
   readonly #total: Meter;
   readonly #own: Meter;
   readonly #hashes: Hashes | undefined;
@@ -69,6 +71,7 @@ class Copier {
     this.#mount = mount;
     this.#source = source;
     this.#target = path.join(dir, ...mount.to.split("/"));
+    this.#made = path.dirname(dir);
     this.#total = total;
     this.#own = { bytes: 0, maxBytes: mount.maxBytes };
     this.#hashes = hashes;
@@ -101,7 +104,7 @@ class Copier {
   }
 
   async #entry(file: string, at: string, parents: readonly string[]): Promise<void> {
-    if (this.#excluded(at)) return;
+    if (this.#excluded(at) || file === this.#made) return;
     let entry = await lstat(file);
     let real = file;
     if (entry.isSymbolicLink()) {

@@ -287,6 +287,17 @@ verifies(
   },
 );
 
+verifies(
+  "agent.workspace.budget",
+  "a workspace in a folder that it copies is not copied into itself",
+  async () => {
+    using repo = folder({ a: "12", "z/b": "34" });
+    const mounts = [{ from: repo.dir, to: "repo", maxBytes: 4 }];
+    await using workspace = await Workspace.create({ mounts, allowedRoots: "any", parent: repo.dir });
+    expect(workspace.mounts).toMatchObject([{ files: ["a", "z/b"], bytes: 4 }]);
+  },
+);
+
 verifies("agent.R51", "disposing of a workspace removes it, once, and an abort leaves none", async () => {
   using repo = folder({ a: "a" });
   using parent = folder();
