@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
@@ -17,7 +18,7 @@ export interface MountPreview {
   readonly files: readonly string[];
   readonly bytes: number;
   readonly maxBytes: number | undefined;
-  /** What was left out though no glob says so: symbolic links and what is neither file nor folder. */
+  /** What was left out though no glob says so: symbolic links, names that are not UTF-8, and what is neither file nor folder. */
   readonly skipped: readonly string[];
 }
 
@@ -96,10 +97,12 @@ class Copier {
 
   /** @param parents real paths of the folders above, which a link must not lead back to */
   async #folder(folder: string, at: string, parents: readonly string[]): Promise<void> {
-    const names = (await readdir(folder)).toSorted();
-    for (const name of names) {
+    const names = (await readdir(folder, "buffer")).map((bytes) => ({ bytes, name: bytes.toString("utf8") }));
+    for (const { bytes, name } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       this.#signal?.throwIfAborted();
-      await this.#entry(path.join(folder, name), at === "" ? name : `${at}/${name}`, parents);
+      const inner = at === "" ? name : `${at}/${name}`;
+      if (isUtf8(bytes)) await this.#entry(path.join(folder, name), inner, parents);
+      else this.#skipped.push(inner);
     }
   }
 

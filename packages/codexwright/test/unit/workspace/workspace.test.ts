@@ -298,6 +298,15 @@ verifies(
   },
 );
 
+verifies("agent.workspace.globs", "a name that is not UTF-8 is skipped, and the rest is copied", async () => {
+  // Other systems refuse it.
+  if (process.platform !== "linux") return;
+  using repo = folder({ a: "a" });
+  writeFileSync(Buffer.from(repo.path("odd\xFF"), "latin1"), "odd");
+  await using workspace = await Workspace.create({ mounts: [{ from: repo.dir }], allowedRoots: "any" });
+  expect(workspace.mounts).toMatchObject([{ files: ["a"], skipped: ["odd\uFFFD"] }]);
+});
+
 verifies("agent.R51", "disposing of a workspace removes it, once, and an abort leaves none", async () => {
   using repo = folder({ a: "a" });
   using parent = folder();
