@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { InvalidArgumentError } from "../rpc/errors.ts";
+import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
 import { WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";
 import { matcher, type Matcher } from "./globs.ts";
 import type { CheckedMount } from "./mount.ts";
@@ -99,7 +99,7 @@ class Copier {
   async #folder(folder: string, at: string, parents: readonly string[]): Promise<void> {
     const names = (await readdir(folder, "buffer")).map((bytes) => ({ bytes, name: bytes.toString("utf8") }));
     for (const { bytes, name } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      this.#signal?.throwIfAborted();
+      this.#checkSignal();
       const inner = at === "" ? name : `${at}/${name}`;
       if (isUtf8(bytes)) await this.#entry(path.join(folder, name), inner, parents);
       else this.#skipped.push(inner);
@@ -160,6 +160,7 @@ class Copier {
     const chunk = new Uint8Array(Math.max(1, Math.min(size, 1 << 20)));
     const hash = this.#hashes && createHash("sha256");
     for (;;) {
+      this.#checkSignal();
       const { bytesRead } = await source.read(chunk, 0, chunk.length);
       if (bytesRead === 0) break;
       // Counted as it comes: a file may grow while it is read.
@@ -172,6 +173,10 @@ class Copier {
       await copy.writeFile(piece);
     }
     if (hash) this.#hashes?.set(path.posix.join(this.#mount.to, at), hash.digest("hex"));
+  }
+
+  #checkSignal(): void {
+    if (this.#signal?.aborted) throw new AbortedError("Workspace.create", "notSent", this.#signal.reason);
   }
 
   #check(more: number): void {

@@ -307,6 +307,19 @@ verifies("agent.workspace.globs", "a name that is not UTF-8 is skipped, and the 
   expect(workspace.mounts).toMatchObject([{ files: ["a"], skipped: ["odd\uFFFD"] }]);
 });
 
+verifies("agent.R51", "an abort stops the copying of one large file, too", async () => {
+  using repo = folder({ large: "x".repeat(5_000_000) });
+  using parent = folder();
+  const stop = new AbortController();
+  // As it is in the middle of the file.
+  let asked = 0;
+  Object.defineProperty(stop.signal, "aborted", { get: () => ++asked > 4 });
+  const options = { mounts: [{ from: repo.dir }], allowedRoots: "any", parent: parent.dir } as const;
+  const error = await rejection(Workspace.create({ ...options, signal: stop.signal }));
+  expect(error).toMatchObject({ code: "aborted" });
+  expect(readdirSync(parent.dir)).toEqual([]);
+});
+
 verifies("agent.R51", "disposing of a workspace removes it, once, and an abort leaves none", async () => {
   using repo = folder({ a: "a" });
   using parent = folder();
