@@ -163,8 +163,18 @@ export class Resources implements ResourceReader, AsyncDisposable {
   /** Remembers what everything opened is now, and what is opened from now on was first. One at a time. */
   async begin(): Promise<ResourceTransaction> {
     const taken = new Map<Snapshotable, unknown>();
-    for (const one of this.#run.snapshotables()) taken.set(one, await one.snapshot());
+    const end = (): void => {
+      if (this.#shared.transaction === taken) this.#shared.transaction = undefined;
+    };
+    const open = this.#run.snapshotables();
+    // Before these are asked, which may take a while: readonly tools may open others meanwhile.
     this.#shared.transaction = taken;
+    try {
+      for (const one of open) taken.set(one, await one.snapshot());
+    } catch (error) {
+      end();
+      throw error;
+    }
     return {
       rollback: async () => {
         for (const [one, snapshot] of [...taken].toReversed()) {
@@ -175,9 +185,7 @@ export class Resources implements ResourceReader, AsyncDisposable {
           }
         }
       },
-      end: () => {
-        if (this.#shared.transaction === taken) this.#shared.transaction = undefined;
-      },
+      end,
     };
   }
 

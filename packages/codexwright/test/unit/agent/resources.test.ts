@@ -1,6 +1,6 @@
 import { memoryFs, provide, resource, ResourceFailedError, Resources } from "codexwright/agent";
 import { expect } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
+import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
 interface Thing extends AsyncDisposable {
@@ -129,6 +129,23 @@ verifies(
     ]);
   },
 );
+
+verifies("agent.resources.rollback", "what is opened while a transaction begins belongs to it", async () => {
+  const slow = deferred();
+  const [Old, New] = [resource<object>("old"), resource<ReturnType<typeof memoryFs>>("new")];
+  const resources = new Resources([
+    provide(Old, () => ({ snapshot: async () => slow.promise, restore: () => {} })),
+    provide(New, () => memoryFs({ f: "1" })),
+  ]);
+  await resources.get(Old);
+  const beginning = resources.begin();
+  const files = await resources.get(New);
+  slow.resolve();
+  const transaction = await beginning;
+  await files.write("f", "2");
+  await transaction.rollback();
+  expect(await files.readText("f")).toBe("1");
+});
 
 verifies("agent.resources.memory-fs", "files in memory are written, listed, read and removed", async () => {
   const files = memoryFs({ "src/a.ts": "a" });
