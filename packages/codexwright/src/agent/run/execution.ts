@@ -14,6 +14,7 @@ import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { Session } from "../session/session.ts";
 import { ToolBridge } from "../tools/bridge.ts";
+import { settledWithin } from "../tools/held-call.ts";
 import type { ToolRecord } from "../tools/policy.ts";
 import { answererOf } from "./answers.ts";
 import type { Connections, Lease, ServerLink } from "./connections.ts";
@@ -43,6 +44,9 @@ export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "tu
 
 /** Times that a prompt is rendered again before the run gives up. */
 const MOST_ROUNDS = 10;
+
+/** How long resources may take after the run was stopped. */
+const GRACE_MS = 5000;
 
 /** One run of a prompt, from its input to its end. */
 export class Execution {
@@ -102,9 +106,20 @@ export class Execution {
       const { phase = "request" } = this.#conversation ?? {};
       throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.stderrTail);
     } finally {
+      await this.#disposeOfResources();
       this.stop[Symbol.dispose]();
-      await this.#resources[Symbol.asyncDispose]();
       await this.#lease?.release();
+    }
+  }
+
+  /** What cannot be disposed of holds up a run that is stopped for a while, and not for ever. */
+  async #disposeOfResources(): Promise<void> {
+    const disposed = this.#resources[Symbol.asyncDispose]();
+    try {
+      await this.stop.guard(disposed);
+    } catch {
+      const inTime = await settledWithin(disposed, GRACE_MS, this.#clock);
+      if (!inTime) this.recorder.warn(`resources were not disposed of within ${GRACE_MS} ms`);
     }
   }
 

@@ -79,8 +79,9 @@ export async function held<T>(
     }
     const straggle = async (): Promise<void> => {
       await settledWithin(working, holding.graceMs, clock);
-      await transaction.rollback();
-      await over();
+      // A resource that is stuck, too, holds up nobody for ever.
+      await settledWithin(transaction.rollback().then(over), holding.graceMs, clock);
+      leave();
     };
     holding.onStraggler(straggle());
     throw new Refusal("aborted", messageOf(limit.signal.reason));
@@ -101,12 +102,14 @@ async function turn(
   }
 }
 
-/** Resolves when the work has ended, one way or the other, or the time has passed. */
-export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+/** True when the work has ended, one way or the other; false when the time has passed. */
+export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   let stop = (): void => {};
-  const grace = new Promise<void>((resolve) => {
-    stop = clock.after(ms, resolve);
+  const grace = new Promise<false>((resolve) => {
+    stop = clock.after(ms, () => resolve(false));
   });
-  await Promise.race([work.then(undefined, () => {}), grace]);
+  const yes = (): true => true;
+  const inTime = await Promise.race([work.then(yes, yes), grace]);
   stop();
+  return inTime;
 }

@@ -70,6 +70,54 @@ verifies(
 );
 
 verifies(
+  ["agent.run.stop", "agent.resources"],
+  "a resource whose disposal never ends holds up a stopped run for its grace time only",
+  async () => {
+    for (const scope of ["run", "call"] as const) {
+      const clock = fakeClock(0);
+      const [opened, disposing] = [deferred(), deferred()];
+      const query = tool({
+        name: "query",
+        description: "Asks.",
+        input: z.object({}),
+        async run(_, { resources, signal }: AgentToolContext) {
+          await resources.get(Db);
+          opened.resolve();
+          await new Promise((resolve) => {
+            signal.addEventListener("abort", resolve);
+          });
+        },
+      });
+      const stuck = {
+        name: "stuck",
+        [Symbol.asyncDispose]: async () => {
+          disposing.resolve();
+          await new Promise(() => {});
+        },
+      };
+      const prompt = definePrompt({
+        id: "stuck",
+        sections: [section({ key: "a", title: "A", tools: [query] })],
+        resources: [provide(Db, () => stuck, { scope })],
+      });
+      await using world = await fakeWorld(
+        { model: [toolCall("query", {}), reply("done")] },
+        { agent: { clock } },
+      );
+      const run = world.agent.run(prompt);
+      await opened.promise;
+      const interrupted = run.interrupt();
+      await disposing.promise;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      clock.advance(5001);
+      await interrupted;
+      expect(await rejection(run.result)).toMatchObject({ code: "turn_interrupted" });
+    }
+  },
+  FAKE,
+);
+
+verifies(
   ["agent.run.stop", "agent.tools.abort"],
   "a run that is interrupted ends after the rollback of its tools, and tells of their calls",
   async () => {
