@@ -65,6 +65,31 @@ function checkJson(what: string, value: unknown, at: string): void {
   }
 }
 
+/** JSON of any value. What JSON cannot hold is left out; nothing is thrown. */
+export function lenientJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch {
+    return JSON.stringify(holdable(value, new Set())) ?? "null";
+  }
+}
+
+/** @param seen what is there already: circles end, and no graph of objects is unfolded */
+function holdable(value: unknown, seen: Set<object>): unknown {
+  if (typeof value === "bigint") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (seen.has(value)) return undefined;
+  seen.add(value);
+  try {
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    if (typeof toJSON === "function") return holdable(toJSON.call(value), seen);
+    if (Array.isArray(value)) return value.map((item) => holdable(item, seen));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, holdable(item, seen)]));
+  } catch {
+    return undefined; // some getter has thrown
+  }
+}
+
 function isLeaf(value: unknown): boolean {
   const type = typeof value;
   return type === "string" || value === null || type === "boolean" || Number.isFinite(value);

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { lenientJson } from "../json.ts";
 import { RunLog, type RunRecord } from "../session/run-log.ts";
 import type { Session } from "../session/session.ts";
 import { EventLog } from "./event-log.ts";
@@ -61,7 +62,7 @@ export class RunRecorder {
   /** What goes wrong with notes about a run must not break it. The last event stays the last: warnings come before. */
   #keep(event: AgentEvent): void {
     try {
-      const record = JSON.parse(JSON.stringify(event)) as RunRecord;
+      const record = JSON.parse(lenientJson(event)) as RunRecord;
       this.#session.tagged({ runId: this.#runId }).dispatch(RunLog.append(record));
     } catch (error) {
       this.warn(`the session did not take ${event.type}: ${String(error)}`);

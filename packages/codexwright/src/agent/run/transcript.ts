@@ -1,3 +1,4 @@
+import { lenientJson } from "../json.ts";
 import type { AgentEvent } from "./events.ts";
 
 /** What an entry of a transcript is. */
@@ -51,15 +52,7 @@ export function transcriptOf(events: Iterable<AgentEvent>): TranscriptEntry[] {
 
 /** Entries or events as JSONL: one JSON object a line. What JSON cannot hold is left out; nothing is thrown. */
 export function toJsonl(values: Iterable<unknown>): string {
-  return Array.from(values, (value) => `${safeJson(value)}\n`).join("");
-}
-
-function safeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "null";
-  } catch (error) {
-    return JSON.stringify({ kind: "unknown", content: { problem: String(error) } });
-  }
+  return Array.from(values, (value) => `${lenientJson(value)}\n`).join("");
 }
 
 function lineOf(event: AgentEvent): Line | undefined {

@@ -3,6 +3,7 @@ import {
   definePrompt,
   event,
   memoryFs,
+  RunLog,
   section,
   slice,
   toJsonl,
@@ -10,6 +11,7 @@ import {
   transcriptOf,
   type AgentEvent,
   type AgentToolContext,
+  UsageSlice,
 } from "codexwright/agent";
 import { exec, fail, reasoning, reply, toolCall } from "codexwright/testing";
 import { expect } from "vitest";
@@ -98,7 +100,7 @@ verifies(
       { type: "new", seq: 0, at: 0, runId: "r", promptId: "p", self: 1n },
     ] as unknown as AgentEvent[];
     expect(transcriptOf(odd)).toMatchObject([{ kind: "unknown" }]);
-    expect(toJsonl(transcriptOf(odd))).toContain("BigInt");
+    expect(toJsonl(transcriptOf(odd))).toContain('"content":{"type":"new"}');
   },
   FAKE,
 );
@@ -149,6 +151,35 @@ verifies(
     expect(after.slices.notes.value).toHaveLength(3);
     expect(await files.readText("prompt.md")).toMatch(/Hint: \[redacted:\d+\]/);
     expect((await files.readText("events.jsonl")).trimEnd().split("\n")).toHaveLength(run.events.length);
+  },
+  FAKE,
+);
+
+verifies(
+  ["agent.transcript", "agent.R109"],
+  "an output that JSON cannot hold is left out of what is kept, and nothing else is",
+  async () => {
+    const counting = definePrompt({
+      id: "big",
+      sections: [section({ key: "a", title: "A" })],
+      output: z.object({ n: z.string() }).transform(({ n }) => ({ n: BigInt(n) })),
+    });
+    await using world = await fakeWorld({ model: [reply('{"n":"12"}')] });
+    const session = createSession({ slices: [] });
+    const run = world.agent.run(counting, { session });
+    expect((await run.result).output).toEqual({ n: 12n });
+    expect(session.get(UsageSlice)).toMatchObject({ runs: 1, totalTokens: 110 });
+    expect(session.get(RunLog).at(-1)).toMatchObject({
+      type: "prompt.executed",
+      result: { text: '{"n":"12"}', output: {} },
+    });
+    const circle: Record<string, unknown> = { kept: 1, list: [1n, 2] };
+    circle["self"] = circle;
+    Object.defineProperty(circle, "broken", {
+      enumerable: true,
+      value: { toJSON: () => expect.fail("left out") },
+    });
+    expect(toJsonl([circle])).toBe('{"kept":1,"list":[null,2]}\n');
   },
   FAKE,
 );

@@ -4,7 +4,9 @@ import {
   CodexAgent,
   createSession,
   definePrompt,
+  RunLog,
   section,
+  slice,
   tool,
   type AgentError,
   type AgentEvent,
@@ -232,14 +234,19 @@ verifies(
   "agent.R107",
   "what cannot be noted in the session is a warning, and the run goes on",
   async () => {
-    const big = definePrompt({
-      id: "big",
-      output: z.object({ n: z.number() }).transform(({ n }) => ({ n: BigInt(n) })),
-      sections: [section({ key: "a", title: "A", body: "Go." })],
+    const Broken = slice("broken", {
+      schema: z.number(),
+      initial: 0,
+      on: (on) => [
+        on(RunLog.append, (state, { type }) => {
+          if (type === "prompt.executed") throw new Error("no");
+          return state;
+        }),
+      ],
     });
-    await using world = await fakeWorld({ model: [reply('{"n":1}')] });
-    const run = world.agent.run(big);
-    expect((await run.result).output).toEqual({ n: 1n });
+    await using world = await fakeWorld({ model: [reply("done")] });
+    const run = world.agent.run(plain, { session: createSession({ slices: [Broken] }) });
+    expect((await run.result).text).toBe("done");
     expect(eventsOf(run, "warning").at(-1)?.message).toContain("the session did not take prompt.executed");
     expect(run.events.at(-1)?.type).toBe("prompt.executed");
   },
