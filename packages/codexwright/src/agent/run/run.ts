@@ -111,7 +111,8 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
         events: this.events,
         before: { ...this.#sessionBefore, journal },
         after: session.toJSON(),
-        diff: run.workspace && this.#before ? await this.diff() : undefined,
+        // Where there is none, the rest is needed all the more.
+        diff: run.workspace && this.#before ? await this.diff().catch(() => undefined) : undefined,
         server: this.#execution.server,
         secrets: secretsOf(this.#plan.agent.auth),
       },

@@ -156,6 +156,30 @@ verifies(
 );
 
 verifies(
+  "agent.bundle",
+  "a run whose workspace has no checkpoint has a bundle without a diff",
+  async () => {
+    await using world = await fakeWorld({ model: [reply("done")] });
+    const run = world.agent.run(plain, {
+      workspace: {
+        dir: "/",
+        fingerprint: "f",
+        checkpoint: async () => Promise.reject(new Error("there is no git")),
+        diff: async () => Promise.resolve(""),
+        revert: async () => Promise.resolve([]),
+      },
+    });
+    await run.result;
+    const files = memoryFs();
+    const names = await run.bundle(files);
+    expect(names).toContain("manifest.json");
+    expect(names).not.toContain("diff.patch");
+    expect(await files.readText("events.jsonl")).toContain("there is no git");
+  },
+  FAKE,
+);
+
+verifies(
   ["agent.transcript", "agent.R109"],
   "an output that JSON cannot hold is left out of what is kept, and nothing else is",
   async () => {
