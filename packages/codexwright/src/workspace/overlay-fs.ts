@@ -168,7 +168,10 @@ async function put(file: string, content: Content | undefined): Promise<void> {
 
 async function makeFolders(dir: string, folder: string): Promise<string[]> {
   const missing: string[] = [];
-  for (let at = folder; at !== dir && !(await statOf(at)); at = path.dirname(at)) missing.unshift(at);
+  let at = folder;
+  for (; at !== dir && !(await statOf(at)); at = path.dirname(at)) missing.unshift(at);
+  if (at !== dir && !(await statOf(at))?.isDirectory())
+    throw new InvalidArgumentError(`${JSON.stringify(path.basename(at))} is a file and cannot hold others`);
   await mkdir(folder, { recursive: true });
   return missing;
 }

@@ -52,6 +52,13 @@ verifies(
   },
 );
 
+verifies("agent.resources.overlay-fs", "a file is no folder, and its place is not told", async () => {
+  using host = folder({ file: "x" });
+  const refused = (await rejection(overlayFs(host.dir).write("file/in/it", "x"))) as Error;
+  expect(refused).toMatchObject({ code: "invalid_argument" });
+  expect(refused.message).not.toContain(host.dir);
+});
+
 verifies(
   "agent.resources.overlay-fs",
   "a file that cannot be restored does not keep the others from it",
