@@ -10,7 +10,7 @@ import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
 import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { workspaceSection } from "./section.ts";
-import { addWorktree } from "./worktree.ts";
+import { addWorktree, topOf } from "./worktree.ts";
 
 /** What `Workspace.create` takes. */
 export interface WorkspaceOptions {
@@ -115,7 +115,10 @@ export class Workspace implements AsyncDisposable {
     if (!path.isAbsolute(repo)) {
       throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} is not an absolute path`);
     }
-    const source = await allowedSource(repo, await realRoots(allowedRoots), false);
+    const roots = await realRoots(allowedRoots);
+    const source = await allowedSource(repo, roots, false);
+    // The repository may be that of a folder further up.
+    await allowedSource(await topOf(source), roots, false);
     return await inNewFolder(parent, async (base) => {
       // Repositories name the entry after the folder.
       const dir = path.join(base, path.basename(base));

@@ -9,6 +9,14 @@ export interface Worktree extends AsyncDisposable {
   readonly commit: string;
 }
 
+/** The folder of the whole repository that a folder is in: that is what a worktree shows, whichever was named. */
+export async function topOf(folder: string): Promise<string> {
+  const asked = await git(["rev-parse", "--is-inside-work-tree"], { cwd: folder });
+  const which = asked.toString("utf8").trim() === "true" ? "--show-toplevel" : "--absolute-git-dir";
+  const top = await git(["rev-parse", which], { cwd: folder });
+  return top.toString("utf8").replace(/\n$/, "");
+}
+
 /** Adds a worktree without a branch. No hook and no filter of the repository's runs, and nothing is fetched; the repository gets an entry for it, until it is disposed of. */
 export async function addWorktree(repo: string, ref: string, dir: string): Promise<Worktree> {
   const resolved = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], { cwd: repo });

@@ -106,6 +106,8 @@ verifies("agent.workspace.checkpoints", "names that are not UTF-8 are names like
 });
 
 verifies("agent.workspace.checkpoints", "a folder may have any number of files", () => {
+  // Bun has no option for it.
+  if ("Bun" in globalThis) return;
   // As many as need a larger stack than this one, where they are handed over as arguments.
   const script = `
     import { mkdirSync, writeFileSync } from "node:fs";
@@ -199,5 +201,24 @@ verifies(
     expect(await worktree({ ref: "--help" })).toMatchObject({ code: "git_failed" });
     expect(await worktree({ repo: outside.dir })).toMatchObject({ code: "workspace_security" });
     expect(await worktree({ repo: "relative" })).toMatchObject({ code: "invalid_argument" });
+  },
+);
+
+verifies(
+  ["agent.workspace.worktree", "agent.workspace.roots"],
+  "a folder that may be read does not show the repository around it",
+  async () => {
+    using repo = folder({ secret: "s", "part/a": "a" });
+    gitIn(repo.dir, "init", "--quiet");
+    gitIn(repo.dir, "add", ".");
+    gitIn(repo.dir, "commit", "--quiet", "-m", "first");
+    const options = { repo: repo.path("part"), allowedRoots: [repo.path("part")] };
+    expect(await rejection(Workspace.worktree(options))).toMatchObject({ code: "workspace_security" });
+    await using whole = await Workspace.worktree({ ...options, allowedRoots: [repo.dir] });
+    expect(filesIn(whole.dir)).toContain("secret");
+    gitIn(repo.dir, "clone", "--quiet", "--bare", ".", "bare.git");
+    const bare = { repo: repo.path("bare.git"), allowedRoots: [repo.path("bare.git")] };
+    await using checkout = await Workspace.worktree(bare);
+    expect(filesIn(checkout.dir)).toContain("part/a");
   },
 );
