@@ -1,5 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir, readlink, rm, rmdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { git, OWN_CONFIG } from "./git.ts";
 
@@ -40,11 +41,9 @@ export class Checkpoints {
   }
 
   async take(): Promise<Checkpoint> {
+    if (!(await ifThere(lstat(this.#dir)))) throw new FileNotFoundError(this.#dir);
     await this.#open();
-    const entries: Entry[] = [];
-    await scan(this.#root, "", entries);
-    const blobs = await this.#blobs(entries);
-    const lines = entries.map(({ mode, file }, index) => `${mode} ${blobs[index]}\t${file}\0`);
+    const lines = await this.#lines();
     const index = path.join(this.#store, `index-${this.#indexes++}`);
     try {
       await this.#git(["update-index", "-z", "--index-info"], lines.join(""), { GIT_INDEX_FILE: index });
@@ -126,6 +125,27 @@ export class Checkpoints {
       at = start + size + 1;
       return output.subarray(start, start + size);
     });
+  }
+
+  /** What an index has of each file. */
+  async #lines(tries = 10): Promise<readonly string[]> {
+    const entries: Entry[] = [];
+    await scan(this.#root, "", entries);
+    try {
+      const blobs = await this.#blobs(entries);
+      return entries.map(({ mode, file }, index) => `${mode} ${blobs[index]}\t${file}\0`);
+    } catch (error) {
+      // One that has gone since ends the hashing of all.
+      if (tries > 1 && (await this.#someAreGone(entries))) return await this.#lines(tries - 1);
+      throw error;
+    }
+  }
+
+  async #someAreGone(entries: readonly Entry[]): Promise<boolean> {
+    for (const { file } of entries) {
+      if (!(await ifThere(lstat(bytesOf(`${this.#root}/${file}`))))) return true;
+    }
+    return false;
   }
 
   /** The objects of files and links, in the order of the entries. */
@@ -224,12 +244,24 @@ function parseRaw(raw: string): Change[] {
 }
 
 async function scan(root: string, at: string, entries: Entry[]): Promise<void> {
-  for (const name of (await readdir(bytesOf(`${root}/${at}`), "latin1")).toSorted()) {
+  const names = await ifThere(readdir(bytesOf(`${root}/${at}`), "latin1"));
+  for (const name of (names ?? []).toSorted()) {
     if (name.toLowerCase() === ".git") continue;
     const file = at === "" ? name : `${at}/${name}`;
-    const stat = await lstat(bytesOf(`${root}/${file}`));
-    if (stat.isDirectory()) await scan(root, file, entries);
-    else if (stat.isSymbolicLink()) entries.push({ mode: "120000", file });
-    else if (stat.isFile()) entries.push({ mode: stat.mode & 0o100 ? "100755" : "100644", file });
+    const stat = await ifThere(lstat(bytesOf(`${root}/${file}`)));
+    if (stat?.isDirectory()) await scan(root, file, entries);
+    else if (stat?.isSymbolicLink()) entries.push({ mode: "120000", file });
+    else if (stat?.isFile()) entries.push({ mode: stat.mode & 0o100 ? "100755" : "100644", file });
+  }
+}
+
+/** Undefined for what has gone meanwhile: programs that Codex started may still be at work. */
+async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
   }
 }

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Workspace } from "codexwright/workspace";
 import { expect } from "vitest";
@@ -222,3 +223,25 @@ verifies(
     expect(filesIn(checkout.dir)).toContain("part/a");
   },
 );
+
+verifies("agent.workspace.checkpoints", "files that come and go do not break a checkpoint", async () => {
+  const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+  for (let n = 0; n < 200; n++) writeFileSync(path.join(workspace.dir, `${n}`), "kept");
+  let writing = true;
+  const program = (async () => {
+    for (let n = 0; writing; n++) {
+      const file = path.join(workspace.dir, `temporary-${n % 20}`);
+      await writeFile(file, "x");
+      await rm(file);
+    }
+  })();
+  try {
+    const first = await workspace.checkpoint();
+    writeFileSync(path.join(workspace.dir, "0"), "changed");
+    expect(await workspace.diff(first)).toContain("+changed");
+  } finally {
+    writing = false;
+    await program;
+    await workspace[Symbol.asyncDispose]();
+  }
+});
