@@ -59,6 +59,7 @@ export class Workspace implements AsyncDisposable {
   readonly mounts: readonly MountPreview[];
   readonly #parts: Parts;
   readonly #checkpoints: Checkpoints;
+  readonly #uses = new Set<Promise<unknown>>();
   #disposed: Promise<void> | undefined;
 
   private constructor(parts: Parts) {
@@ -143,17 +144,17 @@ export class Workspace implements AsyncDisposable {
 
   /** Remembers what every file is now, ignored ones too, but nothing in folders named `.git`. */
   async checkpoint(): Promise<Checkpoint> {
-    return await this.#checkpoints.take();
+    return await this.#use(async () => this.#checkpoints.take());
   }
 
   /** What changed since a checkpoint, or from it to another, as a patch. */
   async diff(from: Checkpoint, to?: Checkpoint): Promise<string> {
-    return await this.#checkpoints.diff(from, to ?? (await this.#checkpoints.take()));
+    return await this.#use(async () => this.#checkpoints.diff(from, to ?? (await this.#checkpoints.take())));
   }
 
   /** Makes every file what it was at a checkpoint; gives the paths of those that were not. Not while a run uses the folder. */
   async revert(to: Checkpoint): Promise<readonly string[]> {
-    return await this.#checkpoints.revert(to);
+    return await this.#use(async () => this.#checkpoints.revert(to));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -162,8 +163,21 @@ export class Workspace implements AsyncDisposable {
   }
 
   async #dispose(): Promise<void> {
+    await Promise.allSettled(this.#uses);
     await this.#parts.release?.[Symbol.asyncDispose]();
     await rm(this.#parts.base, { recursive: true, force: true });
+  }
+
+  /** Nothing is made in a folder that goes, or has gone. */
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#disposed) throw new InvalidArgumentError("the workspace was disposed of");
+    const used = work();
+    this.#uses.add(used);
+    try {
+      return await used;
+    } finally {
+      this.#uses.delete(used);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -245,3 +246,19 @@ verifies("agent.workspace.checkpoints", "files that come and go do not break a c
     await workspace[Symbol.asyncDispose]();
   }
 });
+
+verifies(
+  "agent.R51",
+  "a checkpoint after the end of its workspace, or during it, leaves nothing",
+  async () => {
+    using parent = folder();
+    for (const late of [false, true]) {
+      const workspace = await Workspace.create({ mounts: [], allowedRoots: "any", parent: parent.dir });
+      const disposed = late ? workspace[Symbol.asyncDispose]() : undefined;
+      const taken = workspace.checkpoint().catch((error: unknown) => error);
+      await (disposed ?? workspace[Symbol.asyncDispose]());
+      expect(await taken).toMatchObject(late ? { code: "invalid_argument" } : { tree: expect.any(String) });
+      expect(readdirSync(parent.dir)).toEqual([]);
+    }
+  },
+);
