@@ -53,14 +53,39 @@ const NEEDED: ReadonlySet<string> = new Set([
   "fuzzyFileSearch/sessionUpdated",
 ]);
 
-/** Refuses at once what would only fail later, and less clearly. */
+/** The options that are functions, with the words that stand for one. */
+const FUNCTIONS: readonly (readonly [name: keyof ClientOptions, ...words: string[]])[] = [
+  ["transport"],
+  ["onApproval", "fail"],
+  ["onPermissions"],
+  ["onUserInput", "decline", "fail"],
+  ["onElicitation"],
+  ["refreshTokens"],
+  ["onAttestation"],
+  ["clock"],
+];
+
+/** Refuses at once what would only fail later, and less clearly: not every caller has the compiler's help. */
 export function checkOptions(options: ClientOptions): void {
+  for (const [name, ...words] of FUNCTIONS) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === "function" || words.includes(value as string)) continue;
+    const choices = ["a function", ...words.map((word) => JSON.stringify(word))].join(" or ");
+    throw new InvalidArgumentError(
+      `${name} is ${typeof value === "string" ? JSON.stringify(value) : typeof value}: give ${choices}`,
+    );
+  }
   for (const name of ["requestTimeoutMs", "startupTimeoutMs", "turnSilenceMs"] as const) {
     checkMs(name, options[name]);
   }
-  const { maxInFlight = 1, optOutNotifications = [] } = options;
+  const { maxInFlight = 1, optOutNotifications = [], reconnect } = options;
   if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
     throw new InvalidArgumentError(`maxInFlight is ${maxInFlight}: give a whole number from 1`);
+  }
+  const { attempts = 0 } = reconnect || {};
+  // Compared with what is no number, the losses would never be too many.
+  if (!(typeof attempts === "number" && attempts >= 0)) {
+    throw new InvalidArgumentError(`reconnect.attempts is ${String(attempts)}: give a number from 0`);
   }
   const needed = optOutNotifications.find((method) => NEEDED.has(method));
   if (needed !== undefined) {
@@ -72,6 +97,8 @@ export function checkOptions(options: ClientOptions): void {
 
 /** Timers take a 32-bit number of milliseconds; more would fire at once. */
 export function checkMs(name: string, ms: number | undefined): void {
-  if (ms === undefined || (ms >= 0 && ms <= 2 ** 31 - 1)) return;
-  throw new InvalidArgumentError(`${name} is ${ms}: give milliseconds from 0 (no limit) to ${2 ** 31 - 1}`);
+  if (ms === undefined || (typeof ms === "number" && ms >= 0 && ms <= 2 ** 31 - 1)) return;
+  throw new InvalidArgumentError(
+    `${name} is ${String(ms)}: give milliseconds from 0 (no limit) to ${2 ** 31 - 1}`,
+  );
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
 /** How to start `codex app-server`. */
@@ -24,6 +25,11 @@ export interface StdioOptions {
  * whole group can be ended; when our process dies, its stdin closes and it ends by itself.
  */
 export function stdio(options: StdioOptions = {}): TransportFactory {
+  for (const name of ["codexPath", "codexHome", "cwd"] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === "string") continue;
+    throw new InvalidArgumentError(`${name} is ${typeof value}: give a path as text`);
+  }
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
     // Loaded when a server is started: a program that imports the library does not always start one.

@@ -163,3 +163,34 @@ verifies("client.options", "bad options are refused when the client is made, by 
     expect(() => new CodexClient(options)).toThrow(named);
   }
 });
+
+verifies(
+  "client.options",
+  "options of another type than declared are refused too, for callers in JavaScript",
+  () => {
+    const { transport } = answering("x/1.0.0");
+    const bad: [options: Record<string, unknown>, told: string][] = [
+      [{ transport: "ws://127.0.0.1:1" }, 'transport is "ws://127.0.0.1:1": give a function'],
+      [{ transport, onApproval: "accept" }, 'onApproval is "accept": give a function or "fail"'],
+      [{ transport, onUserInput: {} }, 'onUserInput is object: give a function or "decline" or "fail"'],
+      [{ transport, onElicitation: true }, "onElicitation is boolean: give a function"],
+      [{ transport, requestTimeoutMs: "500" }, "requestTimeoutMs is 500: give milliseconds"],
+      [{ transport, reconnect: { attempts: "many" } }, "reconnect.attempts is many: give a number from 0"],
+      [{ transport, reconnect: { attempts: Number.NaN } }, "reconnect.attempts is NaN: give a number from 0"],
+      [{ codexPath: 5 }, "codexPath is number: give a path as text"],
+      [{ codexHome: {} }, "codexHome is object: give a path as text"],
+      [{ cwd: 5 }, "cwd is number: give a path as text"],
+    ];
+    for (const [options, told] of bad) {
+      expect(() => new CodexClient(options)).toThrow(
+        expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(told) }),
+      );
+    }
+    for (const good of [
+      { onApproval: "fail" },
+      { onUserInput: "decline" },
+      { reconnect: { attempts: Infinity } },
+    ] as const)
+      expect(() => new CodexClient({ transport, ...good })).not.toThrow();
+  },
+);
