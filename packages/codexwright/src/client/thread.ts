@@ -34,6 +34,8 @@ export interface SendOptions extends TurnOptions {
   mode: "steer" | "queue" | "interrupt";
 }
 
+const MODES: readonly SendOptions["mode"][] = ["steer", "queue", "interrupt"];
+
 /** What became of a message. `queued` and `started`: `turn` is its own turn; `steered`: the one that took it. */
 export interface SendResult {
   readonly outcome: "steered" | "started" | "queued";
@@ -123,6 +125,10 @@ export class Thread extends ThreadFields {
   /** Gives a message to the thread whatever it is doing, and tells what became of it. */
   async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
     const { mode, ...rest } = options;
+    // Also where it would not matter yet: a wrong word must not wait for a turn that it would interrupt.
+    if (!MODES.includes(mode)) {
+      throw new InvalidArgumentError(`mode is ${String(mode)}: give ${MODES.join(", ")}`);
+    }
     if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
     if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };
     if (mode === "steer") return await this.#steer(input, rest);

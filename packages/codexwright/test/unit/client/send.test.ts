@@ -34,6 +34,24 @@ verifies(
 
 verifies(
   "turn.send",
+  "a mode that there is not is refused, and the running turn goes on",
+  async () => {
+    await using server = await connected([accepted, running, pause, completed("completed")]);
+    const first = server.thread.turn("go");
+    await first.started;
+    for (const options of [{}, { mode: "enqueue" }]) {
+      const sent = server.thread.send("and this", options as unknown as { mode: "queue" });
+      expect(await rejection(sent)).toMatchObject({ code: "invalid_argument" });
+    }
+    await server.codex.request("account/logout", undefined);
+    await first.completed;
+    expect(server.fake.received.some(({ method }) => method === "turn/interrupt")).toBe(false);
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.send",
   "steer gives the message to the running turn, once it runs",
   async () => {
     await using server = await connected([
