@@ -1,5 +1,6 @@
 import type { TransportFactory } from "../rpc/transport.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { checkMs } from "../rpc/limits.ts";
 import type { ReconnectOptions } from "./recovery.ts";
 import type { ServerRequestOptions } from "./requests/index.ts";
 import type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
@@ -93,12 +94,4 @@ export function checkOptions(options: ClientOptions): void {
       `optOutNotifications holds ${needed}, which turns cannot be followed without`,
     );
   }
-}
-
-/** Timers take a 32-bit number of milliseconds; more would fire at once. */
-export function checkMs(name: string, ms: number | undefined): void {
-  if (ms === undefined || (typeof ms === "number" && ms >= 0 && ms <= 2 ** 31 - 1)) return;
-  throw new InvalidArgumentError(
-    `${name} is ${String(ms)}: give milliseconds from 0 (no limit) to ${2 ** 31 - 1}`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { TurnStartParams } from "../protocol/index.ts";
-import { checkMs } from "./options.ts";
+import { checkMs, checkSignal } from "../rpc/limits.ts";
 import type { ThreadHost } from "./thread-route.ts";
 import {
   toApprovalPolicy,
@@ -41,6 +41,7 @@ export function splitTurnOptions(
     sandboxPolicy,
     ...wire
   } = options;
+  checkSignal(signal);
   checkMs("timeoutMs", timeoutMs);
   checkMs("silenceMs", silenceMs);
   return {

@@ -1,6 +1,7 @@
 import { OutgoingCall, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
 import { FlowGate } from "./flow.ts";
+import { checkMs, checkSignal } from "./limits.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
 import { Serving, type IncomingRequest } from "./serving.ts";
 import type { Transport } from "./transport.ts";
@@ -94,6 +95,8 @@ export class Connection {
     if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
     let body: string;
     try {
+      checkSignal(options.signal);
+      checkMs("timeoutMs", options.timeoutMs);
       body = encodeBody(method, params);
     } catch (error) {
       return Promise.reject(error);
@@ -245,6 +248,8 @@ export class Connection {
 }
 
 function encodeBody(method: string, params: unknown): string {
+  // A line without a method is no request, and nobody answers it.
+  if (typeof method !== "string") throw new InvalidArgumentError(`method is ${typeof method}: give its name`);
   try {
     // The server treats a missing `params` as an error for most methods and accepts `{}` for all.
     return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}`;

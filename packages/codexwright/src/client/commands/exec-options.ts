@@ -1,6 +1,6 @@
 import type { CommandExecParams, CommandExecTerminalSize, SandboxPolicy } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { checkMs } from "../options.ts";
+import { checkMs, checkSignal } from "../../rpc/limits.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { OutputLimits } from "./exec-output.ts";
@@ -96,10 +96,11 @@ export function planExec(
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };
 }
 
-function check(argv: readonly string[], { timeoutMs, outputBytesCap: cap, tty }: ExecOptions): void {
+function check(argv: readonly string[], { signal, timeoutMs, outputBytesCap: cap, tty }: ExecOptions): void {
   if (!Array.isArray(argv) || argv.length === 0 || argv.some((word) => typeof word !== "string")) {
     throw new InvalidArgumentError("argv must be the program and its arguments, as a list of strings");
   }
+  checkSignal(signal);
   checkMs("timeoutMs", timeoutMs);
   if (cap !== undefined && cap !== Infinity && (!Number.isSafeInteger(cap) || cap < 0)) {
     throw new InvalidArgumentError(
