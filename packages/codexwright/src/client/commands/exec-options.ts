@@ -2,6 +2,7 @@ import type { CommandExecParams, CommandExecTerminalSize, SandboxPolicy } from "
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { checkMs, checkSignal } from "../../rpc/limits.ts";
 import { atLeast } from "../../protocol/release.ts";
+import { checkData } from "../bytes.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { OutputLimits } from "./exec-output.ts";
 
@@ -96,7 +97,10 @@ export function planExec(
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };
 }
 
-function check(argv: readonly string[], { signal, timeoutMs, outputBytesCap: cap, tty }: ExecOptions): void {
+function check(
+  argv: readonly string[],
+  { signal, timeoutMs, outputBytesCap: cap, tty, stdin }: ExecOptions,
+): void {
   if (!Array.isArray(argv) || argv.length === 0 || argv.some((word) => typeof word !== "string")) {
     throw new InvalidArgumentError("argv must be the program and its arguments, as a list of strings");
   }
@@ -108,6 +112,8 @@ function check(argv: readonly string[], { signal, timeoutMs, outputBytesCap: cap
     );
   }
   if (typeof tty === "object") checkSize(tty);
+  // Anything else would open a stdin that nobody ends.
+  if (stdin !== undefined && typeof stdin !== "boolean") checkData("stdin", stdin);
 }
 
 /** Sizes travel as 16-bit numbers; a terminal without a cell is none. */

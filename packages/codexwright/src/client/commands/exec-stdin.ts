@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { toBytes } from "../bytes.ts";
 import { toBase64 } from "../files/base64.ts";
 import { ByteList } from "./byte-list.ts";
 import { StdinClosedError } from "./exec-errors.ts";
@@ -38,8 +39,9 @@ export class ExecStdin {
     const host = this.#open();
     if (this.#ended)
       throw new StdinClosedError("nothing can be written behind the end of stdin", { delivery: "notSent" });
+    const bytes = toBytes("data", data);
     this.#waiting ??= this.#batch(host);
-    this.#waiting.bytes.append(typeof data === "string" ? new TextEncoder().encode(data) : data.slice());
+    this.#waiting.bytes.append(bytes === data ? bytes.slice() : bytes);
     await this.#waiting.sent;
   }
 

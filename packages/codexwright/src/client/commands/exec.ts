@@ -165,7 +165,7 @@ export class ExecHandle implements AsyncDisposable {
       (answer) => this.#answered(answer),
       (error: unknown) => this.#refused(error),
     );
-    if (typeof stdin === "string" || stdin instanceof Uint8Array) void this.#feed(stdin);
+    if (stdin !== undefined && typeof stdin !== "boolean") void this.#feed(stdin);
   }
 
   async #feed(input: string | Uint8Array): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FsGetMetadataResponse, FsReadDirectoryEntry } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
+import { toBytes } from "../bytes.ts";
 import type { CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
@@ -56,8 +57,8 @@ export class CodexFs {
   /** Writes a file in one message, text as UTF-8, and replaces what was there. A WebSocket takes at most 16 MiB of base64. */
   async writeFile(path: string, data: string | Uint8Array, options?: CallOptions): Promise<void> {
     this.#check({ path });
-    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-    await this.#host.request("fs/writeFile", { path, dataBase64: toBase64(bytes) }, options);
+    const dataBase64 = toBase64(toBytes("data", data));
+    await this.#host.request("fs/writeFile", { path, dataBase64 }, options);
   }
 
   async createDirectory(

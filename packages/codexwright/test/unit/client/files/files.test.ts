@@ -45,6 +45,20 @@ verifies("fs.paths", "paths that are absolute on no system are refused, and noth
   }
 });
 
+verifies("fs.methods", "what is neither text nor bytes is not written: it would empty the file", async () => {
+  const { host, asked } = fakeHost();
+  const fs = new CodexFs(host);
+  for (const data of [undefined, null, 5, { a: 1 }, [1, 2], new ArrayBuffer(2), new Uint16Array(2)])
+    expect(await rejection(fs.writeFile("/a", data as unknown as string))).toMatchObject({
+      code: "invalid_argument",
+    });
+  expect(asked).toEqual([]);
+  for (const data of ["hi", Buffer.from("hi"), new TextEncoder().encode("hi")]) {
+    void fs.writeFile("/a", data);
+    expect(asked.at(-1)?.params).toEqual({ path: "/a", dataBase64: "aGk=" });
+  }
+});
+
 verifies("fs.methods", "servers before 0.115 have no files, and before 0.120 no watch", async () => {
   const { host, asked } = fakeHost("0.110.0");
   expect(await rejection(new CodexFs(host).stat("/"))).toMatchObject({ code: "unsupported" });
