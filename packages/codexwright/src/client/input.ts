@@ -13,6 +13,12 @@ export function toUserInput(input: TurnInput): UserInput[] {
   const items = isList(input) ? [...input] : [input];
   if (items.length === 0)
     throw new InvalidArgumentError("the turn's input is an empty list: give at least one item");
+  for (const item of items as unknown[]) {
+    if (typeof item === "object" && item !== null) continue;
+    throw new InvalidArgumentError(
+      `the turn's input holds ${item === null ? "null" : typeof item}: give text, or items such as { type: "text", text }`,
+    );
+  }
   return items;
 }
 

@@ -1,5 +1,6 @@
 import type { AskForApproval, SandboxMode, SandboxPolicy } from "../protocol/index.ts";
 import { atLeast } from "../protocol/release.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /** A sandbox mode as the server spells it, or as older documents do. */
@@ -35,6 +36,11 @@ export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
 }
 
 export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
+  if (typeof policy !== "object") {
+    throw new InvalidArgumentError(
+      `sandboxPolicy is ${JSON.stringify(policy)}: give an object, such as { type: "readOnly" }`,
+    );
+  }
   if (!("mode" in policy)) return policy;
   const { mode, ...rest } = policy;
   return { ...rest, type: POLICY[toSandboxMode(mode)] };

@@ -1,4 +1,5 @@
 import type { TurnStartParams } from "../protocol/index.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import { checkMs, checkSignal } from "../rpc/limits.ts";
 import type { ThreadHost } from "./thread-route.ts";
 import {
@@ -41,6 +42,12 @@ export function splitTurnOptions(
     sandboxPolicy,
     ...wire
   } = options;
+  // The server ignores it, and the compiler lets it through where options are shared with `startThread`.
+  if ("sandbox" in wire && wire.sandbox !== undefined) {
+    throw new InvalidArgumentError(
+      'sandbox is of a thread: give the turn a sandboxPolicy, such as { type: "readOnly" }',
+    );
+  }
   checkSignal(signal);
   checkMs("timeoutMs", timeoutMs);
   checkMs("silenceMs", silenceMs);

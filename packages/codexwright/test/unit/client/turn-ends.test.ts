@@ -271,6 +271,29 @@ verifies(
     ]);
     expect(() => server.thread.turn("")).toThrow("empty string");
     expect(await rejection(server.thread.run([]))).toMatchObject({ code: "invalid_argument" });
+    for (const input of [undefined, null, 5, ["words"]] as unknown as string[])
+      expect(await rejection(server.thread.run(input))).toMatchObject({ code: "invalid_argument" });
+  },
+  FAKE,
+);
+
+verifies(
+  "client.options",
+  "a sandbox that a turn would ignore, and a signal that is none, are refused before anything is sent",
+  async () => {
+    await using server = await connected([accepted, completed("completed")]);
+    const shared = { model: "m", sandbox: "read-only" } as const;
+    expect(await rejection(server.thread.run("go", shared))).toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("sandboxPolicy"),
+    });
+    const bad: object[] = [{ sandboxPolicy: "read-only" }, { signal: new AbortController() }];
+    for (const options of bad) {
+      expect(() => server.thread.turn("go", options)).toThrow(
+        expect.objectContaining({ code: "invalid_argument" }),
+      );
+    }
+    await server.thread.run("go", { model: "m" });
   },
   FAKE,
 );
