@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { access, constants, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexClient, ConnectionClosedError, RpcError, type protocol } from "codexwright";
 import { realAppServer } from "codexwright/testing";
@@ -17,9 +17,8 @@ const NO_MODEL = { baseUrl: "http://127.0.0.1:9" };
  */
 export async function checkConfig(codexHome: string, codexPath: string, cwd: string): Promise<Finding> {
   const file = path.join(codexHome, "config.toml");
-  if (!(await isFolder(codexHome))) {
-    return warn(`${codexHome} is not there`, `Codex does not start before it is: mkdir -p ${codexHome}`);
-  }
+  const homeless = await judgeHome(codexHome, process.env["CODEX_HOME"] === codexHome);
+  if (homeless) return homeless;
   const config = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -97,9 +96,18 @@ export function judgeConfig(
   return ok(`${all} ${project ? "are" : "is"} fine`);
 }
 
-async function isFolder(folder: string): Promise<boolean> {
-  return await stat(folder).then(
-    (found) => found.isDirectory(),
+/** Why Codex cannot start in its home, or `undefined`. The default one it makes itself, but none that it was given. */
+export async function judgeHome(codexHome: string, isGiven: boolean): Promise<Finding | undefined> {
+  const found = await stat(codexHome).catch(() => undefined);
+  if (!found && !isGiven) return undefined;
+  if (!found) {
+    return fail(`${codexHome} is not there`, `Codex does not start before it is: mkdir -p ${codexHome}`);
+  }
+  const remedy = "Codex does not start with it: set CODEX_HOME to a folder of yours, or unset it.";
+  if (!found.isDirectory()) return fail(`${codexHome} is not a folder`, remedy);
+  const writable = await access(codexHome, constants.W_OK | constants.X_OK).then(
+    () => true,
     () => false,
   );
+  return writable ? undefined : fail(`${codexHome} cannot be written`, remedy);
 }

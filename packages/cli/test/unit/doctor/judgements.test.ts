@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { judgeConfig } from "../../../src/doctor/config.ts";
+import { judgeConfig, judgeHome } from "../../../src/doctor/config.ts";
 import { checkAddress, exitCodeOf } from "../../../src/doctor/doctor.ts";
 import { judgeSandbox } from "../../../src/doctor/trial.ts";
 import { judgeVersion, versionIn } from "../../../src/doctor/version.ts";
@@ -44,6 +44,23 @@ verifies("cli.doctor.advice", "a broken configuration is named by the user's fil
   const sandbox = { summary: "Codex could not find bubblewrap on PATH.", details: null };
   expect(judgeConfig({ file: "/h", copy: "/t" }, [sandbox], undefined).status).toBe("ok");
 });
+
+verifies(
+  "cli.doctor.advice",
+  "a home that Codex cannot start in is told, one that it will make is not",
+  async () => {
+    const missing = `${import.meta.dirname}/missing`;
+    expect(await judgeHome(missing, false)).toBeUndefined();
+    expect(await judgeHome(missing, true)).toMatchObject({
+      status: "fail",
+      advice: [expect.stringContaining(`mkdir -p ${missing}`)],
+    });
+    const file = await judgeHome(import.meta.filename, true);
+    expect(file).toMatchObject({ status: "fail", message: `${import.meta.filename} is not a folder` });
+    expect(file?.advice.join()).not.toContain("mkdir");
+    expect(await judgeHome(import.meta.dirname, true)).toBeUndefined();
+  },
+);
 
 verifies(
   "cli.doctor.advice",
