@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TransportFactory } from "codexwright";
 import { record, type RecordedTransport } from "codexwright/testing";
@@ -18,6 +18,7 @@ export async function recordCommand(
   if (!existsSync(path.dirname(file))) {
     throw new CommandError("not_found", EXIT.notFound, `there is no folder ${path.dirname(file)}`);
   }
+  requireWritable(file, name);
   const recorders: RecordedTransport[] = [];
   const wrap = (factory: TransportFactory): TransportFactory => {
     if (recorders.length > 0) throw new Error("a command opens one connection only");
@@ -34,4 +35,19 @@ export async function recordCommand(
   await recorder.flush();
   output.remark(`Recorded in ${name}. Look at it with \`codexwright inspect ${name}\`.`);
   return code;
+}
+
+/** Told before the command runs: a turn whose recording cannot be kept has been paid for all the same. */
+function requireWritable(file: string, name: string): void {
+  const old = statSync(file, { throwIfNoEntry: false });
+  // Whoever reads a pipe would take the try for its end.
+  if (old && !old.isFile() && !old.isDirectory()) return;
+  try {
+    closeSync(openSync(file, "a"));
+    // The recorder makes it when the command connects, which it may never do.
+    if (!old) rmSync(file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new CommandError("recording_failed", EXIT.failed, `${name} cannot be written: ${code}`);
+  }
 }

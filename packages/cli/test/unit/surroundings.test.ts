@@ -107,3 +107,16 @@ verifies(
   },
   FAKE,
 );
+
+verifies(
+  "cli.recordings.run",
+  "a recording that cannot be written is refused before the command runs",
+  async () => {
+    await using user = await newUser({ model: [reply("Never asked for.")] });
+    const { exitCode, stdout, stderr } = await user.run(["record", ".", "--", "run", "--quiet", "hello"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("recording_failed: . cannot be written: EISDIR");
+    expect(user.fake.requests).toEqual([]);
+  },
+  FAKE,
+);
