@@ -17,7 +17,7 @@ export function explain(error: unknown): Explanation {
   // Codes of others, such as Node's, are none that we document.
   const code = error instanceof CodexError || error instanceof CommandError ? error.code : "unexpected";
   const message = error instanceof Error ? error.message : String(error);
-  const line = clean([message, lastWords(error)].join(" "))
+  const line = clean([message, ...lastWords(error)].join(". "))
     .replaceAll(/\s+/g, " ")
     .trim();
   return {
@@ -27,10 +27,12 @@ export function explain(error: unknown): Explanation {
   };
 }
 
-function lastWords(error: unknown): string {
-  if (!(error instanceof ConnectionClosedError)) return "";
-  const last = error.stderrTail?.trim().split("\n").at(-1);
-  return last ? `Its last words: ${last}` : "";
+/** What the server said before it ended: its error where it names one, as a backtrace may stand behind it. */
+function lastWords(error: unknown): string[] {
+  if (!(error instanceof ConnectionClosedError)) return [];
+  const lines = error.stderrTail?.trim().split("\n") ?? [];
+  const last = lines.findLast((line) => line.startsWith("Error: ")) ?? lines.at(-1);
+  return last ? [`Its last words: ${last}`] : [];
 }
 
 function adviceOn(error: unknown): readonly string[] {

@@ -1,6 +1,7 @@
 import {
   AbortedError,
   AuthFailedError,
+  ConnectionClosedError,
   InvalidArgumentError,
   ThreadNotFoundError,
   TurnFailedError,
@@ -48,6 +49,20 @@ verifies("cli.exit-codes", "an error is told in one line without control charact
   expect(advice.join("")).toContain("threads list");
   expect(explain(new Error("y".repeat(2_000))).message.length).toBeLessThan(410);
 });
+
+verifies(
+  "cli.exit-codes",
+  "a server that ended is quoted by its error, not by the backtrace behind it",
+  () => {
+    const words = (stderrTail: string): string =>
+      explain(new ConnectionClosedError({ message: "it exited with code 1", stderrTail }, "notSent")).message;
+    expect(words("")).toBe("it exited with code 1");
+    expect(words("cat: app-server: no\n")).toBe("it exited with code 1. Its last words: cat: app-server: no");
+    expect(words("Error: no home\n\nStack backtrace:\n   0: <unknown>\n")).toBe(
+      "it exited with code 1. Its last words: Error: no home",
+    );
+  },
+);
 
 verifies(
   "cli.exit-codes",
