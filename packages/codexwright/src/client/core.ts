@@ -15,7 +15,7 @@ import { withSignal } from "../rpc/waiting.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
-import { WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
+import { checkEvent, WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
@@ -186,6 +186,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   protected override listened(event: keyof ClientEvents): void {
+    checkEvent(event);
     if (!(event in WIRE_EVENTS) || this.#translated.has(event)) return;
     this.#translated.add(event);
     const { method, args } = WIRE_EVENTS[event as keyof typeof WIRE_EVENTS];

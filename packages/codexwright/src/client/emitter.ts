@@ -1,3 +1,5 @@
+import { checkListener } from "./listeners.ts";
+
 /** Maps an event's name to the arguments its listeners get. */
 export type EventMap<E> = { [K in keyof E]: unknown[] };
 
@@ -47,10 +49,11 @@ export abstract class Emitter<E extends EventMap<E>> {
   /** What a listener throws must not end up in the read loop that emitted the event. */
   protected abstract listenerThrew(error: unknown, event: keyof E): void;
 
-  /** Somebody listens to this event now. */
+  /** Somebody listens to this event now. Throws where there is no such event. */
   protected abstract listened(event: keyof E): void;
 
   #add(event: keyof E, entry: Entry): this {
+    checkListener(entry.listener);
     this.listened(event);
     this.#entries.set(event, [...(this.#entries.get(event) ?? []), entry]);
     return this;

@@ -5,7 +5,7 @@ import type {
   Turn as WireTurn,
   TurnPlanStep,
 } from "../protocol/index.ts";
-import type { CloseReason, CodexError } from "../rpc/errors.ts";
+import { InvalidArgumentError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { ServerInfo } from "./handshake.ts";
 
 /** Something went wrong that ends nothing. */
@@ -106,3 +106,20 @@ export const WIRE_EVENTS: {
     ],
   ),
 };
+
+const OWN_EVENTS: Readonly<Record<Exclude<keyof ClientEvents, keyof typeof WIRE_EVENTS>, true>> = {
+  error: true,
+  exit: true,
+  reconnected: true,
+  warning: true,
+  stderr: true,
+};
+
+/** Refuses a name that nothing is ever told under: with a slash for a colon, say, a listener would wait for ever. */
+export function checkEvent(event: string): void {
+  if (Object.hasOwn(OWN_EVENTS, event) || Object.hasOwn(WIRE_EVENTS, event)) return;
+  const names = [...Object.keys(OWN_EVENTS), ...Object.keys(WIRE_EVENTS)].join(", ");
+  throw new InvalidArgumentError(
+    `there is no event ${String(event)}: use onNotification() for what the server sends, or one of ${names}`,
+  );
+}

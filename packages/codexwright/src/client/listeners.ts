@@ -1,9 +1,18 @@
+import { InvalidArgumentError } from "../rpc/errors.ts";
+
+/** Told where it is given: called later, it would fail once an event, far from the mistake. */
+export function checkListener(listener: unknown): void {
+  if (typeof listener === "function") return;
+  throw new InvalidArgumentError(`the listener is ${typeof listener}: give a function`);
+}
+
 /** Listeners by method; dispatching to a method nobody listens to costs one look-up. */
 export class ListenerTable<L extends (...args: never[]) => unknown> {
   readonly #byMethod = new Map<string, Registrations<L>>();
 
   /** Returns how to take this registration out again; others of the same function stay. */
   add(method: string, listener: L): () => void {
+    checkListener(listener);
     const entry = { listener };
     const registrations = this.#byMethod.get(method) ?? { entries: new Set(), list: undefined };
     this.#byMethod.set(method, registrations);

@@ -8,6 +8,7 @@ import type {
 } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
+import { checkListener } from "./listeners.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { Requester } from "./requester.ts";
@@ -198,6 +199,7 @@ export class ThreadRoute {
   }
 
   subscribe(listener: ThreadListener): () => void {
+    checkListener(listener);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

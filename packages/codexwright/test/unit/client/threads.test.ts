@@ -52,6 +52,31 @@ verifies(
 
 verifies(
   "client.events",
+  "an event that there is not, and a listener that is no function, are refused when they are given",
+  async () => {
+    const fake = wireScript({ script: [started] });
+    await using codex = await CodexClient.connect({ transport: fake.transport });
+    const thread = await codex.startThread();
+    const bad = { code: "invalid_argument" };
+    const on = (event: string) => () => codex.on(event as "warning", () => {});
+    expect(on("item/started")).toThrow(expect.objectContaining(bad));
+    expect(on("item/started")).toThrow("onNotification");
+    expect(on("toString")).toThrow(expect.objectContaining(bad));
+    const none = undefined as unknown as () => void;
+    for (const give of [
+      () => codex.on("warning", none),
+      () => codex.once("turn:started", none),
+      () => codex.onNotification("turn/started", none),
+      () => codex.onServerRequest("item/tool/call", none as never),
+      () => thread.subscribe(none),
+    ])
+      expect(give).toThrow(expect.objectContaining(bad));
+  },
+  FAKE,
+);
+
+verifies(
+  "client.events",
   "listeners get the params and the message, until they stop",
   async () => {
     const fake = wireScript({
