@@ -120,6 +120,6 @@ export function checkEvent(event: string): void {
   if (Object.hasOwn(OWN_EVENTS, event) || Object.hasOwn(WIRE_EVENTS, event)) return;
   const names = [...Object.keys(OWN_EVENTS), ...Object.keys(WIRE_EVENTS)].join(", ");
   throw new InvalidArgumentError(
-    `there is no event ${String(event)}: use onNotification() for what the server sends, or one of ${names}`,
+    `there is no event ${event}: use onNotification() for what the server sends, or one of ${names}`,
   );
 }

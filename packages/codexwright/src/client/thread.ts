@@ -127,7 +127,7 @@ export class Thread extends ThreadFields {
     const { mode, ...rest } = options;
     // Also where it would not matter yet: a wrong word must not wait for a turn that it would interrupt.
     if (!MODES.includes(mode)) {
-      throw new InvalidArgumentError(`mode is ${String(mode)}: give ${MODES.join(", ")}`);
+      throw new InvalidArgumentError(`mode is ${mode}: give ${MODES.join(", ")}`);
     }
     if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
     if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };

@@ -26,6 +26,6 @@ const WORDS: readonly (readonly [code: string, text: string])[] = [
 verifies("thread.errors", "a refusal has a code by what the server says", () => {
   for (const [code, text] of WORDS) {
     const error = named(new RpcError("thread/read", { code: -32600, message: text }));
-    expect(error, text).toMatchObject({ code, message: text });
+    expect(error).toMatchObject({ code, message: text });
   }
 });

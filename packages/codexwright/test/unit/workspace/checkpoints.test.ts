@@ -228,9 +228,9 @@ verifies(
 verifies("agent.workspace.checkpoints", "files that come and go do not break a checkpoint", async () => {
   const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
   for (let n = 0; n < 200; n++) writeFileSync(path.join(workspace.dir, `${n}`), "kept");
-  let writing = true;
+  const enough = new AbortController();
   const program = (async () => {
-    for (let n = 0; writing; n++) {
+    for (let n = 0; !enough.signal.aborted; n++) {
       const file = path.join(workspace.dir, `temporary-${n % 20}`);
       await writeFile(file, "x");
       await rm(file);
@@ -241,7 +241,7 @@ verifies("agent.workspace.checkpoints", "files that come and go do not break a c
     writeFileSync(path.join(workspace.dir, "0"), "changed");
     expect(await workspace.diff(first)).toContain("+changed");
   } finally {
-    writing = false;
+    enough.abort();
     await program;
     await workspace[Symbol.asyncDispose]();
   }

@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { open } from "./peer.ts";
+
+verifies(
+  "client.options",
+  "a limit, a signal or a method that is none is refused, and the end still comes",
+  async () => {
+    const { connection, peer } = open();
+    const waiting = rejection(connection.request("x", {}));
+    const controller = new AbortController() as unknown as AbortSignal;
+    for (const refused of [
+      connection.request("y", {}, { signal: controller }),
+      connection.request("y", {}, { timeoutMs: Infinity }),
+      connection.request("y", {}, { timeoutMs: -1 }),
+      connection.request(undefined as unknown as string, {}),
+    ])
+      expect(await rejection(refused)).toMatchObject({ code: "invalid_argument" });
+    await connection.notify("last", {});
+    expect((await peer.got(2)).map(({ method }) => method)).toEqual(["x", "last"]);
+    await connection.close();
+    expect(await waiting).toMatchObject({ code: "connection_closed" });
+  },
+);
