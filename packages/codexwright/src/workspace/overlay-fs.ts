@@ -47,6 +47,9 @@ export function overlayFs(dir: string): OverlayFs {
 class Overlay implements OverlayFs {
   readonly #dir: string;
   readonly #changes: Change[] = [];
+  /** Changes that are before every moment that somebody can still go back to: what files were then is not kept. */
+  #forgotten = 0;
+  readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
   /** Changes are made one after the other: each must know what was there before. */
   #last: Promise<void> = Promise.resolve();
 
@@ -92,13 +95,15 @@ class Overlay implements OverlayFs {
   }
 
   snapshot(): OverlaySnapshot {
-    return { changes: this.#changes.length };
+    const moment = Object.freeze({ changes: this.#forgotten + this.#changes.length });
+    this.#moments.add(new WeakRef(moment));
+    return moment;
   }
 
   async restore({ changes }: OverlaySnapshot): Promise<void> {
     await this.#inTurn(async () => {
       const problems: unknown[] = [];
-      while (this.#changes.length > changes) {
+      while (this.#changes.length > 0 && this.#forgotten + this.#changes.length > changes) {
         const change = this.#changes.pop();
         // One that cannot be taken back does not keep the others.
         if (change) await this.#undo(change).catch((error: unknown) => problems.push(error));
@@ -113,6 +118,18 @@ class Overlay implements OverlayFs {
     const folders = after ? await makeFolders(this.#dir, path.dirname(file)) : [];
     await put(file, after && { bytes: after, mode: before?.mode ?? 0o644 });
     this.#changes.push({ file, before, after, folders });
+    this.#forget();
+  }
+
+  #forget(): void {
+    let oldest = this.#forgotten + this.#changes.length;
+    for (const held of this.#moments) {
+      const moment = held.deref();
+      if (moment) oldest = Math.min(oldest, moment.changes);
+      else this.#moments.delete(held);
+    }
+    this.#changes.splice(0, oldest - this.#forgotten);
+    this.#forgotten = oldest;
   }
 
   /** Takes a change back, unless somebody else has changed the file since, or what leads to it. */

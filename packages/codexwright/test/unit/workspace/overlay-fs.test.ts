@@ -22,6 +22,7 @@ import { overlayFs } from "codexwright/workspace";
 import { expect } from "vitest";
 import { z } from "zod";
 import { rejection } from "../../../../../test/support/events.ts";
+import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder } from "./folders.ts";
 
@@ -49,6 +50,29 @@ verifies(
     expect(readFileSync(host.path("a.txt"), "utf8")).toBe("a");
     expect(statSync(host.path("a.txt")).mode & 0o777).toBe(0o755);
     expect(existsSync(host.path("new"))).toBe(false);
+  },
+);
+
+verifies(
+  "agent.resources.overlay-fs",
+  "what files were is kept as long as somebody can go back to it",
+  async () => {
+    using host = folder({ large: "0" });
+    const files = overlayFs(host.dir);
+    const before = process.memoryUsage().arrayBuffers;
+    const content = (n: number): Uint8Array => new Uint8Array(1_000_000).fill(n);
+    for (let n = 1; n <= 60; n++) {
+      files.snapshot();
+      await files.write("large", content(n));
+      if (n % 20 === 0) await collectGarbage();
+    }
+    const snapshot = files.snapshot();
+    await files.write("large", content(61));
+    await files.write("large", content(62));
+    await collectGarbage();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+    await files.restore(snapshot);
+    expect((await files.read("large"))[0]).toBe(60);
   },
 );
 
