@@ -108,17 +108,25 @@ export class Conversation {
     const { attempts = 0, baseMs = 500, maxMs = 8000 } = this.#plan.run.retry ?? {};
     for (let attempt = 1; ; attempt++) {
       const { length } = this.#plan.recorder.log.events;
+      const turns = this.#turns.length;
       try {
         return await turn();
       } catch (error) {
         const { retryable, message } = toAgentError(error, "response", this.#plan.prompt.id);
         const since = this.#plan.recorder.log.events.slice(length);
-        if (attempt > attempts || !retryable || this.#plan.stop.reason || hadEffects(since, this.#bridge))
-          throw error;
+        const done = hadEffects(since, this.#bridge) || this.#hadAgents(this.#turns.slice(turns));
+        if (attempt > attempts || !retryable || this.#plan.stop.reason || done) throw error;
         this.#plan.recorder.emit({ type: "retrying", attempt, message });
         await this.#wait(Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
       }
     }
+  }
+
+  /** True where one of the turns had sub-agents at work: what those do is told to nobody. */
+  #hadAgents(turns: readonly string[]): boolean {
+    return this.#thread.state.turns.some(
+      ({ id, items }) => turns.includes(id) && items.some(({ item }) => item.type === "collabAgentToolCall"),
+    );
   }
 
   async #wait(ms: number): Promise<void> {

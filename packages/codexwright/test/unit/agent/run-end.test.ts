@@ -8,13 +8,13 @@ import {
   tool,
   type AgentToolContext,
 } from "codexwright/agent";
-import { reply, toolCall } from "codexwright/testing";
+import { fail, reply, toolCall } from "codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeClock } from "./plan.ts";
-import { eventsOf, fakeWorld } from "./run-world.ts";
+import { eventsOf, fakeWorld, plain } from "./run-world.ts";
 
 const FAKE = { against: "fake" } as const;
 
@@ -194,6 +194,28 @@ verifies(
     await asked.promise;
     clock.advance(101);
     expect(await rejection(run.result)).toMatchObject({ code: "deadline_exceeded" });
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.run.retry",
+  "a turn that has started a sub-agent is not run again",
+  async () => {
+    let spawned = 0;
+    await using world = await fakeWorld({
+      model: ({ input }) => {
+        const said = JSON.stringify(input);
+        if (said.includes("agent_id")) return fail(429);
+        if (said.includes("Do half of it.")) return reply("half");
+        spawned++;
+        return toolCall("spawn_agent", { message: "Do half of it." }, { namespace: "multi_agent_v1" });
+      },
+    });
+    const run = world.agent.run(plain, { retry: { attempts: 2, baseMs: 1 } });
+    expect(await rejection(run.result)).toMatchObject({ retryable: true });
+    expect(spawned).toBe(1);
+    expect(eventsOf(run, "retrying")).toEqual([]);
   },
   FAKE,
 );
