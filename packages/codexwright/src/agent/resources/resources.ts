@@ -50,8 +50,10 @@ class Scope implements ResourceReader, AsyncDisposable {
     this.#run = run;
   }
 
-  async get<T>(key: Resource<T>): Promise<T> {
-    return (await this.#find(key, [])) as T;
+  get<T>(key: Resource<T>): Promise<T> {
+    const found = this.#find(key, []) as Promise<T>;
+    found.catch(() => {}); // a tool that has ended may no longer look at it
+    return found;
   }
 
   snapshotables(): Snapshotable[] {
@@ -151,8 +153,8 @@ export class Resources implements ResourceReader, AsyncDisposable {
     this.#run = new Scope(this.#shared);
   }
 
-  async get<T>(resource: Resource<T>): Promise<T> {
-    return await this.#run.get(resource);
+  get<T>(resource: Resource<T>): Promise<T> {
+    return this.#run.get(resource);
   }
 
   /** The resources of one tool call: those of the run, and its own. */

@@ -87,6 +87,26 @@ verifies("agent.resources", "what cannot be opened says why, and may be asked fo
   );
 });
 
+verifies("agent.resources", "what is opened after its scope is disposed of, and breaks nothing", async () => {
+  const { events, thing } = things();
+  const opening = deferred();
+  const resources = new Resources([
+    provide(A, async () => {
+      await opening.promise;
+      return thing("late");
+    }),
+  ]);
+  const call = resources.call();
+  // Nobody looks at the first one.
+  void call.get(A);
+  const awaited = call.get(A);
+  await call[Symbol.asyncDispose]();
+  await resources[Symbol.asyncDispose]();
+  opening.resolve();
+  expect(await rejection(awaited)).toMatchObject({ code: "invalid_argument" });
+  expect(events).toEqual(["open late", "close late"]);
+});
+
 verifies("agent.resources", "what cannot be disposed of is reported and holds up nothing", async () => {
   const { events, thing } = things();
   const errors: string[] = [];
