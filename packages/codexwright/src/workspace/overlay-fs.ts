@@ -100,10 +100,15 @@ class Overlay implements OverlayFs {
     return moment;
   }
 
-  async restore({ changes }: OverlaySnapshot): Promise<void> {
+  async restore(moment: OverlaySnapshot): Promise<void> {
     await this.#inTurn(async () => {
+      if (moment.changes < this.#forgotten) {
+        throw new InvalidArgumentError(
+          "what the files were then is not known any more: keep the snapshot itself, not a copy of it",
+        );
+      }
       const problems: unknown[] = [];
-      while (this.#changes.length > 0 && this.#forgotten + this.#changes.length > changes) {
+      while (this.#forgotten + this.#changes.length > moment.changes) {
         const change = this.#changes.pop();
         // One that cannot be taken back does not keep the others.
         if (change) await this.#undo(change).catch((error: unknown) => problems.push(error));

@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [code: string, text: string])[] = [
     "no_rollout",
     `thread ${ID} is not materialized yet; includeTurns is unavailable before first user message`,
   ],
-  // What a thread is called whose connection was cut before its first turn was written.
+  // Of a loaded thread whose file is gone.
   ["no_rollout", `invalid paginated history lineage for ${ID}: missing source rollout`],
   ["thread_not_found", `thread not found: ${ID}`],
   ["thread_not_found", `thread not loaded: ${ID}`],

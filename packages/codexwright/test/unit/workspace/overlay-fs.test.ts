@@ -61,6 +61,7 @@ verifies(
     const files = overlayFs(host.dir);
     const before = process.memoryUsage().arrayBuffers;
     const content = (n: number): Uint8Array => new Uint8Array(1_000_000).fill(n);
+    const copy = { ...files.snapshot() };
     for (let n = 1; n <= 60; n++) {
       files.snapshot();
       await files.write("large", content(n));
@@ -72,6 +73,8 @@ verifies(
     await collectGarbage();
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
     await files.restore(snapshot);
+    expect((await files.read("large"))[0]).toBe(60);
+    expect(await rejection(files.restore(copy))).toMatchObject({ code: "invalid_argument" });
     expect((await files.read("large"))[0]).toBe(60);
   },
 );
