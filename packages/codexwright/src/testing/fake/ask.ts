@@ -1,4 +1,5 @@
 import type { ServerRequests } from "../../protocol/index.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 type Asked = keyof ServerRequests;
@@ -35,9 +36,9 @@ export async function askWaiting<M extends Asked>(
 /** The outcome of what a turn waits for; rejects when it is interrupted before. */
 export function untilInterrupted<T>(run: TurnRun, awaited: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(run.signal.reason as Error);
-    run.signal.addEventListener("abort", onAbort, { once: true });
-    awaited.then(resolve, reject).finally(() => run.signal.removeEventListener("abort", onAbort));
-    if (run.signal.aborted) onAbort();
+    const interrupt = (): void => reject(run.signal.reason as Error);
+    onAbort(run.signal, interrupt);
+    awaited.then(resolve, reject).finally(() => offAbort(run.signal, interrupt));
+    if (run.signal.aborted) interrupt();
   });
 }
