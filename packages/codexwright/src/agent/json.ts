@@ -37,22 +37,30 @@ function copy(value: unknown): unknown {
   return frozenParts(Object.fromEntries(entries.map(([key, item]) => [key, copy(item)])));
 }
 
-function freeze(value: unknown): boolean {
+/** @param above the objects that this one is in: one of them again would be a circle */
+function freeze(value: unknown, above: readonly object[] = []): boolean {
   if (isLeaf(value)) return true;
   if (!Array.isArray(value) && !isPlain(value)) return false;
   if (known.has(value)) return true;
+  if (above.includes(value)) return false;
+  const inner = [...above, value];
   const good = Array.isArray(value)
-    ? value.every(freeze)
-    : Object.values(value).every((item) => item === undefined || freeze(item));
+    ? // Not `every`: it would pass over holes.
+      !value.includes(undefined) && value.every((item) => freeze(item, inner))
+    : Object.values(value).every((item) => item === undefined || freeze(item, inner));
   if (good) frozenParts(value);
   return good;
 }
 
-function checkJson(what: string, value: unknown, at: string): void {
+function checkJson(what: string, value: unknown, at: string, above: readonly object[] = []): void {
   if (isLeaf(value)) return;
+  if (above.includes(value as object)) {
+    throw new InvalidArgumentError(`${what} holds what JSON cannot: ${at} is what it is in, a circle`);
+  }
+  const inner = [...above, value as object];
   if (Array.isArray(value)) {
     // Not `entries`: it would pass over holes.
-    for (let index = 0; index < value.length; index++) checkJson(what, value[index], step(at, index));
+    for (let index = 0; index < value.length; index++) checkJson(what, value[index], step(at, index), inner);
     return;
   }
   if (!isPlain(value)) {
@@ -61,7 +69,7 @@ function checkJson(what: string, value: unknown, at: string): void {
     );
   }
   for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined) checkJson(what, item, step(at, key));
+    if (item !== undefined) checkJson(what, item, step(at, key), inner);
   }
 }
 

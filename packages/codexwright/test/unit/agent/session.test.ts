@@ -104,6 +104,24 @@ verifies("agent.session.events", "a reducer's state must be JSON, and a reducer 
   expect(session.get(Plan).title).toBe("untitled");
 });
 
+verifies("agent.session.events", "a circle and a list with holes are refused by their place", () => {
+  const circle: { inner: unknown[] } = { inner: [] };
+  circle.inner.push(circle);
+  const Odd = event("odd", z.object({ value: z.unknown() }));
+  const Odds = slice("odds", {
+    schema: z.object({ value: z.unknown() }),
+    initial: { value: null },
+    on: (on) => [
+      on(Odd, (_, { value }) => ({ value: value === "circle" ? circle : Object.assign([1], { 2: 3 }) })),
+    ],
+  });
+  expect(() => Odd({ value: circle })).toThrow("value.inner[0] is what it is in, a circle");
+  const session = createSession({ slices: [Odds] });
+  expect(() => session.dispatch(Odd({ value: "circle" }))).toThrow("a circle");
+  expect(() => session.dispatch(Odd({ value: "holes" }))).toThrow("value[1] is undefined");
+  expect(session.get(Odds)).toEqual({ value: null });
+});
+
 verifies("agent.session.events", "states and payloads are frozen, and not the caller's objects", () => {
   const session = createSession({ slices });
   const mine = { title: "mine", steps: ["a"] };
