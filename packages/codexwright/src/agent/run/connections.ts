@@ -1,9 +1,14 @@
 import type { CodexClient } from "../../client/client.ts";
+import { systemClock } from "../clock.ts";
+import { settledWithin } from "../tools/held-call.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
 import { Switchboard, wireTokens } from "./switchboard.ts";
 
 /** The last of stderr is kept up to this length. */
 const LONGEST_STDERR = 8192;
+
+/** How long the end of an agent waits for its server to come and go. */
+const GRACE_MS = 5_000;
 
 /** A connected server, logged in, as runs use it. */
 export class ServerLink {
@@ -81,8 +86,13 @@ export class Connections implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const shared = this.#shared;
     this.#shared = undefined;
-    const link = await shared?.catch(() => undefined);
-    await link?.client.disconnect();
+    if (!shared) return;
+    const gone = shared.then(
+      (link) => link.client.disconnect(),
+      () => {},
+    );
+    // One that is still being connected is waited for, but not for ever: it goes when it comes.
+    await settledWithin(gone, GRACE_MS, this.#options.clock ?? systemClock);
   }
 
   #forget(shared: Promise<ServerLink> | undefined, link?: ServerLink): void {

@@ -40,7 +40,8 @@ export interface OpenedThread {
 export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<OpenedThread> {
   const { run, session, promptId, runId, signal } = plan;
   const key = await keyOf(plan);
-  const stored = run.reuseThread ? session.get(ThreadsSlice)[promptId] : undefined;
+  const threads = session.get(ThreadsSlice);
+  const stored = run.reuseThread && Object.hasOwn(threads, promptId) ? threads[promptId] : undefined;
   const found = stored && (await reused(link, plan, stored, key));
   if (found && "thread" in found) return { ...found, reused: true };
   const thread = await link.client.startThread(

@@ -1,4 +1,5 @@
 import {
+  CodexAgent,
   createSession,
   definePrompt,
   provide,
@@ -8,7 +9,9 @@ import {
   tool,
   type AgentToolContext,
 } from "codexwright/agent";
-import { fail, reply, toolCall } from "codexwright/testing";
+import { CodexClient } from "codexwright/client";
+import { fail, fakeAppServer, reply, toolCall } from "codexwright/testing";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
@@ -216,6 +219,52 @@ verifies(
     expect(await rejection(run.result)).toMatchObject({ retryable: true });
     expect(spawned).toBe(1);
     expect(eventsOf(run, "retrying")).toEqual([]);
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.run.setup-deadline",
+  "the end of an agent does not wait for ever for a server that never comes, and ends one that comes late",
+  async () => {
+    const clock = fakeClock(0);
+    const asked = deferred();
+    const coming = deferred<CodexClient>();
+    await using fake = fakeAppServer({ model: [] });
+    const agent = await CodexAgent.open({
+      clock,
+      connect: async () => {
+        asked.resolve();
+        return await coming.promise;
+      },
+    });
+    const run = agent.run(plain, { deadlineMs: 100 });
+    await asked.promise;
+    clock.advance(101);
+    expect(await rejection(run.result)).toMatchObject({ code: "deadline_exceeded" });
+    const disposed = agent[Symbol.asyncDispose]();
+    await nextTick();
+    clock.advance(5_000);
+    await disposed;
+    const late = await CodexClient.connect({ transport: fake.transport });
+    coming.resolve(late);
+    await nextTick();
+    expect(await rejection(late.request("model/list", {}))).toMatchObject({ code: "not_connected" });
+  },
+  FAKE,
+);
+
+verifies(
+  "agent.R14",
+  "a prompt may be called what every object has",
+  async () => {
+    await using world = await fakeWorld({ model: [reply("done")] });
+    const prompt = definePrompt({ id: "constructor", sections: [section({ key: "a", title: "A" })] });
+    const run = world.agent.run(prompt, { session: createSession({ slices: [] }), reuseThread: true });
+    await run.result;
+    const [started] = eventsOf(run, "thread.started");
+    expect(started).toMatchObject({ reused: false });
+    expect(started).not.toHaveProperty("reason");
   },
   FAKE,
 );
