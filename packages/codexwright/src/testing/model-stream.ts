@@ -6,7 +6,7 @@ import { isJsonObject } from "../rpc/json.ts";
 import type { Gate } from "./model-gate.ts";
 import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./model-output.ts";
 import type { ModelRequest, WireObject } from "./model-request.ts";
-import type { ModelItem, ModelResponse, ModelUsage } from "./model-steps.ts";
+import type { ModelItem, ModelResponse, ModelScript, ModelStep, ModelUsage } from "./model-steps.ts";
 
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);
 
@@ -25,10 +25,20 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
   for (const [position, { kind }] of items.entries()) {
     if (ENDS.has(kind) && position < items.length - 1)
       throw new InvalidArgumentError(`${kind}() ends a response: nothing can stand behind it`);
-    if (kind === "fail" && items.slice(0, position).some((item) => item.kind !== "gate"))
+    if (kind === "fail" && items.slice(0, position).some((each) => each.kind !== "gate"))
       throw new InvalidArgumentError("fail() answers instead of a stream: only gates can stand before it");
   }
   return items;
+}
+
+/** Refuses a script that cannot be played: that is the test's mistake, and should fail there and not in a turn. */
+export function checkScript(script: ModelScript): void {
+  if (typeof script === "function") return;
+  if (!Array.isArray(script))
+    throw new InvalidArgumentError(
+      `the model's script is ${typeof script}: give a list of responses, or a function`,
+    );
+  for (const step of script as readonly ModelStep[]) if (typeof step !== "function") itemsOf(step);
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { CodexError } from "../rpc/errors.ts";
 import { lastInput, type ModelRequest, parseRequest } from "./model-request.ts";
-import { itemsOf, respond } from "./model-stream.ts";
+import { checkScript, itemsOf, respond } from "./model-stream.ts";
 import type { ModelItem, ModelScript } from "./model-steps.ts";
 
 /** A request the script had no response for. The model answered it with 400, so the turn failed. */
@@ -41,8 +41,7 @@ export class ModelClosedError extends CodexError {
  * retry, and is kept in `unexpected`. Concurrent turns have no fixed order: give a function instead of a list.
  */
 export async function scriptedModel(script: ModelScript): Promise<ScriptedModel> {
-  // A response that cannot be sent is the test's mistake and should fail there, not in a turn.
-  if (typeof script !== "function") for (const step of script) if (typeof step !== "function") itemsOf(step);
+  checkScript(script);
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

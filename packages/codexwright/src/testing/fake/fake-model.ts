@@ -1,7 +1,7 @@
 import { ModelClosedError, unexpectedCall, type UnexpectedModelCall } from "../scripted-model.ts";
 import type { ModelRequest } from "../model-request.ts";
 import type { ModelItem, ModelScript } from "../model-steps.ts";
-import { itemsOf } from "../model-stream.ts";
+import { checkScript, itemsOf } from "../model-stream.ts";
 
 interface Waiter {
   readonly index: number;
@@ -18,9 +18,7 @@ export class FakeModel {
   #closed = false;
 
   constructor(script: ModelScript) {
-    // As with a scripted model: a response that cannot be played is the test's mistake and should fail there.
-    if (typeof script !== "function")
-      for (const step of script) if (typeof step !== "function") itemsOf(step);
+    checkScript(script);
     this.#script = script;
   }
 

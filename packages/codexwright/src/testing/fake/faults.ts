@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+
 /**
  * Something that goes wrong, and where: at the `nth` message of the method `on`, counted over all connections.
  *
@@ -32,11 +34,27 @@ export type FaultKind =
   /** The answer takes so long: a slow start, where it is `initialize`'s. */
   | { readonly delayMs: number };
 
+const KINDS: readonly string[] = [
+  "crash",
+  "stall",
+  "badLine",
+  "hugeLine",
+  "earlyEvents",
+  "duplicate",
+  "missing",
+  "overload",
+] satisfies FaultKind[];
+
 /** The faults of a fake server that are still to come. */
 export class FaultPlan {
   readonly #faults: { readonly fault: Fault; met: number }[];
 
   constructor(faults: readonly Fault[]) {
+    for (const { fault } of faults) {
+      if (typeof fault === "object" || KINDS.includes(fault)) continue;
+      // It would never happen, and the test of it pass by accident.
+      throw new InvalidArgumentError(`there is no fault ${fault}: give ${KINDS.join(", ")} or { delayMs }`);
+    }
     this.#faults = faults.map((fault) => ({ fault, met: 0 }));
   }
 

@@ -10,10 +10,12 @@ import {
   plan,
   reasoning,
   reply,
+  scriptedModel,
   subAgent,
   toolCall,
   userInput,
   type FakeAppServerOptions,
+  type ModelStep,
 } from "codexwright/testing";
 import { z } from "zod";
 import { rejection } from "../../../../../../test/support/events.ts";
@@ -158,4 +160,22 @@ verifies(
     expect(() => fakeAppServer({ model: broken })).toThrow("hang() ends a response");
   },
   FAKE,
+);
+
+verifies(
+  "testing.fake.errors",
+  "a script that is none, and a fault that there is not, are told in words, on both kinds of model",
+  async () => {
+    for (const [model, told] of [
+      [["Hello."], "a response is an item of the kit"],
+      [[[null]], "a response is an item of the kit"],
+      ["Hello.", "the model's script is string: give a list"],
+      [undefined, "the model's script is undefined: give a list"],
+    ] as unknown as [ModelStep[], string][]) {
+      expect(() => fakeAppServer({ model })).toThrow(told);
+      expect(String(await rejection(scriptedModel(model)))).toContain(told);
+    }
+    const faults = [{ on: "delta", fault: "crsh" as "crash" }];
+    expect(() => fakeAppServer({ model: [], faults })).toThrow("there is no fault crsh: give crash, stall");
+  },
 );
