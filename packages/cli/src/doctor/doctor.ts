@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { InvalidArgumentError } from "codexwright";
 import { listen, ListenError } from "codexwright/server";
 import { CodexNotFoundError, findCodex } from "codexwright/stdio";
-import { EXIT, type ExitCode } from "../shared/command-error.ts";
+import { CommandError, EXIT, type ExitCode } from "../shared/command-error.ts";
 import { explain } from "../shared/explain.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { codexHomeOf, readLoginState } from "../shared/login-state.ts";
@@ -97,13 +97,22 @@ async function attempt(look: () => Finding | Promise<Finding>): Promise<Finding>
   }
 }
 
-/** In a home of its own: even this writes into the one that it finds. */
-async function versionOf(command: string): Promise<string | undefined> {
+/** In a home of its own: even this writes into the one that it finds. Exported for its tests. */
+export async function versionOf(command: string): Promise<string | undefined> {
   const home = await mkdtemp(path.join(tmpdir(), "codexwright-"));
   try {
     const env = { ...process.env, CODEX_HOME: home };
     const { stdout } = await promisify(execFile)(command, ["--version"], { env, timeout: VERSION_MS });
     return versionIn(stdout);
+  } catch (error) {
+    // Node's own words do not say that it was the time.
+    const { killed, code } = error as { killed?: boolean; code?: number | string };
+    const why = killed
+      ? `--version took longer than ${VERSION_MS / 1000} s`
+      : `--version failed with ${code}`;
+    throw new CommandError("unexpected", EXIT.failed, `it does not tell its version: ${why}`, [
+      "Is the binary a Codex?",
+    ]);
   } finally {
     await rm(home, { recursive: true, force: true });
   }

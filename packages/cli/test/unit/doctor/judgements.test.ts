@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { judgeConfig, judgeHome } from "../../../src/doctor/config.ts";
-import { checkAddress, exitCodeOf } from "../../../src/doctor/doctor.ts";
+import { checkAddress, exitCodeOf, versionOf } from "../../../src/doctor/doctor.ts";
 import { judgeSandbox } from "../../../src/doctor/trial.ts";
 import { judgeVersion, versionIn } from "../../../src/doctor/version.ts";
 import { ok, type Check } from "../../../src/doctor/check.ts";
@@ -19,6 +19,18 @@ verifies("cli.doctor.versions", "versions are too old, known, between two known 
   expect(versionIn("codex-cli 0.98.0\n")).toBe("0.98.0");
   expect(judgeVersion("0.100.0").status).toBe("ok");
 });
+
+verifies(
+  "cli.doctor.versions",
+  "a binary that fails to tell its version is asked to be a Codex",
+  async () => {
+    expect(await versionOf(process.execPath)).toBe(process.versions.node);
+    await expect(versionOf("/usr/bin/false")).rejects.toMatchObject({
+      message: "it does not tell its version: --version failed with 1",
+      advice: ["Is the binary a Codex?"],
+    });
+  },
+);
 
 verifies("cli.doctor.advice", "a broken configuration is named by the user's file, not by the copy", () => {
   const summary = "Invalid configuration; using defaults.";
