@@ -140,7 +140,8 @@ export class ThreadOpener {
   // What tools need is loaded by those who have any.
 
   async #specs(tools: readonly Tool[]): Promise<DynamicToolSpec[]> {
-    const { toolSpecs, usesNamespaces } = await import("./tools/tool-spec.ts");
+    const { checkTools, toolSpecs, usesNamespaces } = await import("./tools/tool-spec.ts");
+    checkTools(tools);
     if (usesNamespaces(tools) && !atLeast(this.#host.serverVersion(), "0.145.0")) {
       throw new UnsupportedError("tools in namespaces need Codex 0.145 or newer: leave out namespace");
     }

@@ -18,7 +18,8 @@ type FunctionSpec = { type: "function" } & DynamicToolFunctionSpec;
 export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
   const problems = [...tools.flatMap(toolProblems), ...nameClashes(tools), ...namespaceClashes(tools)];
   const specs = tools.map((tool) => functionSpec(tool, problems));
-  if (problems.length > 0) throw new InvalidArgumentError(problems.join("\n"));
+  // What is no schema at all is found by its check and again where it is turned into JSON.
+  if (problems.length > 0) throw new InvalidArgumentError([...new Set(problems)].join("\n"));
 
   const grouped = new Map<
     string,
@@ -43,6 +44,12 @@ export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
     group.tools.push(spec);
   }
   return result;
+}
+
+/** Refuses what is no list of tools at all, so that the other checks can look at each. */
+export function checkTools(tools: unknown): void {
+  if (Array.isArray(tools) && tools.every((tool) => typeof tool === "object" && tool !== null)) return;
+  throw new InvalidArgumentError("tools must be a list of what tool() returns");
 }
 
 /** True where the server must know namespaces, as it does from 0.145. */

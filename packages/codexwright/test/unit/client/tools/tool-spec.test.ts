@@ -1,6 +1,6 @@
 import { jsonSchema, tool, type Tool } from "codexwright";
 import { expect } from "vitest";
-import { toolSpecs, usesNamespaces } from "../../../../src/client/tools/tool-spec.ts";
+import { checkTools, toolSpecs, usesNamespaces } from "../../../../src/client/tools/tool-spec.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 
 const raw = { type: "object", properties: {} };
@@ -18,6 +18,20 @@ function problems(...tools: Tool[]): string[] {
   }
   return [];
 }
+
+verifies("tools.names", "what is no list of tools is refused in words, and no problem is told twice", () => {
+  for (const tools of [{}, "stock", [null], [undefined], [() => "x"]])
+    expect(() => checkTools(tools)).toThrow("tools must be a list of what tool() returns");
+  const odd = { name: "odd", description: "d", input: { type: "object" }, run: () => "" } as unknown as Tool;
+  const told = (): unknown => {
+    try {
+      return toolSpecs([odd]);
+    } catch (error) {
+      return (error as Error).message.match(/is no schema/g);
+    }
+  };
+  expect(told()).toEqual(["is no schema"]);
+});
 
 verifies("tools.names", "names that the server refuses or takes for its own are refused, all at once", () => {
   expect(
