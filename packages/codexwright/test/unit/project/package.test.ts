@@ -28,6 +28,13 @@ verifies("package.exports", "the entries are these, and each of them can be impo
   }
 });
 
+verifies("package.exports", "the README that npm shows has a row for each entry", () => {
+  const readme = readFileSync(path.join(LIBRARY, "README.md"), "utf8");
+  const rows = Array.from(readme.matchAll(/^\| `(codexwright[^`]*)`/gm), ([, entry]) => entry);
+  const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
+  expect(new Set(rows)).toEqual(new Set(entries.map((entry) => path.posix.join("codexwright", entry))));
+});
+
 verifies("package.exports", "the public names of each entry are these", async () => {
   const names = async (entry: string): Promise<string> =>
     Object.keys((await import(entry)) as object)
