@@ -14,7 +14,8 @@ const NO_HEARTBEAT = 0;
  * On Node it needs the package `ws`; Bun has its own.
  */
 export function unixSocket(socketPath: string): TransportFactory {
-  if (socketPath === "") throw new InvalidArgumentError("path must name the server's socket");
+  if (typeof socketPath !== "string" || socketPath === "")
+    throw new InvalidArgumentError("path must name the server's socket");
   const file = path.resolve(socketPath);
   return async (signal) => {
     if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);

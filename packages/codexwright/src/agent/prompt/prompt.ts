@@ -90,6 +90,11 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
   const input = options.input ?? (NO_INPUT as Schema as I);
   const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
+  if (!areSections(sections)) {
+    throw new InvalidArgumentError(
+      `sections of prompt ${JSON.stringify(id)} must be a list of what section() returns`,
+    );
+  }
   const roots = placed(sections);
   checkPrompt(id, roots, policies);
   const answer = options.output && promptOutput(options.output);
@@ -134,3 +139,11 @@ const NO_INPUT: NoInput = jsonSchema<Readonly<Record<string, never>>>({
   type: "object",
   additionalProperties: false,
 });
+
+/** Whether it is what the compiler would have asked for: options of a section that never went through section(), say. */
+function areSections(sections: unknown): boolean {
+  return (
+    Array.isArray(sections) &&
+    sections.every((each: { children?: unknown } | null | undefined) => Array.isArray(each?.children))
+  );
+}

@@ -65,8 +65,10 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
   const children = (options.children ?? []) as readonly Section<P & NeedsOf<C[number]>>[];
   const what = `section ${JSON.stringify(key)}`;
   const problems = [
-    KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
-    title.trim() === "" || title.includes("\n") ? [`${what} needs a title of one line`] : [],
+    typeof key === "string" && KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
+    typeof title !== "string" || title.trim() === "" || title.includes("\n")
+      ? [`${what} needs a title of one line`]
+      : [],
     visibility === "summary" && summary === undefined ? [`${what} is summarised but has no summary`] : [],
     twice(children.map((child) => child.key)).map(
       (child) => `${what} has two children ${JSON.stringify(child)}`,

@@ -18,6 +18,16 @@ verifies("agent.prompt.checks", "a section is refused with every problem at once
   );
 });
 
+verifies("agent.prompt.checks", "what only the compiler would notice is told in words too", () => {
+  const untyped = section as (options: object) => unknown;
+  expect(() => untyped({ title: "T" })).toThrow("the key of section undefined");
+  expect(() => untyped({ key: "a" })).toThrow('section "a" needs a title of one line');
+  for (const sections of [undefined, "text", [undefined], [{ key: "a", title: "A", body: "b" }]])
+    expect(() => (definePrompt as (options: object) => unknown)({ id: "p", sections })).toThrow(
+      'sections of prompt "p" must be a list of what section() returns',
+    );
+});
+
 verifies("agent.prompt.checks", "a prompt is refused with every problem at once", () => {
   const define =
     (sections: readonly Section[], id = "demo") =>
