@@ -1,4 +1,4 @@
-import type { ExecHandle, ExecOptions as LibraryOptions } from "codexwright";
+import { AbortedError, type ExecHandle, type ExecOptions as LibraryOptions } from "codexwright";
 import type { SandboxPolicy } from "codexwright/protocol";
 import { CommandError, EXIT } from "./shared/command-error.ts";
 import { connect } from "./shared/connect.ts";
@@ -44,6 +44,10 @@ export async function exec({ options, args, output, cwd }: Invocation<ExecOption
       );
     }
     return result.exitCode;
+  } catch (error) {
+    // Nobody but a signal to us, or the end of who reads us, gives the command up.
+    if (!(error instanceof AbortedError)) throw error;
+    throw new CommandError("interrupted", EXIT.interrupted, "The command was interrupted.");
   } finally {
     release();
   }

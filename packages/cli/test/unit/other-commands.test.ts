@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect } from "vitest";
 import { reply } from "codexwright/testing";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
@@ -90,6 +91,24 @@ describe("review", () => {
     FAKE,
   );
 });
+
+verifies(
+  ["cli.exec", "cli.exit-codes"],
+  "a command that is interrupted is told as other interruptions are",
+  async () => {
+    await using user = await newUser({
+      model: [],
+      commands: () => ({ output: "out\n", run: async ({ signal }) => void (await once(signal, "abort")) }),
+    });
+    const running = user.start(["exec", "--", "sleep", "100"]);
+    await running.shows("out");
+    running.kill("SIGINT");
+    const { exitCode, stderr } = await running.done;
+    expect(stderr).toContain("error interrupted: The command was interrupted.");
+    expect(exitCode).toBe(130);
+  },
+  FAKE,
+);
 
 verifies(
   ["cli.exec", "cli.json"],
