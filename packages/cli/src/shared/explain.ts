@@ -16,7 +16,7 @@ const LONGEST = 400;
 export function explain(error: unknown): Explanation {
   // Codes of others, such as Node's, are none that we document.
   const code = error instanceof CodexError || error instanceof CommandError ? error.code : "unexpected";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = ourWords(error instanceof Error ? error.message : String(error), code);
   const line = clean([message, ...lastWords(error)].join(". "))
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -25,6 +25,12 @@ export function explain(error: unknown): Explanation {
     message: line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line,
     advice: adviceOn(error),
   };
+}
+
+/** The library names its own options, which are called otherwise on the command line, or are none there. */
+function ourWords(message: string, code: string): string {
+  if (code === "codex_not_found") return message.replaceAll(/(the option )?\bcodexPath\b/g, "--codex-path");
+  return code === "startup_timeout" ? message.replace(" (option startupTimeoutMs)", "") : message;
 }
 
 /** What the server said before it ended: its error where it names one, as a backtrace may stand behind it. */

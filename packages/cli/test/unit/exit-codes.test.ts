@@ -3,6 +3,7 @@ import {
   AuthFailedError,
   ConnectionClosedError,
   InvalidArgumentError,
+  StartupTimeoutError,
   ThreadNotFoundError,
   TurnFailedError,
   TurnTimeoutError,
@@ -13,6 +14,7 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { CommandError, usageError } from "../../src/shared/command-error.ts";
 import { exitCodeOf } from "../../src/shared/exit-codes.ts";
 import { explain } from "../../src/shared/explain.ts";
+import { command } from "../support/command.ts";
 
 function failed(codexErrorInfo: CodexErrorInfo): TurnFailedError {
   const error = { message: "no", codexErrorInfo, additionalDetails: null, misalignment: null };
@@ -73,3 +75,11 @@ verifies(
     expect(explain(new DOMException("gone", "AbortError")).code).toBe("unexpected");
   },
 );
+
+verifies("cli.exit-codes", "options are called as on the command line", async () => {
+  const missing = await command(["exec", "--codex-path", "/nowhere/codex", "--", "true"]);
+  expect(missing.exitCode).toBe(3);
+  expect(missing.stderr).toContain("--codex-path is /nowhere/codex, which is not an executable file");
+  expect(missing.stderr).toContain("name the binary with --codex-path or the variable CODEX_PATH");
+  expect(explain(new StartupTimeoutError(10_000)).message).not.toContain("startupTimeoutMs");
+});
