@@ -30,6 +30,9 @@ export function stdio(options: StdioOptions = {}): TransportFactory {
     if (value === undefined || typeof value === "string") continue;
     throw new InvalidArgumentError(`${name} is ${typeof value}: give a path as text`);
   }
+  // As of a variable that is not set: another Codex than the one that was meant would be found.
+  if (options.codexPath === "")
+    throw new InvalidArgumentError("codexPath is empty: give a path, or leave it out");
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
     // Loaded when a server is started: a program that imports the library does not always start one.

@@ -178,6 +178,7 @@ verifies(
       [{ transport, reconnect: { attempts: "many" } }, "reconnect.attempts is many: give a number from 0"],
       [{ transport, reconnect: { attempts: Number.NaN } }, "reconnect.attempts is NaN: give a number from 0"],
       [{ codexPath: 5 }, "codexPath is number: give a path as text"],
+      [{ codexPath: "" }, "codexPath is empty: give a path, or leave it out"],
       [{ codexHome: {} }, "codexHome is object: give a path as text"],
       [{ cwd: 5 }, "cwd is number: give a path as text"],
     ];
