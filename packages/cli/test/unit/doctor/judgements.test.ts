@@ -24,7 +24,7 @@ verifies(
   "cli.doctor.versions",
   "a binary that fails to tell its version is asked to be a Codex",
   async () => {
-    expect(await versionOf(process.execPath)).toBe(process.versions.node);
+    expect(await versionOf(process.execPath)).toBe(process.versions.bun ?? process.versions.node);
     await expect(versionOf("/usr/bin/false")).rejects.toMatchObject({
       message: "it does not tell its version: --version failed with 1",
       advice: ["Is the binary a Codex?"],
