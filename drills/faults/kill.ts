@@ -1,5 +1,5 @@
 import { exec, gate, hang, reply } from "codexwright/testing";
-import { killAll, processesOf, world } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, processesOf, serversOf, world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** Without `reconnect`, with it, and while a command runs in the sandbox. */
@@ -38,7 +38,7 @@ export const kill: Drill = {
       for await (const event of turn)
         if (event.method === "item/started" && event.params.item.type === "commandExecution") break;
       run.fault();
-      killAll(processesOf(live.server.root).slice(0, 1));
+      killAll(serversOf(live.server.root));
       await ended;
       await run.works("the next turn, with `reconnect`", thread.run("again"));
     }

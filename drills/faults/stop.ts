@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gate, reply } from "codexwright/testing";
-import { processesOf, world } from "../../packages/codexwright/test/live/world.ts";
+import { serversOf, world } from "../../packages/codexwright/test/live/world.ts";
 import { until } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";
 
@@ -32,7 +32,7 @@ export const stop: Drill = {
     ];
     const last = run.fails("a turn that `disconnect()` ends", open, { code: "connection_closed" });
     await Promise.all([held.reached, ...turns.map((turn) => turn.started)]);
-    const [pid = 0] = processesOf(live.server.root);
+    const [pid = 0] = serversOf(live.server.root);
     run.fault();
     process.kill(pid, "SIGSTOP");
     // Its threads stop one after the other.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { CodexClient } from "codexwright";
 import { realAppServer, scriptedModel, type ModelRequest } from "codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, serversOf } from "../../packages/codexwright/test/live/world.ts";
 import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";
 import { collectGarbage } from "../../test/support/gc.ts";
 import type { Drill } from "../lib/drill.ts";
@@ -75,9 +75,9 @@ export const soak: Drill = {
       };
     };
     const first = world("own", {
-      "kill -9": () => killAll(servers(own.codexHome)),
+      "kill -9": () => killAll(serversOf(own.codexHome)),
       SIGSTOP: async () => {
-        const pids = servers(own.codexHome);
+        const pids = serversOf(own.codexHome);
         killAll(pids, "SIGSTOP");
         await delay(random.below(2_000));
         killAll(pids, "SIGCONT");
@@ -103,18 +103,6 @@ export const soak: Drill = {
     assert.deepEqual(ledger.wrong, []);
   },
 };
-
-/** The app-servers of a world, without what they run. */
-function servers(root: string): number[] {
-  return processesOf(root).filter((pid) => {
-    try {
-      const [, command] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-      return command === "app-server";
-    } catch {
-      return false;
-    }
-  });
-}
 
 function facts({ counts, outcomes }: Ledger, faults: ReadonlyMap<string, number>): string[] {
   const list = (map: ReadonlyMap<string, number>): string =>

@@ -4,7 +4,7 @@ import type { ExecHandle } from "codexwright";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, world } from "./world.ts";
+import { PINNED, processesOf, serversOf, world } from "./world.ts";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
 const FULL = { type: "dangerFullAccess" } as const;
@@ -233,7 +233,7 @@ verifies(
     const command = live.codex.exec(sh("echo on; sleep 1000"), { stdin: true });
     const lines = command.stdout.lines();
     await lines.next();
-    const [pid] = processesOf(live.server.root);
+    const [pid] = serversOf(live.server.root);
     if (pid === undefined) throw new Error("no server found");
     process.kill(pid, "SIGKILL");
     expect(await rejection(command.result)).toMatchObject({ code: "connection_closed" });

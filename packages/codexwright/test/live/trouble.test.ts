@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { exec, fail, hang, reply } from "codexwright/testing";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, world } from "./world.ts";
+import { PINNED, processesOf, serversOf, world } from "./world.ts";
 
 verifies(
   "turn.silence",
@@ -37,7 +37,7 @@ verifies(
     await live.model.request(0);
     const exited = deferred<number>();
     live.codex.on("exit", () => exited.resolve(performance.now()));
-    const [pid] = processesOf(root);
+    const [pid] = serversOf(root);
     if (pid === undefined) throw new Error("no server found");
     const killed = performance.now();
     process.kill(pid, "SIGKILL");

@@ -44,9 +44,18 @@ export function processesOf(root: string): number[] {
     .map(Number);
 }
 
+/** The app-servers of a world, without what they have started: numbers are used again, so that a server's may be the highest. */
+export function serversOf(root: string): number[] {
+  return processesOf(root).filter((pid) => argumentsOf(pid)[1] === "app-server");
+}
+
 /** Whether a process is the guard beside a server, which is there for as long as the server is. */
 export function isGuard(pid: number): boolean {
-  return lines("ps", ["-o", "args=", "-p", String(pid)]).some((args) => args.includes("codexwright-guard"));
+  return argumentsOf(pid).some((word) => word.includes("codexwright-guard"));
+}
+
+function argumentsOf(pid: number): string[] {
+  return lines("ps", ["-o", "args=", "-p", String(pid)]).flatMap((line) => line.split(" "));
 }
 
 /** kill -9 of these processes; one that ends by itself in the meantime is as good. */
