@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gate, reply } from "codexwright/testing";
 import { serversOf, world } from "../../packages/codexwright/test/live/world.ts";
@@ -32,7 +33,8 @@ export const stop: Drill = {
     ];
     const last = run.fails("a turn that `disconnect()` ends", open, { code: "connection_closed" });
     await Promise.all([held.reached, ...turns.map((turn) => turn.started)]);
-    const [pid = 0] = serversOf(live.server.root);
+    const [pid] = serversOf(live.server.root);
+    assert.ok(pid, "no server found");
     run.fault();
     process.kill(pid, "SIGSTOP");
     // Its threads stop one after the other.

@@ -54,8 +54,15 @@ export function isGuard(pid: number): boolean {
   return argumentsOf(pid).some((word) => word.includes("codexwright-guard"));
 }
 
+/** None, of one that has ended meanwhile. */
 function argumentsOf(pid: number): string[] {
-  return lines("ps", ["-o", "args=", "-p", String(pid)]).flatMap((line) => line.split(" "));
+  if (!existsSync("/proc"))
+    return lines("ps", ["-o", "args=", "-p", String(pid)]).flatMap((line) => line.split(" "));
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }
 
 /** kill -9 of these processes; one that ends by itself in the meantime is as good. */
