@@ -1,3 +1,5 @@
+import { LONGEST_MS } from "../rpc/limits.ts";
+
 /** Time, as everything that waits or stamps sees it; tests give their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -6,8 +8,8 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** A timer's longest delay; more would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** How long the end of something waits for what does not want to end. */
+export const GRACE_MS = 5_000;
 
 /** The time of the machine. */
 export const systemClock: Clock = {
@@ -17,3 +19,15 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** True when the work has ended, one way or the other; false when the time has passed. */
+export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
+  let stop = (): void => {};
+  const grace = new Promise<false>((resolve) => {
+    stop = clock.after(ms, () => resolve(false));
+  });
+  const yes = (): true => true;
+  const inTime = await Promise.race([work.then(yes, yes), grace]);
+  stop();
+  return inTime;
+}

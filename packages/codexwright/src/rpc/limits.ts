@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from "./errors.ts";
 
-/** Timers take a 32-bit number of milliseconds; more would fire at once. */
+/** A timer's longest delay; more would fire at once. */
+export const LONGEST_MS: number = 2 ** 31 - 1;
+
 export function checkMs(name: string, ms: number | undefined): void {
-  if (ms === undefined || (typeof ms === "number" && ms >= 0 && ms <= 2 ** 31 - 1)) return;
+  if (ms === undefined || (typeof ms === "number" && ms >= 0 && ms <= LONGEST_MS)) return;
   throw new InvalidArgumentError(
-    `${name} is ${String(ms)}: give milliseconds from 0 (no limit) to ${2 ** 31 - 1}`,
+    `${name} is ${String(ms)}: give milliseconds from 0 (no limit) to ${LONGEST_MS}`,
   );
 }
 

@@ -80,6 +80,7 @@ class Copier {
   }
 
   async run(): Promise<MountPreview> {
+    this.#checkSignal();
     const { include, exclude, to, maxBytes } = this.#mount;
     const kind = (await stat(this.#source)).isDirectory() ? "directory" : "file";
     if (kind === "directory") {

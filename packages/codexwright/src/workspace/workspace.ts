@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fingerprintOf } from "../agent/fingerprint.ts";
 import type { Section } from "../agent/prompt/section.ts";
-import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import { canonical } from "../rpc/json.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
@@ -83,7 +83,6 @@ export class Workspace implements AsyncDisposable {
       const hashes: Hashes | undefined = contentHash ? new Map() : undefined;
       const previews: MountPreview[] = [];
       for (const mount of mounts) {
-        if (signal?.aborted) throw new AbortedError("Workspace.create", "notSent", signal.reason);
         const source = await allowedSource(mount.from, roots, mount.followSymlinks);
         previews.push(await copyMount(mount, source, dir, total, hashes, signal));
       }

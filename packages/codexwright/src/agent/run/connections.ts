@@ -1,14 +1,10 @@
 import type { CodexClient } from "../../client/client.ts";
-import { systemClock } from "../clock.ts";
-import { settledWithin } from "../tools/held-call.ts";
+import { GRACE_MS, settledWithin, systemClock } from "../clock.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
 import { Switchboard, wireTokens } from "./switchboard.ts";
 
 /** The last of stderr is kept up to this length. */
 const LONGEST_STDERR = 8192;
-
-/** How long the end of an agent waits for its server to come and go. */
-const GRACE_MS = 5_000;
 
 /** A connected server, logged in, as runs use it. */
 export class ServerLink {

@@ -5,7 +5,7 @@ import type { Thread } from "../../client/thread.ts";
 import type { TurnUsage } from "../../client/usage.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { systemClock, type Clock } from "../clock.ts";
+import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import { AgentError, ExpansionRequiredError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
 import { BudgetMeter, Deadline } from "../limits.ts";
@@ -14,7 +14,6 @@ import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { Session } from "../session/session.ts";
 import { ToolBridge } from "../tools/bridge.ts";
-import { settledWithin } from "../tools/held-call.ts";
 import type { ToolRecord } from "../tools/policy.ts";
 import { answererOf } from "./answers.ts";
 import type { Connections, Lease, ServerLink } from "./connections.ts";
@@ -44,9 +43,6 @@ export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "tu
 
 /** Times that a prompt is rendered again before the run gives up. */
 const MOST_ROUNDS = 10;
-
-/** How long resources may take after the run was stopped. */
-const GRACE_MS = 5000;
 
 /** One run of a prompt, from its input to its end. */
 export class Execution {

@@ -2,7 +2,7 @@ import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
 import { failure, told, type Told } from "../../client/tools/tool-result.ts";
 import type { ToolContent } from "../../client/tools/tool.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
-import { systemClock, type Clock } from "../clock.ts";
+import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import type { BudgetMeter, Deadline } from "../limits.ts";
 import { ExpansionSignal, type ExpansionRequest } from "../prompt/expansion.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -12,7 +12,7 @@ import { checkedArguments, invalidArguments, parsedArguments } from "./arguments
 import type { AgentTool, AgentToolContext } from "./context.ts";
 import { ToolFailure } from "./failure.ts";
 import { pass, type Gate } from "./gate.ts";
-import { held, settledWithin, type Held, type Holding } from "./held-call.ts";
+import { held, type Held, type Holding } from "./held-call.ts";
 import { excerpt, type ToolInvoked } from "./invoked.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
@@ -74,7 +74,7 @@ export class ToolBridge {
       session,
       resources,
       clock = systemClock,
-      graceMs = 5000,
+      graceMs = GRACE_MS,
       policies = [],
       deadline,
       budget,

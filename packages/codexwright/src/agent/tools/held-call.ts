@@ -1,6 +1,6 @@
 import type { ToolEffects } from "../../client/tools/tool.ts";
 import { messageOf } from "../../client/schema/schema.ts";
-import type { Clock } from "../clock.ts";
+import { settledWithin, type Clock } from "../clock.ts";
 import type { ResourceReader } from "../resources/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { EntryTags } from "../session/journal.ts";
@@ -100,16 +100,4 @@ async function turn(
   } catch (error) {
     throw new Refusal("aborted", messageOf(error));
   }
-}
-
-/** True when the work has ended, one way or the other; false when the time has passed. */
-export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
-  let stop = (): void => {};
-  const grace = new Promise<false>((resolve) => {
-    stop = clock.after(ms, () => resolve(false));
-  });
-  const yes = (): true => true;
-  const inTime = await Promise.race([work.then(yes, yes), grace]);
-  stop();
-  return inTime;
 }

@@ -1,6 +1,6 @@
 import type { CommandExecParams, CommandExecTerminalSize, SandboxPolicy } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { checkMs, checkSignal } from "../../rpc/limits.ts";
+import { checkMs, checkSignal, LONGEST_MS } from "../../rpc/limits.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { checkData } from "../bytes.ts";
 import { UnsupportedError } from "../server-errors.ts";
@@ -40,7 +40,6 @@ export const DEFAULT_KEPT = 1_048_576;
 
 /** Since when commands can be fed, streamed and killed. Before, a server runs one and tells how it went. */
 const STREAMING_SINCE = "0.115.0";
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** Whether a server of this version streams commands, and can be told more of them. */
 export function streams(version: string): boolean {

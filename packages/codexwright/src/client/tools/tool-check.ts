@@ -1,3 +1,4 @@
+import { LONGEST_MS } from "../../rpc/limits.ts";
 import { schemaProblem } from "../schema/schema.ts";
 import type { Tool, ToolNamespace } from "./tool.ts";
 
@@ -6,9 +7,6 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 128;
 const LONGEST_NAMESPACE = 64;
 const LONGEST_NAMESPACE_DESCRIPTION = 1024;
-
-/** A timer's longest delay; more would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** What is wrong with one tool, taken by itself. A context's type does not matter here. */
 export function toolProblems(tool: Tool<never>): string[] {
