@@ -181,4 +181,5 @@ export {
   type CloseReason,
   type Delivery,
 } from "../rpc/errors.ts";
+export { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
 export type { Transport, TransportFactory } from "../rpc/transport.ts";

@@ -15,6 +15,7 @@ export {
   type CloseReason,
   type Delivery,
 } from "./errors.ts";
+export { ResourceExhaustedError } from "./resource-exhausted.ts";
 export { LineDecoder } from "./lines.ts";
 export { memoryPair } from "./memory.ts";
 export { classify, type Incoming, type RequestId, type RpcErrorObject, type WireMessage } from "./message.ts";

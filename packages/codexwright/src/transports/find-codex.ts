@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { findProgram, isExecutable } from "../system/find-program.ts";
 import { CodexNotFoundError } from "./not-found.ts";
 
 /** A Codex that can be started. */
@@ -34,11 +35,11 @@ export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   const explicit = codexPath ?? env["CODEX_PATH"];
   if (explicit) {
     const source = codexPath ? "codexPath" : "CODEX_PATH";
-    const file = hasFolder(explicit) ? path.resolve(explicit) : onPath(explicit, env["PATH"]);
+    const file = hasFolder(explicit) ? path.resolve(explicit) : findProgram(explicit, env["PATH"]);
     if (file && isExecutable(file)) return behindLauncher(file);
     throw new CodexNotFoundError(`${source} is ${explicit}, which is not an executable file`, [explicit]);
   }
-  const file = onPath("codex", env["PATH"]);
+  const file = findProgram("codex", env["PATH"]);
   if (file) return behindLauncher(file);
   for (const folder of from) {
     const found = installedIn(folder);
@@ -56,24 +57,6 @@ function ownFolders(): string[] {
 
 function hasFolder(file: string): boolean {
   return file.includes("/") || (WINDOWS && file.includes("\\"));
-}
-
-function onPath(name: string, searchPath: string | undefined): string | undefined {
-  const names = WINDOWS ? [`${name}.exe`] : [name];
-  return (searchPath ?? "")
-    .split(path.delimiter)
-    .filter((folder) => folder !== "")
-    .flatMap((folder) => names.map((each) => path.join(folder, each)))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function behindLauncher(file: string): FoundCodex {
