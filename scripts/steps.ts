@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { ownPlace } from "./own-place.ts";
 
 /** The repository's root, from the compiled scripts in build/scripts. */
 export const ROOT: string = path.resolve(import.meta.dirname, "../..");
@@ -13,6 +14,8 @@ export interface Step {
   readonly env?: Readonly<Record<string, string>>;
   /** Ends a command that hangs, so that a run always ends. */
   readonly limitMs?: number;
+  /** Gives it a temporary folder of its own, and fails it if it leaves a file there or a process anywhere. */
+  readonly leavesNothing?: boolean;
 }
 
 /** A program installed in the repository. */
@@ -28,7 +31,7 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   let failed = 0;
   for (const step of steps) {
     const since = performance.now();
-    const { ok, output } = await runStep(step);
+    const { ok, output } = await (step.leavesNothing ? runInOwnPlace(step) : runStep(step));
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
     console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
     if (!ok) {
@@ -38,6 +41,15 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   }
   console.log(`${steps.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
+}
+
+async function runInOwnPlace(step: Step): Promise<{ ok: boolean; output: string }> {
+  const place = await ownPlace();
+  const { ok, output } = await runStep({ ...step, env: { ...step.env, ...place.env } });
+  const left = await place.clear();
+  if (left.length === 0) return { ok, output };
+  const shown = left.slice(0, 50).map((line) => `\n  ${line}`);
+  return { ok: false, output: `${output}\nThe step left ${left.length} things behind:${shown.join("")}\n` };
 }
 
 function runStep(step: Step): Promise<{ ok: boolean; output: string }> {

@@ -54,6 +54,7 @@ export function onNode(part: Part, node: string = process.execPath): Step {
     command: node,
     args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
     limitMs: LIMIT_MS,
+    leavesNothing: true,
     ...(node !== process.execPath && { env: SAMPLED }),
   };
 }
@@ -66,6 +67,7 @@ export function onBun(part: Part): Step {
     command: bin("bun"),
     args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
     limitMs: LIMIT_MS,
+    leavesNothing: true,
     env: SAMPLED,
   };
 }

@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Marks every process that a step of the suite starts, whoever its parent is by then. */
+const MARK = "CODEXWRIGHT_SUITE_STEP";
+
+/** Folders that Codex makes in a temporary folder that its sandbox may write to. */
+const CODEX_FOLDERS = [".agents", ".aws", ".codex", ".git"];
+
+/** A temporary folder of a step's own, and what the step has left behind. */
+export interface OwnPlace {
+  /** To be laid over the environment of the step. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Lists what the step left: files in its folder, Codex's folders beside it, processes. Ends and removes them. */
+  clear(): Promise<string[]>;
+}
+
+/** Makes a temporary folder for a step, so that no step sees another's files or leaves its own. */
+export async function ownPlace(): Promise<OwnPlace> {
+  const system = tmpdir();
+  const before = new Set(await readdir(system));
+  // Short: the path of a socket file may have about 100 characters.
+  const root = await mkdtemp(path.join(system, "cw-"));
+  const mark = `${MARK}=${path.basename(root)}`;
+  return {
+    env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root) },
+    clear: async () => {
+      const processes = await markedProcesses(mark);
+      for (const { pid } of processes) killIfAlive(pid);
+      const files = await readdir(root, { recursive: true });
+      const beside = (await readdir(system)).filter(
+        (name) => CODEX_FOLDERS.includes(name) && !before.has(name),
+      );
+      await rm(root, { recursive: true, force: true });
+      return [
+        ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
+        ...files.map((file) => `file ${file} in the step's temporary folder`),
+        ...beside.map((name) => `folder ${name} in the system's temporary folder`),
+      ];
+    },
+  };
+}
+
+interface MarkedProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Processes that have the mark in their environment; none are found on systems without /proc. */
+async function markedProcesses(mark: string): Promise<MarkedProcess[]> {
+  const entries = await readdir("/proc").catch(() => []);
+  const found = await Promise.all(entries.filter((name) => /^\d+$/.test(name)).map((pid) => read(pid, mark)));
+  return found.filter((each) => each !== undefined);
+}
+
+async function read(pid: string, mark: string): Promise<MarkedProcess | undefined> {
+  try {
+    const environment = await readFile(`/proc/${pid}/environ`, "utf8");
+    if (!environment.split("\0").includes(mark)) return undefined;
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8");
+    return { pid: Number(pid), command: command.replaceAll("\0", " ").trim() };
+  } catch {
+    // It has ended meanwhile, or is another user's.
+    return undefined;
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
