@@ -39,15 +39,16 @@ test("files, hidden folders and nested files that a step leaves are listed and r
 });
 
 // A process is found by its environment, which only /proc shows.
-if (process.platform === "linux") {
-  test("a process that left its session and lost its parent is listed and ended", async () => {
+test.skipIf(process.platform !== "linux")(
+  "a process that left its session and lost its parent is listed and ended",
+  async () => {
     const place = await ownPlace();
     const [pid = ""] = await runIn(place.env, "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' &");
     const left = await place.clear();
     expect(left.map((line) => line.split(":")[0])).toEqual([`process ${pid}`]);
     while (isRunning(pid)) await setImmediate();
-  });
-}
+  },
+);
 
 function isRunning(pid: string): boolean {
   try {
