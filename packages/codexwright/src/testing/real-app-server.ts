@@ -34,6 +34,8 @@ export interface RealAppServerClientOptions {
   readonly cwd: string;
   /** Laid over the environment of the process; `undefined` takes a variable away. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Longer than a user would wait: a test must not fail because the machine is loaded. */
+  readonly startupTimeoutMs: number;
   readonly approvalPolicy?: NonNullable<RealAppServerOptions["approvalPolicy"]>;
   readonly sandbox?: NonNullable<RealAppServerOptions["sandbox"]>;
 }
@@ -58,6 +60,7 @@ export interface ListeningAppServer extends Omit<RealAppServer, "clientOptions">
     /** Shows the server's capability token, where it has one. */
     readonly transport: TransportFactory;
     readonly cwd: string;
+    readonly startupTimeoutMs: number;
     readonly approvalPolicy?: NonNullable<RealAppServerOptions["approvalPolicy"]>;
     readonly sandbox?: NonNullable<RealAppServerOptions["sandbox"]>;
   };
@@ -119,12 +122,15 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
       codexHome,
       cwd: workspace,
       env: environment({ codexHome, home, tmp, baseUrl: model.baseUrl }),
+      startupTimeoutMs: STARTUP_TIMEOUT_MS,
       ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
       ...(sandbox === undefined ? {} : { sandbox }),
     },
     [Symbol.asyncDispose]: () => (removed ??= remove(root)),
   };
 }
+
+const STARTUP_TIMEOUT_MS = 60_000;
 
 /** The caller's Codex, its logs, its shell start-up files and its git repository (inside a hook) stay out. */
 const FOREIGN =

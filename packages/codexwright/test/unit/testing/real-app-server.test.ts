@@ -26,6 +26,7 @@ verifies(SERVER, "a world has its own folders and settings and leaves nothing be
     codexPath: "/bin/codex",
     codexHome: server.codexHome,
     cwd: server.workspace,
+    startupTimeoutMs: 60_000,
     sandbox: "workspace-write",
   });
   expect([env["CODEX_HOME"], env["HOME"], env["TMPDIR"]]).toEqual([
