@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -92,6 +93,8 @@ verifiesHere(
     const provider = await readFile(config, "utf8");
     const file = path.join(await realpath(workspace), ".codex", "config.toml");
     await mkdir(path.dirname(file));
+    // A project of its own, even if the temporary folder lies in a repository.
+    execFileSync("git", ["init", "--quiet", workspace]);
     await writeFile(file, 'model = "other"\n');
     const found = async (): Promise<{ code: number | null; line: Line | undefined }> => {
       const { code, checks } = await doctor(world);
