@@ -192,7 +192,7 @@ export const SECURITY = [
     id: "security.s33",
     source: "issue 8, 6",
     statement:
-      "Who does not show the token is not connected: tokens are compared as digests in constant time, and a signed one must be HS256, in time and whole.",
+      "A client that does not show the token is not connected: tokens are compared as digests in constant time, and a signed one must be HS256, in time, whole, and in the one spelling that its bytes have.",
   },
   {
     id: "security.s34",
@@ -209,7 +209,7 @@ export const SECURITY = [
     id: "security.s36",
     source: "issue 8, 6",
     statement:
-      "Requests that say their length twice, or whose head is too long, are refused; nothing that follows a refused request is read as another.",
+      "A socket has one request: requests that state their length twice, have too long a head, or upgrade with a body are refused, every answer but an upgrade closes the socket, and nothing that follows is read as another request.",
   },
   {
     id: "security.s37",
@@ -231,6 +231,12 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "security.s54",
+    source: "attacks",
+    statement:
+      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
   },
   {
     id: "supply.check",

@@ -16,6 +16,7 @@ import { selectProtocol, type Refusal } from "./gate.ts";
 import { SocketListener, type Listener } from "./listener.ts";
 import { listenOnFile } from "./socket-file.ts";
 import { StdioServerTransport } from "./stdio.ts";
+import { Strangers } from "./strangers.ts";
 import { answer, webServer } from "./web.ts";
 
 const MIB = 1024 * 1024;
@@ -102,15 +103,18 @@ async function listenOnSocket(
   });
   const open = new Set<SocketTransport>();
   const limits: QueueLimits = { maxQueuedMessages, maxQueuedBytes };
+  const strangers = new Strangers();
   const server = webServer(
     {
       checksOrigin: address.kind === "ws",
       allowedOrigins: new Set(options.allowedOrigins),
       verify,
     },
+    strangers,
     (request, socket, head) => {
       if (open.size >= maxConnections) return answer(socket, FULL);
       peers.handleUpgrade(request, socket, head, (connected) => {
+        strangers.admit(request.socket);
         const transport: SocketTransport = wsTransport(connected, {
           peer: "the client",
           heartbeatMs: options.heartbeatMs ?? 20_000,
