@@ -12,7 +12,7 @@ export const SECURITY = [
     id: "security.s2",
     source: "issue 8, 6",
     statement:
-      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long.",
+      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments.",
   },
   {
     id: "security.s3",
@@ -215,7 +215,7 @@ export const SECURITY = [
     id: "security.s37",
     source: "issue 8, 6",
     statement:
-      "A client that sends too long a message, or does not read what it asked for, is cut off; others notice nothing.",
+      "A client that sends too long a message (64 MiB unless you say otherwise), or does not read what it asked for, is cut off; others notice nothing.",
   },
   {
     id: "security.s38",
@@ -237,6 +237,12 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
+  },
+  {
+    id: "security.s55",
+    source: "attacks",
+    statement:
+      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
   },
   {
     id: "supply.check",

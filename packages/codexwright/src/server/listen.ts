@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { isLoopback } from "../websocket/loopback.ts";
 import type { SocketTransport } from "../websocket/socket-transport.ts";
-import { loadWs } from "../websocket/ws.ts";
+import { limitsOf, loadWs } from "../websocket/ws.ts";
 import { wsTransport } from "../websocket/ws-wire.ts";
 import { parseAddress, type Address } from "./address.ts";
 import { makeVerifier, type ListenAuth } from "./auth.ts";
@@ -97,8 +97,7 @@ async function listenOnSocket(
   const peers = new WebSocketServer({
     noServer: true,
     allowSynchronousEvents: false,
-    perMessageDeflate: false,
-    maxPayload: maxMessageBytes,
+    ...limitsOf(maxMessageBytes),
     handleProtocols: selectProtocol,
   });
   const open = new Set<SocketTransport>();
@@ -117,6 +116,7 @@ async function listenOnSocket(
         strangers.admit(request.socket);
         const transport: SocketTransport = wsTransport(connected, {
           peer: "the client",
+          maxMessageBytes,
           heartbeatMs: options.heartbeatMs ?? 20_000,
           wire: (wire) => bounded(wire, limits, connected, (why) => transport.giveUp(why)),
         });
