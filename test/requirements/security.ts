@@ -105,7 +105,7 @@ export const SECURITY = [
     id: "security.s18",
     source: "issue 8, 6",
     statement:
-      "Control sequences and marks that turn the direction of text, also as entities in Markdown, do not reach the terminal from what the command shows.",
+      "Controls, marks that turn the direction of text and characters that nobody can see, by the properties that Unicode gives them and also as entities in Markdown, do not reach the terminal from any text that the command shows, of a server, a file or its own command line: they are shown by their numbers, and escaped in JSON. Colours of our own, and the joiners and selectors inside an emoji or a word of a script that needs them, are the exceptions.",
   },
   {
     id: "security.s19",
