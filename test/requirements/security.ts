@@ -242,7 +242,7 @@ export const SECURITY = [
     id: "security.s55",
     source: "attacks",
     statement:
-      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
+      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
   },
   {
     id: "supply.check",

@@ -54,8 +54,8 @@ export function limitsOf(maxMessageBytes: number): WsLimits {
     maxPayload: maxMessageBytes,
     // Each costs about a hundred bytes however short it is. Ours are 8 MiB long.
     maxFragments: 16_384,
-    // Packets of a message that is not whole: 256 MiB in the packets of an Ethernet.
-    maxBufferedChunks: 262_144,
+    // Packets of a frame that is not whole, which cost a few hundred bytes each: with 1 KiB in each the longest one fits.
+    maxBufferedChunks: Math.max(16_384, Math.ceil(maxMessageBytes / 1_024)),
     // For a peer that keeps the connection open after the goodbye.
     closeTimeout: GRACE_MS,
   };

@@ -163,6 +163,38 @@ describe("a message that is refused", () => {
 
   verifies(
     "security.s55",
+    "a message that comes byte by byte is refused after a bounded number of packets",
+    async () => {
+      if (IS_BUN) return;
+      const endpoint = echo();
+      const limits = { heartbeatMs: 0, maxMessageBytes: 1_048_576 };
+      await using listener = await listen(endpoint, "ws://127.0.0.1:0", limits);
+      const socket = await rudeClient(listener.url);
+      socket.setNoDelay(true);
+      await until(() => endpoint.connections.length === 1);
+      const over = hungUp(socket);
+      const closed = endpoint.connections[0]?.closed.then(({ message }) => message);
+      // In every turn of the loop both ends have theirs.
+      const turned = (): Promise<undefined> =>
+        new Promise((resolve) => setImmediate(() => resolve(undefined)));
+      socket.write(frame(0x81, true, undefined, limits.maxMessageBytes));
+      let sent = 0;
+      let reason: string | undefined;
+      while (reason === undefined && sent < limits.maxMessageBytes) {
+        sent++;
+        socket.write("x");
+        reason = await Promise.race([closed, turned()]);
+      }
+      expect(reason).toContain("a message has too many fragments or packets");
+      expect(sent).toBeLessThan(100_000);
+      await over;
+      socket.destroy();
+    },
+    SLOW,
+  );
+
+  verifies(
+    "security.s55",
     "the end that sent it knows why too",
     async () => {
       const endpoint = echo();
