@@ -12,7 +12,7 @@ export const SECURITY = [
     id: "security.s2",
     source: "issue 8, 6",
     statement:
-      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long.",
+      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments.",
   },
   {
     id: "security.s3",
@@ -105,7 +105,7 @@ export const SECURITY = [
     id: "security.s18",
     source: "issue 8, 6",
     statement:
-      "Control sequences and marks that turn the direction of text, also as entities in Markdown, do not reach the terminal from what the command shows.",
+      "Controls, marks that turn the direction of text and characters that nobody can see, by the properties that Unicode gives them and also as entities in Markdown, do not reach the terminal from any text that the command shows, of a server, a file or its own command line: they are shown by their numbers, and escaped in JSON. Colours of our own, and the joiners and selectors inside an emoji or a word of a script that needs them, are the exceptions.",
   },
   {
     id: "security.s19",
@@ -192,7 +192,7 @@ export const SECURITY = [
     id: "security.s33",
     source: "issue 8, 6",
     statement:
-      "Who does not show the token is not connected: tokens are compared as digests in constant time, and a signed one must be HS256, in time and whole.",
+      "A client that does not show the token is not connected: tokens are compared as digests in constant time, and a signed one must be HS256, in time, whole, and in the one spelling that its bytes have.",
   },
   {
     id: "security.s34",
@@ -209,13 +209,13 @@ export const SECURITY = [
     id: "security.s36",
     source: "issue 8, 6",
     statement:
-      "Requests that say their length twice, or whose head is too long, are refused; nothing that follows a refused request is read as another.",
+      "A socket has one request: requests that state their length twice, have too long a head, or upgrade with a body are refused, every answer but an upgrade closes the socket, and nothing that follows is read as another request.",
   },
   {
     id: "security.s37",
     source: "issue 8, 6",
     statement:
-      "A client that sends too long a message, or does not read what it asked for, is cut off; others notice nothing.",
+      "A client that sends too long a message (64 MiB unless you say otherwise), or does not read what it asked for, is cut off; others notice nothing.",
   },
   {
     id: "security.s38",
@@ -231,6 +231,18 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "security.s54",
+    source: "attacks",
+    statement:
+      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
+  },
+  {
+    id: "security.s55",
+    source: "attacks",
+    statement:
+      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
   },
   {
     id: "supply.check",

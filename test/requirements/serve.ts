@@ -49,4 +49,10 @@ export const SERVE = [
     source: "issue 7 5",
     statement: "A client of `serve` that floods or does not read holds up nobody, and memory stays bounded.",
   },
+  {
+    id: "cli.serve.pace",
+    source: "attacks",
+    statement:
+      "Keeping the order of what the app-server says costs each line the same, however many lines wait.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -5,6 +5,7 @@ import { connect } from "./shared/connect.ts";
 import type { Invocation } from "./shared/invoke.ts";
 import type { SharedOptions } from "./shared/options.ts";
 import type { Output } from "./shared/output.ts";
+import { writeBytes } from "./shared/terminal.ts";
 
 export interface ExecOptions extends SharedOptions {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
@@ -76,14 +77,14 @@ function sizeOf(): { readonly cols: number; readonly rows: number } {
 
 /** Every key goes to the command, Ctrl-C too; what it writes is the terminal's. */
 function passTerminal(command: ExecHandle): () => void {
-  const { stdin, stdout } = process;
+  const { stdin } = process;
   const write = (bytes: Buffer): void => void command.stdin.write(bytes).catch(() => {});
   const resize = (): void => void command.resize(sizeOf()).catch(() => {});
   stdin.setRawMode(true).on("data", write);
-  stdout.on("resize", resize);
+  process.stdout.on("resize", resize);
   return () => {
     stdin.off("data", write).setRawMode(false).pause();
-    stdout.off("resize", resize);
+    process.stdout.off("resize", resize);
   };
 }
 
@@ -106,7 +107,7 @@ async function pass(command: ExecHandle, stream: "stdout" | "stderr", output: Ou
     for await (const text of decoded(command[stream])) output.json({ type: "output", stream, text });
     return;
   }
-  for await (const bytes of command[stream]) process[stream].write(bytes);
+  for await (const bytes of command[stream]) writeBytes(stream, bytes);
 }
 
 /** Bytes as text: no character is cut, and one that was never finished is told as well. */

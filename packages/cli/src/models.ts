@@ -15,5 +15,5 @@ export async function models({ options, output, cwd }: Invocation<ModelsOptions>
     const efforts = model.supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort).join(" ");
     rows.push([model.isDefault ? "*" : " ", model.model, model.displayName, efforts, model.description]);
   }
-  output.text(table(["", "MODEL", "NAME", "EFFORTS", "DESCRIPTION"], rows, output));
+  output.styled(table(["", "MODEL", "NAME", "EFFORTS", "DESCRIPTION"], rows, output));
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT, usageError } from "./shared/command-error.ts";
+import { allowHangUp, write } from "./shared/terminal.ts";
 
 const NAME = "codexwright";
 
@@ -12,6 +13,11 @@ export function makeProgram(version: string): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
+    // The parser quotes what it was given.
+    .configureOutput({
+      writeOut: (text) => write("stdout", text),
+      writeErr: (text) => write("stderr", text),
+    })
     .addHelpText(
       "after",
       `
@@ -31,8 +37,7 @@ Nothing is collected or sent anywhere but to Codex.`,
 /** Runs a command line; the code to exit with. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   const program = makeProgram(version);
-  // Nobody has to read to the end: `codexwright --help | head`.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  allowHangUp();
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;

@@ -2,6 +2,7 @@ import type { ReviewTarget } from "codexwright/protocol";
 import { conduct } from "./run/conduct.ts";
 import type { TurnCommandOptions } from "./run/options.ts";
 import type { Invocation } from "./shared/invoke.ts";
+import { clean } from "./shared/text.ts";
 
 export interface ReviewOptions extends TurnCommandOptions {
   readonly base?: string;
@@ -20,7 +21,7 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
     resumable: true,
     // The review itself comes as an item of its own kind.
     hides: (type) => type === "agentMessage",
-    heading: () => `${output.style.cyan("›")} ${output.style.bold(`Review ${describe(target)}`)}`,
+    heading: () => `${output.style.cyan("›")} ${output.style.bold(clean(`Review ${describe(target)}`))}`,
     open: async (codex) => await codex.startThread(),
     perform: async ({ codex, thread, signal }) => {
       const result = await codex.runReview({

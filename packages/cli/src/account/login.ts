@@ -5,7 +5,6 @@ import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
-import { clean } from "../shared/text.ts";
 
 export interface LoginOptions extends SharedOptions {
   readonly apiKeyStdin?: boolean;
@@ -34,7 +33,7 @@ export async function logout({ options, output, cwd }: Invocation): Promise<void
 /** A key never stands on a command line, where others could read it. */
 async function readKey(output: Output): Promise<string> {
   if (process.stdin.isTTY && !output.isJson) {
-    const { isCancel, password } = await import("@clack/prompts");
+    const { isCancel, password } = await import("../shared/prompts.ts");
     const typed = await password({ message: "OpenAI API key" });
     if (isCancel(typed)) throw new CommandError("interrupted", EXIT.interrupted, "Nobody was logged in.");
     return typed.trim();
@@ -52,9 +51,7 @@ const byBrowser =
   async (signal) => {
     const pending = await codex.login.chatgpt({ signal });
     output.json({ type: "login", url: pending.authUrl });
-    output.text(
-      `Open this page in a browser on this machine, and log in there:\n\n  ${clean(pending.authUrl)}\n\n`,
-    );
+    output.text(`Open this page in a browser on this machine, and log in there:\n\n  ${pending.authUrl}\n\n`);
     return pending;
   };
 
@@ -64,7 +61,7 @@ const byDevice =
     const pending = await codex.login.deviceCode({ signal });
     const { verificationUrl: url, userCode } = pending;
     output.json({ type: "login", url, userCode });
-    output.text(`Open ${clean(url)} on any device, and type in this code:\n\n  ${clean(userCode)}\n\n`);
+    output.text(`Open ${url} on any device, and type in this code:\n\n  ${userCode}\n\n`);
     return pending;
   };
 

@@ -27,7 +27,7 @@ export async function whoami({ options, output, cwd }: Invocation): Promise<void
           (one) => one !== undefined,
         );
   output.json({ type: "account", account, rateLimits: snapshots });
-  output.text(accountText(account, snapshots, output.style, Date.now()));
+  output.styled(accountText(account, snapshots, output.style, Date.now()));
   if (limits instanceof Error) output.remark(`The limits could not be read: ${limits.message}`);
 }
 
@@ -52,11 +52,11 @@ function describe(account: Account | null, style: Style): string {
   if (account === null) return "A provider of your own, which needs no login.";
   switch (account.type) {
     case "chatgpt":
-      return `${style.bold(clean(account.email ?? "a ChatGPT account"))}, plan ${account.planType}`;
+      return `${style.bold(clean(account.email ?? "a ChatGPT account"))}, plan ${clean(account.planType)}`;
     case "apiKey":
       return "An OpenAI API key.";
     default:
-      return `An account of the kind ${account.type}.`;
+      return `An account of the kind ${clean(account.type)}.`;
   }
 }
 

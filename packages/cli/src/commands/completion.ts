@@ -13,7 +13,10 @@ export function register(program: Command): void {
     "codexwright completion fish > ~/.config/fish/completions/codexwright.fish",
   );
   command.action(async (shell: string) => {
-    const { completion } = await import("../completion.ts");
-    process.stdout.write(completion(program, shell));
+    const [{ completion }, { write }] = await Promise.all([
+      import("../completion.ts"),
+      import("../shared/terminal.ts"),
+    ]);
+    write("stdout", completion(program, shell));
   });
 }

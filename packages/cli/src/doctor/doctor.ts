@@ -160,6 +160,6 @@ function tell(check: Check, output: Output): void {
   if (output.isQuiet && status !== "fail") return;
   const { style } = output;
   const paint = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }[status];
-  output.text(`${paint(MARKS[status].padEnd(4))}  ${style.bold(name.padEnd(10))}  ${clean(message)}\n`);
+  output.styled(`${paint(MARKS[status].padEnd(4))}  ${style.bold(name.padEnd(10))}  ${clean(message)}\n`);
   for (const line of advice) output.text(`${" ".repeat(18)}${line}\n`);
 }

@@ -27,7 +27,7 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
       if (!isWanted(row, options)) continue;
       counts.add(row);
       output.json({ type: "row", ...row });
-      output.text(`${render(row, output)}\n`);
+      output.styled(`${render(row, output)}\n`);
     }
   };
   if (options.follow) {
@@ -47,7 +47,7 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
   const summary = counts.summary(entries.filter(isEntry));
   const { startedAt, codexwright } = header as RecordingHeader;
   output.json({ type: "recording", startedAt, codexwright, ...summary });
-  output.text(`${totals(summary, output)}\n`);
+  output.styled(`${totals(summary, output)}\n`);
   return EXIT.done;
 }
 

@@ -5,7 +5,6 @@ import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import { fieldsOf } from "../shared/fields.ts";
 import { withTap, type Tap } from "../shared/tap.ts";
-import { clean } from "../shared/text.ts";
 import { requireInnerJson, type RunInner } from "./inner-command.ts";
 import { loadRecording } from "./load.ts";
 import { playThrough } from "./play-through.ts";
@@ -40,8 +39,8 @@ async function againstItself(file: string, { output }: Invocation<ReplayOptions>
   output.json({ type: "replay", isWhole, ...report });
   const over = `${connections} connection${connections === 1 ? "" : "s"}`;
   const counts = `${sent} sent, ${received} received, ${unanswered} unanswered, ${over}`;
-  output.text(`${isWhole ? output.style.green("whole") : output.style.red("not whole")}: ${counts}\n`);
-  for (const problem of problems) output.text(`  ${clean(problem)}\n`);
+  output.styled(`${isWhole ? output.style.green("whole") : output.style.red("not whole")}: ${counts}\n`);
+  for (const problem of problems) output.text(`  ${problem}\n`);
   return isWhole ? EXIT.done : EXIT.failed;
 }
 

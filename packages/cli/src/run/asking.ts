@@ -1,4 +1,3 @@
-import { type CANCEL_SYMBOL, isCancel, password, select, selectKey, text } from "@clack/prompts";
 import type {
   ApprovalDecision,
   ApprovalRequest,
@@ -10,8 +9,8 @@ import type {
   UserInputRequest,
 } from "codexwright";
 import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
+import { type CANCEL_SYMBOL, isCancel, password, select, selectKey, text } from "../shared/prompts.ts";
 import type { Style } from "../shared/style.ts";
-import { clean } from "../shared/text.ts";
 import { approvalBlock, approvalChoices, approvalQuestion } from "./approval-text.ts";
 import { askForm } from "./ask-form.ts";
 import type { FormField } from "./form.ts";
@@ -125,23 +124,23 @@ async function askQuestion(
   { header, question, options, isSecret, isOther }: ToolRequestUserInputQuestion,
   signal: AbortSignal,
 ): Promise<string | typeof CANCEL_SYMBOL> {
-  const message = clean([header, question].filter((part) => part !== "").join(": "));
-  if (isSecret) return (await password({ message, signal })) ?? "";
-  if (!options || options.length === 0) return (await text({ message, signal })) ?? "";
+  const message = [header, question].filter((part) => part !== "").join(": ");
+  if (isSecret) return await password({ message, signal });
+  if (!options || options.length === 0) return await text({ message, signal });
   const chosen = await select({
     message,
     signal,
     options: [
       ...options.map(({ label, description }, value) => ({
         value,
-        label: clean(label),
-        hint: clean(description),
+        label,
+        hint: description,
       })),
       ...(isOther ? [{ value: -1, label: "Something else" }] : []),
     ],
   });
   if (isCancel(chosen)) return chosen;
-  return options[chosen]?.label ?? (await text({ message, signal })) ?? "";
+  return options[chosen]?.label ?? (await text({ message, signal }));
 }
 
 /** The choice whose key was pressed; `undefined` where the question was left or taken back. */

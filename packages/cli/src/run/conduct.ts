@@ -119,7 +119,7 @@ async function stage(
   }: Omit<Work, "signal"> & { readonly stop: Stop; readonly watched: Watched },
 ): Promise<Presenter> {
   const isBare = output.isQuiet || (plan.isData === true && !output.isTerminal);
-  if (!isBare) output.text(`${plan.heading(connection)}\n\n`);
+  if (!isBare) output.styled(`${plan.heading(connection)}\n\n`);
   const presenter = await present({
     isBare,
     output,

@@ -56,7 +56,7 @@ export function shortened(line: string): string {
 export function commandOutcome(item: CommandItem, style: Style): string {
   const lines = foldedOutput(item.aggregatedOutput ?? "", style);
   if (item.status === "declined") lines.push(style.red("declined"));
-  else if (item.exitCode) lines.push(style.red(`exit code ${item.exitCode}`));
+  else if (item.exitCode) lines.push(style.red(clean(`exit code ${item.exitCode}`)));
   else if (item.status === "failed") lines.push(style.red("failed"));
   return indented(lines);
 }
@@ -130,7 +130,8 @@ export function usageLine(usage: TurnUsage | undefined, durationMs: number): str
 }
 
 export function number(value: number): string {
-  return value.toLocaleString("en");
+  // A server may send anything for it.
+  return clean(value.toLocaleString("en"));
 }
 
 /** Lines with a margin of two, each ended. */

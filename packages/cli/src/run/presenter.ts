@@ -58,7 +58,7 @@ export async function present(stage: Stage): Promise<Presenter> {
     const transcript = new Transcript(look, false);
     return {
       event: (event) => {
-        if (!isHidden(event, stage)) output.text(transcript.push(event));
+        if (!isHidden(event, stage)) output.styled(transcript.push(event));
       },
       note: (text) => output.remark(text),
       close: () => {},

@@ -4,6 +4,7 @@ import { createLogUpdate } from "log-update";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Style } from "../shared/style.ts";
+import { eraseLines, shown, writeStyled } from "../shared/terminal.ts";
 import { typed, type Key } from "./input-line.ts";
 
 /** What a screen shows below the text that stays. */
@@ -68,7 +69,7 @@ export class Screen {
       return;
     }
     this.#log.clear();
-    process.stdout.write(text);
+    writeStyled("stdout", text);
     if (!this.#closed) this.#draw();
   }
 
@@ -173,7 +174,7 @@ export class Screen {
     const rows = this.#drawn.map((line) => Math.max(1, Math.ceil(stringWidth(line) / columns)));
     const broken = rows.reduce((sum, row) => sum + row - 1, 0);
     this.#log.clear();
-    if (broken > 0) process.stdout.write("\u001B[1A\u001B[2K".repeat(broken));
+    eraseLines(broken);
     this.#drawn = [];
     this.#draw();
   };
@@ -185,7 +186,7 @@ export class Screen {
     const lines = ["", ...this.#view.live(), "", this.#view.status(), input];
     // More than the terminal is high could not be taken away again.
     const rows = lines.flatMap((line) =>
-      wrapAnsi(untabbed(line), columns, { hard: true, trim: false }).split("\n"),
+      wrapAnsi(untabbed(shown(line)), columns, { hard: true, trim: false }).split("\n"),
     );
     const drawn = rows.slice(-Math.max(3, (process.stdout.rows || 24) - 1));
     // The package leaves lines at the end that are the same where they were, also when others have come before them.

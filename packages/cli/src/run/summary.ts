@@ -72,7 +72,8 @@ export function summaryText(
     resumable,
   }: { readonly style: Style; readonly folder: string; readonly resumable: boolean },
 ): string {
-  const { filesChanged, commands, usage, durationMs, threadId } = facts;
+  const { filesChanged, commands, usage, durationMs } = facts;
+  const threadId = clean(facts.threadId);
   const lines: string[] = [];
   if (filesChanged.length > 0) {
     const files = filesChanged.slice(0, NAMED_FILES).map(({ path, movedTo, added, removed }) => {

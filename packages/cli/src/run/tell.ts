@@ -1,6 +1,6 @@
-import type { Output } from "../shared/output.ts";
+import { aside, type Output } from "../shared/output.ts";
 import type { Outcome, Plan } from "./conduct.ts";
-import { clean, jsonText } from "../shared/text.ts";
+import { jsonText } from "../shared/text.ts";
 import { summaryText, type Facts } from "./summary.ts";
 
 /** Tells what a turn has come to: its result, then what it did and cost. */
@@ -30,11 +30,11 @@ export function tell(
   if (plan.isData) {
     if (outcome) output.text(`${jsonText(outcome.output, 2)}\n`);
   } else if (output.isQuiet && outcome && outcome.text !== "") {
-    output.text(`${clean(outcome.text).trimEnd()}\n`);
+    output.text(`${outcome.text.trimEnd()}\n`);
   }
   if (output.isQuiet || output.isJson) return;
   const summary = summaryText(facts, { style: output.style, folder, resumable });
   // Whoever reads the data from a pipe wants nothing else there.
-  if (plan.isData) process.stderr.write(summary);
-  else output.text(`\n${summary}`);
+  if (plan.isData) aside(summary);
+  else output.styled(`\n${summary}`);
 }

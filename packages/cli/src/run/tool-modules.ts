@@ -1,15 +1,14 @@
-import { Console } from "node:console";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Tool } from "codexwright";
 import { usageError } from "../shared/command-error.ts";
 import { requireNamed } from "../shared/named-file.ts";
+import { moveConsole } from "../shared/terminal.ts";
 
 /** Loads the tools that modules export: each export that is a tool, or a list of them. */
 export async function loadTools(files: readonly string[], cwd: string): Promise<Tool[]> {
   const tools: Tool[] = [];
-  // Stdout is for our lines: what tools print goes beside them.
-  globalThis.console = new Console(process.stderr);
+  moveConsole();
   for (const file of files) {
     const resolved = path.resolve(cwd, file);
     if (/\.[cm]?ts$/.test(resolved) && !readsTypeScript()) {

@@ -1,4 +1,5 @@
 import type { Transport } from "codexwright";
+import { Fifo } from "./fifo.ts";
 
 type Step = () => void;
 
@@ -10,19 +11,25 @@ type Step = () => void;
  * line behind an answer waits for the next turn of the loop.
  */
 export function paced(inner: Transport): Transport {
-  const steps: Step[] = [];
+  const steps = new Fifo<Step>();
   let isWaiting = false;
+  let isDraining = false;
   const drain = (): void => {
     isWaiting = false;
-    for (let step = steps.shift(); step; step = isWaiting ? undefined : steps.shift()) step();
+    isDraining = true;
+    try {
+      for (let step = steps.take(); step; step = isWaiting ? undefined : steps.take()) step();
+    } finally {
+      isDraining = false;
+    }
   };
   const rest = (): void => {
     isWaiting = true;
     setImmediate(drain);
   };
   const pass = (step: Step): void => {
-    if (isWaiting) steps.push(step);
-    else step();
+    steps.push(step);
+    if (!isWaiting && !isDraining) drain();
   };
   const line = (text: string, deliver: (text: string) => void): void => {
     deliver(text);

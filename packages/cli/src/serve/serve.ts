@@ -4,6 +4,7 @@ import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
+import { write } from "../shared/terminal.ts";
 import { chooseAuth, type AuthFlags } from "./auth.ts";
 import { serveUntilStopped, type ServeEvent } from "./lifecycle.ts";
 
@@ -33,7 +34,7 @@ export async function serve({ options, output, cwd }: Invocation<ServeOptions>):
       onEvent: (event) => {
         tell(event, output);
         if (event.type === "serving" && chosen.token !== undefined) {
-          process.stderr.write(`Token for this run, shown only here: ${chosen.token}\n`);
+          write("stderr", `Token for this run, shown only here: ${chosen.token}\n`);
         }
       },
     });

@@ -1,6 +1,7 @@
 import { explain } from "./explain.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { styleFor, type Style } from "./style.ts";
+import { write, writeStyled } from "./terminal.ts";
 import { clean, jsonText } from "./text.ts";
 
 /** One line of `--json`; docs/cli/json-lines.schema.json describes each `type`. */
@@ -22,8 +23,10 @@ export interface Output {
   readonly style: Style;
   /** Columns of the terminal, or 80; no fewer than text can be laid out in. */
   readonly width: number;
-  /** Text for people, on stdout; nothing with `--json`. */
+  /** Text for people, whoever wrote it, on stdout; nothing with `--json`. */
   text(text: string): void;
+  /** The same for text with colours of our styles, in which that of others was made {@link clean}. */
+  styled(text: string): void;
   /** A line for programs, on stdout; nothing without `--json`. */
   json(line: JsonLine): void;
   /** What is good to know, on stderr; nothing with `--quiet` or `--json`. */
@@ -43,15 +46,23 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
       return Math.max(NARROWEST, process.stdout.columns || Number(process.env["COLUMNS"]) || 80);
     },
     text(text) {
-      if (!isJson && text !== "") process.stdout.write(text);
+      if (!isJson) write("stdout", clean(text));
+    },
+    styled(text) {
+      if (!isJson && text !== "") writeStyled("stdout", text);
     },
     json(line) {
-      if (isJson) process.stdout.write(`${jsonText(line)}\n`);
+      if (isJson) write("stdout", `${jsonText(line)}\n`);
     },
     remark(text) {
-      if (!isJson && !isQuiet) process.stderr.write(`${styleFor(process.stderr).dim(clean(text))}\n`);
+      if (!isJson && !isQuiet) aside(`${styleFor(process.stderr).dim(clean(text))}\n`);
     },
   };
+}
+
+/** Text that is styled for stderr, where it is out of the way of results. */
+export function aside(text: string): void {
+  writeStyled("stderr", text);
 }
 
 /** Tells of an error where the reader looks for it; the code to exit with. */
@@ -59,11 +70,11 @@ export function tellError(error: unknown, isJson: boolean): number {
   const exitCode = exitCodeOf(error);
   const { code, message, advice } = explain(error);
   if (isJson) {
-    process.stdout.write(`${jsonText({ type: "error", code, message, advice, exitCode })}\n`);
+    write("stdout", `${jsonText({ type: "error", code, message, advice, exitCode })}\n`);
   } else {
     const style = styleFor(process.stderr);
-    const lines = [`${style.red("error")} ${code}: ${message}`, ...advice.map((line) => `  ${line}`)];
-    process.stderr.write(`${lines.join("\n")}\n`);
+    const lines = [`${style.red("error")} ${code}: ${message}`, ...advice.map((line) => `  ${clean(line)}`)];
+    aside(`${lines.join("\n")}\n`);
   }
   return exitCode;
 }

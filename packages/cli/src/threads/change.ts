@@ -49,7 +49,7 @@ async function confirmDeletion(id: string, isJson: boolean): Promise<void> {
   if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
     throw usageError("delete asks before it deletes, and nobody is there to answer: add --yes");
   }
-  const { confirm } = await import("@clack/prompts");
+  const { confirm } = await import("../shared/prompts.ts");
   const answer = await confirm({ message: `Delete thread ${id} for good?`, initialValue: false });
   if (answer !== true) throw new CommandError("interrupted", EXIT.interrupted, "Nothing was deleted.");
 }

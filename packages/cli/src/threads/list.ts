@@ -31,7 +31,7 @@ export async function list({ options, output, cwd }: Invocation<ListOptions>): P
   output.json({ type: "page", nextCursor });
   if (data.length === 0) return output.remark("There are no such threads.");
   const now = Date.now();
-  output.text(
+  output.styled(
     table(
       ["THREAD", "USED", "FOLDER", "WHAT"],
       data.map((thread) => row(thread, now)),

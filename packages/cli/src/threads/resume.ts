@@ -10,7 +10,7 @@ export async function resume(invocation: Invocation<TurnCommandOptions>): Promis
   const id = idOf(args);
   let task = args.slice(1);
   if (task.length === 0 && process.stdin.isTTY && process.stdout.isTTY && !output.isJson) {
-    const { isCancel, text } = await import("@clack/prompts");
+    const { isCancel, text } = await import("../shared/prompts.ts");
     const said = await text({ message: "What is to be done?" });
     if (isCancel(said)) throw new CommandError("interrupted", EXIT.interrupted, "Nothing was asked for.");
     task = [said];

@@ -17,7 +17,7 @@ export async function show({ options, args, output, cwd }: Invocation<ShowOption
   const thread = await connection.codex.readThread(idOf(args), true);
   const turns = options.last === undefined ? thread.turns : thread.turns.slice(-options.last);
   output.json({ type: "thread", thread: { ...thread, turns } });
-  if (!output.isJson) output.text(threadText(thread, turns, await lookOf(output, thread.cwd)));
+  if (!output.isJson) output.styled(threadText(thread, turns, await lookOf(output, thread.cwd)));
 }
 
 /** A thread as text: what it is, then all its turns. */

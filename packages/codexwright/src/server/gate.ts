@@ -26,7 +26,10 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers as the real server does: origin first, then health, then the form of the upgrade, then the token. */
+/**
+ * Answers as the real server does: origin first, then health, then the form of the upgrade, then the token. Unlike it,
+ * refuses an upgrade that announces a body: its bytes would be read as frames.
+ */
 export async function decide(request: HttpRequest, policy: GatePolicy): Promise<Refusal | undefined> {
   const { method, url, headers } = request;
   const origin = policy.checksOrigin ? headers["origin"] : undefined;
@@ -55,6 +58,8 @@ function formOf(method: string, headers: HttpRequest["headers"]): Refusal | unde
   if (headers["sec-websocket-version"] !== "13")
     return bad("`Sec-WebSocket-Version` header did not include '13'");
   if (!headers["sec-websocket-key"]) return bad("`Sec-WebSocket-Key` header missing");
+  if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0)
+    return bad("an upgrade cannot have a body");
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { isLoopback } from "../websocket/loopback.ts";
 import type { SocketTransport } from "../websocket/socket-transport.ts";
-import { loadWs } from "../websocket/ws.ts";
+import { limitsOf, loadWs } from "../websocket/ws.ts";
 import { wsTransport } from "../websocket/ws-wire.ts";
 import { parseAddress, type Address } from "./address.ts";
 import { makeVerifier, type ListenAuth } from "./auth.ts";
@@ -16,6 +16,7 @@ import { selectProtocol, type Refusal } from "./gate.ts";
 import { SocketListener, type Listener } from "./listener.ts";
 import { listenOnFile } from "./socket-file.ts";
 import { StdioServerTransport } from "./stdio.ts";
+import { Strangers } from "./strangers.ts";
 import { answer, webServer } from "./web.ts";
 
 const MIB = 1024 * 1024;
@@ -96,23 +97,26 @@ async function listenOnSocket(
   const peers = new WebSocketServer({
     noServer: true,
     allowSynchronousEvents: false,
-    perMessageDeflate: false,
-    maxPayload: maxMessageBytes,
+    ...limitsOf(maxMessageBytes),
     handleProtocols: selectProtocol,
   });
   const open = new Set<SocketTransport>();
   const limits: QueueLimits = { maxQueuedMessages, maxQueuedBytes };
+  const strangers = new Strangers();
   const server = webServer(
     {
       checksOrigin: address.kind === "ws",
       allowedOrigins: new Set(options.allowedOrigins),
       verify,
     },
+    strangers,
     (request, socket, head) => {
       if (open.size >= maxConnections) return answer(socket, FULL);
       peers.handleUpgrade(request, socket, head, (connected) => {
+        strangers.admit(request.socket);
         const transport: SocketTransport = wsTransport(connected, {
           peer: "the client",
+          maxMessageBytes,
           heartbeatMs: options.heartbeatMs ?? 20_000,
           wire: (wire) => bounded(wire, limits, connected, (why) => transport.giveUp(why)),
         });

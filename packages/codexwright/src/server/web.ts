@@ -1,21 +1,47 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import type { Duplex } from "node:stream";
 import { decide, type GatePolicy, type HttpRequest, type Refusal } from "./gate.ts";
+import type { Strangers, StrangerSocket } from "./strangers.ts";
 
 /** Takes over the socket of a request that may become a connection. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** An HTTP server that answers probes and lets through those who may connect. It does not listen yet. */
-export function webServer(policy: GatePolicy, upgrade: Upgrade): Server {
-  const server = createServer((request, response) => {
+/**
+ * An HTTP server that answers probes and lets through those who may connect. It does not listen yet.
+ *
+ * A socket has one request. Every answer but an upgrade closes it, and nothing that follows is answered: a proxy in
+ * front may have taken those bytes for something else. Who becomes a connection is to be told to `strangers`.
+ */
+export function webServer(policy: GatePolicy, strangers: Strangers, upgrade: Upgrade): Server {
+  const used = new WeakSet<StrangerSocket>();
+  const isFirst = (socket: StrangerSocket): boolean => {
+    if (used.has(socket)) return false;
+    used.add(socket);
+    strangers.asked(socket);
+    return true;
+  };
+  const respond: RequestListener = (request, response) => {
+    if (!isFirst(request.socket)) return;
     void (async () => {
       const { status, body, headers } = (await decide(toRequest(request), policy)) ?? NO_UPGRADE;
-      response.writeHead(status, { ...headers, ...contentOf(body) }).end(body);
+      response.writeHead(status, { ...headers, ...contentOf(body), connection: "close" }).end(body);
     })();
-  });
+  };
+  const server = createServer(respond);
+  server.on("connection", (socket) => strangers.add(socket));
+  // By default Node asks for the body, or answers by itself and reads on.
+  server.on("checkContinue", respond);
+  server.on("checkExpectation", respond);
   server.on("upgrade", (request, socket, head) => {
     // Whoever hangs up while we look at its token is nobody's error.
     socket.on("error", () => socket.destroy());
+    if (!isFirst(request.socket)) return;
     void (async () => {
       const refusal = await decide(toRequest(request), policy);
       // The server may have been closed while the token was looked at.

@@ -2,7 +2,7 @@ import { AbortedError } from "../rpc/errors.ts";
 import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { refusal, unreachable } from "./refusal.ts";
-import type { WsClientOptions, WsResponse, WsSocket } from "./ws.ts";
+import { limitsOf, type WsClientOptions, type WsResponse, type WsSocket } from "./ws.ts";
 import { wsTransport } from "./ws-wire.ts";
 
 /** More of a refusal is not read. */
@@ -32,11 +32,10 @@ export async function dialWs(
   const socket = open({
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
     ...(createConnection && { createConnection }),
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
+    ...limitsOf(MAX_MESSAGE_BYTES),
   });
   // Listens before the socket is open: the first message can be in the packet that opens it.
-  const transport = wsTransport(socket, { peer, heartbeatMs });
+  const transport = wsTransport(socket, { peer, heartbeatMs, maxMessageBytes: MAX_MESSAGE_BYTES });
   let giveUp = (): void => {};
   try {
     await new Promise<void>((resolve, reject) => {

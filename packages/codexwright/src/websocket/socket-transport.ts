@@ -2,7 +2,16 @@ import type { CloseReason } from "../rpc/errors.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 
 /** How long the other end may take to say goodbye. */
-const GRACE_MS = 1_000;
+export const GRACE_MS = 1_000;
+
+/** What a code means that comes without words, as from the package `ws` when it refuses a message. */
+const MEANINGS: ReadonlyMap<number, string> = new Map([
+  [1002, "it says that this end broke the websocket protocol"],
+  [1003, "it does not take messages of this kind"],
+  [1007, "it says that a message was not UTF-8"],
+  [1008, "it refused a message, as one of too many fragments"],
+  [1009, "it refused a message that is too long"],
+]);
 
 /** What a transport does to its socket, whosever socket that is. */
 export interface Wire {
@@ -68,6 +77,16 @@ export class SocketTransport implements Transport {
     this.#wire.cut();
   }
 
+  /**
+   * The socket refused what came and is about to end. Our own end is told why at once: the other end may take its
+   * time to hang up.
+   */
+  refused(why: string, cause: unknown): void {
+    this.#why ??= `the connection to ${this.#peer} was closed by this end: ${why}`;
+    this.#cause ??= cause;
+    this.#tellEnd(1006, "");
+  }
+
   /** A text frame has come. */
   received(text: string): void {
     const line = text.endsWith("\n") ? text.slice(0, text.endsWith("\r\n") ? -2 : -1) : text;
@@ -86,22 +105,27 @@ export class SocketTransport implements Transport {
 
   /** The socket has ended; nothing comes any more. */
   ended(code: number, text: string): void {
+    this.#tellEnd(code, text);
+    this.#tellDone();
+  }
+
+  #tellEnd(code: number, text: string): void {
     if (this.#ended) return;
     this.#ended = {
       message: this.#describe(code, text),
       ...(this.#cause !== undefined && { cause: this.#cause }),
     };
-    this.#tellDone();
     if (!this.#waiting) this.#sink?.closed(this.#ended);
   }
 
   async #goodbye(): Promise<void> {
-    if (this.#ended) return;
-    this.#wire.end();
-    const timer = setTimeout(() => {
+    const cut = (): void => {
       this.#wire.cut();
       this.ended(1006, "");
-    }, GRACE_MS);
+    };
+    if (this.#ended) return cut();
+    this.#wire.end();
+    const timer = setTimeout(cut, GRACE_MS);
     await this.done;
     clearTimeout(timer);
   }
@@ -116,7 +140,8 @@ export class SocketTransport implements Transport {
     if (this.#why !== undefined) return this.#why;
     if (this.#closing) return "the connection was closed by this end";
     // 1006 stands for an end without a word, 1005 for one without a code.
-    const said = code === 1006 || code === 1005 ? "" : ` (${code}${text ? ` ${text}` : ""})`;
+    const words = text || MEANINGS.get(code);
+    const said = code === 1006 || code === 1005 ? "" : ` (${code}${words ? ` ${words}` : ""})`;
     return `the connection to ${this.#peer} was closed by the other end${said}`;
   }
 }

@@ -6,12 +6,18 @@ const OPEN = 1;
 /** The real server takes frames up to 16 MiB, and larger messages in several of them. */
 const FRAME_BYTES = 8 * 1024 * 1024;
 
+export interface WsTransportOptions {
+  /** Names the other end in messages. */
+  readonly peer: string;
+  readonly heartbeatMs: number;
+  /** The limit that the socket has, for messages. */
+  readonly maxMessageBytes: number;
+  readonly wire?: (wire: Wire) => Wire;
+}
+
 /** A transport over a socket of `ws`, a client's or a server's. */
-export function wsTransport(
-  socket: WsSocket,
-  options: { readonly peer: string; readonly heartbeatMs: number; readonly wire?: (wire: Wire) => Wire },
-): SocketTransport {
-  const { peer, heartbeatMs, wire = (same: Wire): Wire => same } = options;
+export function wsTransport(socket: WsSocket, options: WsTransportOptions): SocketTransport {
+  const { peer, heartbeatMs, maxMessageBytes, wire = (same: Wire): Wire => same } = options;
   const transport = new SocketTransport(
     peer,
     wire({
@@ -26,26 +32,48 @@ export function wsTransport(
     () => transport.giveUp(`the connection to ${peer} is dead: it did not answer a ping`),
   );
   // A client's is still to be opened, and cannot be pinged before.
-  if (socket.readyState === OPEN) heartbeat.start();
-  else socket.on("open", () => heartbeat.start());
+  let wasOpen = socket.readyState === OPEN;
+  if (wasOpen) heartbeat.start();
+  socket.on("open", () => {
+    wasOpen = true;
+    heartbeat.start();
+  });
   socket.on("message", (data, isBinary) => {
     heartbeat.heard();
     if (isBinary) return transport.receivedBinary(data.length);
     try {
       transport.received(data.toString());
     } catch (cause) {
-      // Longer than a string can be.
-      transport.failed(cause);
+      transport.refused("a message is longer than a string can be", cause);
       socket.terminate();
     }
   });
   socket.on("pong", () => heartbeat.heard());
-  socket.on("error", (error) => transport.failed(error));
+  socket.on("error", (error) => {
+    if (!wasOpen) return transport.failed(error);
+    // The package has sent the code of the error, and waits for the other end to hang up.
+    heartbeat.stop();
+    transport.refused(reasonOf(error, maxMessageBytes), error);
+  });
   socket.on("close", (code, reason) => {
     heartbeat.stop();
     transport.ended(code, reason.toString());
   });
   return transport;
+}
+
+function reasonOf(error: Error & { readonly code?: string }, maxMessageBytes: number): string {
+  switch (error.code) {
+    case "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH":
+    case "WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH":
+      return `a message is longer than ${maxMessageBytes} bytes`;
+    case "WS_ERR_TOO_MANY_BUFFERED_PARTS":
+      return "a message has too many fragments or packets";
+    case "WS_ERR_INVALID_UTF8":
+      return "a message is not UTF-8";
+    default:
+      return `the other end broke the websocket protocol: ${error.message}`;
+  }
 }
 
 function write(socket: WsSocket, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { loadPeer } from "../rpc/peer.ts";
+import { GRACE_MS } from "./socket-transport.ts";
 
 /** What is used of a socket of the package `ws`; Bun has one like it built in. */
 export interface WsSocket {
@@ -19,7 +20,7 @@ export interface WsSocket {
   on(event: "open" | "ping" | "pong", listener: () => void): unknown;
   on(event: "message", listener: (data: WsData, isBinary: boolean) => void): unknown;
   on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
-  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "error", listener: (error: Error & { readonly code?: string }) => void): unknown;
   on(
     event: "unexpected-response",
     listener: (request: { destroy(): void }, response: WsResponse) => void,
@@ -37,10 +38,31 @@ export interface WsResponse {
   on(event: "end" | "close" | "error", listener: () => void): unknown;
 }
 
-export interface WsClientOptions {
-  readonly headers?: Readonly<Record<string, string>>;
+/** What a peer may cost, at either end; Bun's own sockets know only the length of a message. */
+export interface WsLimits {
   readonly perMessageDeflate: false;
   readonly maxPayload: number;
+  readonly maxFragments: number;
+  readonly maxBufferedChunks: number;
+  readonly closeTimeout: number;
+}
+
+/** The limits of a socket whose messages have at most so many bytes. */
+export function limitsOf(maxMessageBytes: number): WsLimits {
+  return {
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    // Each costs about a hundred bytes however short it is. Ours are 8 MiB long.
+    maxFragments: 16_384,
+    // Packets of a frame that is not whole, which cost a few hundred bytes each: with 1 KiB in each the longest one fits.
+    maxBufferedChunks: Math.max(16_384, Math.ceil(maxMessageBytes / 1_024)),
+    // For a peer that keeps the connection open after the goodbye.
+    closeTimeout: GRACE_MS,
+  };
+}
+
+export interface WsClientOptions extends WsLimits {
+  readonly headers?: Readonly<Record<string, string>>;
   readonly createConnection?: () => unknown;
 }
 
@@ -49,12 +71,10 @@ export interface WsServer {
   handleUpgrade(request: unknown, socket: unknown, head: unknown, opened: (socket: WsSocket) => void): void;
 }
 
-export interface WsServerOptions {
+export interface WsServerOptions extends WsLimits {
   readonly noServer: true;
   /** False: between any two messages of a client the others have their turn. */
   readonly allowSynchronousEvents: false;
-  readonly perMessageDeflate: false;
-  readonly maxPayload: number;
   readonly handleProtocols: (offered: ReadonlySet<string>) => string | false;
 }
 

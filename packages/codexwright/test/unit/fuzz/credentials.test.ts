@@ -18,9 +18,29 @@ function sign(header: string, claims: string): string {
 const HEADER = JSON.stringify({ alg: "HS256", typ: "JWT" });
 const GOOD = sign(HEADER, JSON.stringify({ exp: 4_000_000_000, aud: "codex", iss: "us" }));
 
-/** The bytes of a token: its last characters may hold bits that no byte has. */
-const decoded = (token: string): string[] =>
-  token.split(".").map((part) => Buffer.from(part, "base64url").toString("hex"));
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Other texts for the same bytes: unused bits of a last character, padding, the other alphabet, white space. */
+const respelled = fc
+  .tuple(
+    fc.constantFrom(0, 1, 2),
+    fc.nat({ max: 63 }),
+    fc.constantFrom("=", "==", " ", "\t", "\n", "%3D", ""),
+  )
+  .chain(([index, bits, after]) => {
+    const parts = GOOD.split(".");
+    const part = parts[index] ?? "";
+    const last = ALPHABET[bits] ?? "";
+    const spelled = [
+      part.slice(0, -1) + last + after,
+      part.replaceAll("-", "+").replaceAll("_", "/") + after,
+      after + part,
+      `${part}A`,
+      part.slice(0, -1),
+      part.slice(0, 5) + after + part.slice(5),
+    ];
+    return fc.constantFrom(...spelled).map((text) => parts.with(index, text).join("."));
+  });
 
 const printable = fc.string({ unit: "binary-ascii", maxLength: 12 });
 const claim = fc.oneof(
@@ -54,17 +74,42 @@ verifies(
           expect(refusal).toMatch(/^[a-z ]+$/);
           return;
         }
-        const [header, payload, signature] = decoded(token);
-        const said = JSON.parse(Buffer.from(payload ?? "", "hex").toString()) as Record<string, unknown>;
-        expect([header, signature]).toEqual([
-          decoded(GOOD)[0],
-          decoded(sign(HEADER, JSON.stringify(said)))[2],
-        ]);
+        const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+        const said = JSON.parse(payload) as Record<string, unknown>;
+        // Character by character.
+        expect(token).toBe(sign(HEADER, payload));
         expect(said["iss"]).toBe("us");
         expect([said["aud"]].flat()).toContain("codex");
         expect(said["exp"]).toBeGreaterThan(Date.now() / 1000);
       }),
       { seed: 15, numRuns: CASES },
+    );
+  },
+  FUZZ,
+);
+
+verifies(
+  ["fuzz.credentials", "security.s33"],
+  "a signed token has one spelling, and a capability token too",
+  async () => {
+    const verify = await makeVerifier({ signedBearer: { secret: SECRET } });
+    const isKnown = await makeVerifier({ capabilityToken: { token: GOOD } });
+    expect([await verify(GOOD), await isKnown(GOOD)]).toEqual([undefined, undefined]);
+    const [, , signature = ""] = GOOD.split(".");
+    // 32 bytes need 43 characters, of which the last has two bits that no byte has.
+    const same = ALPHABET.split("").filter((last) =>
+      Buffer.from(signature.slice(0, -1) + last, "base64url").equals(Buffer.from(signature, "base64url")),
+    );
+    expect(same).toHaveLength(4);
+    const letIn: string[] = [];
+    for (const last of same) if ((await verify(GOOD.slice(0, -1) + last)) === undefined) letIn.push(last);
+    expect(letIn).toEqual([GOOD.at(-1)]);
+    await fc.assert(
+      fc.asyncProperty(respelled, async (token) => {
+        for (const check of [verify, isKnown])
+          expect((await check(token)) === undefined).toBe(token === GOOD);
+      }),
+      { seed: 33, numRuns: CASES },
     );
   },
   FUZZ,

@@ -1,0 +1,110 @@
+import path from "node:path";
+import { reply, wireScript, type WireStep } from "codexwright/testing";
+import { expect } from "vitest";
+import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { hiddenIn, HOSTILE, taintedCodex } from "../support/tainted.ts";
+import { newUser, type User } from "../support/user.ts";
+
+const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 120_000 };
+
+/** The colours of the command; the hostile one is not among them. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const COLOURS = /\u001B\[(?:[0-4]|7|9|2[2-9]|3[0-46]|39|9[0-7])?m/g;
+
+/** Runs a command line with colours, or as JSON, and looks at all that it prints. */
+async function isShownSafely(user: User, args: readonly string[], codex: string): Promise<void> {
+  const isJson = args.includes("--json");
+  const env = { CODEX_PATH: codex, ...(!isJson && { FORCE_COLOR: "1" }) };
+  const { stdout, stderr } = await user.run(args, { env });
+  const printed = isJson ? stdout + stderr : (stdout + stderr).replaceAll(COLOURS, "");
+  expect({ args, hidden: hiddenIn(printed) }).toEqual({ args, hidden: undefined });
+  // It was there, and is shown.
+  expect({ args, isShown: /<U\+200F>|\\u200f/.test(printed) }).toEqual({ args, isShown: true });
+}
+
+verifies(
+  "security.s18",
+  "whatever command reads from a server with hostile text in every place, the terminal gets none of it",
+  async () => {
+    await using user = await newUser({ model: () => reply(`Done ${HOSTILE} **b**`) });
+    const plain = await user.run(["run", "--json", "one"]);
+    const id = /"threadId":"([^"]+)"/.exec(plain.stdout)?.[1] ?? "";
+    const codex = taintedCodex(user.folder, user.fake.executable);
+    const recording = path.join(user.folder, "r.ndjson");
+    await user.run(["record", recording, "--", "run", "two"], { env: { CODEX_PATH: codex } });
+    for (const args of [
+      ["models"],
+      ["models", "--json"],
+      ["threads", "list"],
+      ["threads", "show", id],
+      ["threads", "show", "00000000-0000-7000-8000-000000000000"],
+      ["run", `again ${HOSTILE}`],
+      ["run", "--json", "again"],
+      ["review", "--base", HOSTILE],
+      ["inspect", recording],
+    ])
+      await isShownSafely(user, args, codex);
+  },
+  FAKE,
+);
+
+verifies(
+  "security.s18",
+  "accounts, limits and logins of a hostile server are shown without it",
+  async () => {
+    await using user = await newUser({ model: [] });
+    const account = { type: "chatgpt", email: HOSTILE, planType: HOSTILE };
+    const read: WireStep = { on: "account/read", result: { account, requiresOpenaiAuth: true } };
+    const window = { usedPercent: 10, windowDurationMins: 60, resetsAt: null };
+    const limit = { limitId: HOSTILE, limitName: HOSTILE, primary: window, secondary: window };
+    using limits = wireScript({
+      script: [
+        read,
+        { on: "account/rateLimits/read", result: { rateLimits: limit, rateLimitsByLimitId: { a: limit } } },
+      ],
+    });
+    await isShownSafely(user, ["whoami"], limits.executable);
+    const login = { type: "chatgptDeviceCode", loginId: "l", verificationUrl: HOSTILE, userCode: HOSTILE };
+    using device = wireScript({
+      script: [
+        { on: "account/login/start", result: login },
+        {
+          send: {
+            method: "account/login/completed",
+            params: { loginId: "l", success: false, error: HOSTILE },
+          },
+        },
+      ],
+    });
+    await isShownSafely(user, ["login", "--device"], device.executable);
+  },
+  FAKE,
+);
+
+verifies(
+  ["security.s18", "cli.unsafe.sequences"],
+  "errors quote arguments, paths and addresses of the user's without what a terminal would obey",
+  async () => {
+    await using user = await newUser({ model: [] });
+    const text = HOSTILE;
+    for (const args of [
+      [`run${text}`],
+      ["run", `--${text}`],
+      ["threads", "list", "--sort", text],
+      ["threads", "list", "--limit", text],
+      ["run", "--file", text],
+      ["run", "--cwd", text, "x"],
+      ["inspect", text],
+      ["completion", text],
+      ["serve", "--listen", text],
+      ["doctor", "--codex-path", `/none/${text}`],
+      ["run", "--output-schema", text, "x"],
+      ["run", "--tool", text, "x"],
+    ]) {
+      const { stdout, stderr } = await user.run(args);
+      expect({ args, hidden: hiddenIn(stdout + stderr) }).toEqual({ args, hidden: undefined });
+      expect((stdout + stderr).length).toBeGreaterThan(20);
+    }
+  },
+  FAKE,
+);

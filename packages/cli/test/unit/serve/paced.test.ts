@@ -1,0 +1,119 @@
+import type { TransportSink } from "codexwright/rpc";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { paced } from "../../../src/serve/paced.ts";
+
+/** A paced transport, the way in and what has come out of it. */
+function pipe(onLine: (text: string, say: (line: string) => void) => void = () => {}) {
+  const out: string[] = [];
+  let sink: TransportSink | undefined;
+  const say = (line: string): void => sink?.line(line);
+  const transport = paced({
+    open: (inner) => {
+      sink = inner;
+    },
+    send: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  });
+  const ended = new Promise<void>((resolve) => {
+    transport.open({
+      line: (text) => {
+        out.push(text);
+        onLine(text, say);
+      },
+      closed: () => resolve(),
+    });
+  });
+  return { out, say, ended, end: () => sink?.closed({ message: "over" }) };
+}
+
+const answer = (id: number): string => `{"id":${id},"result":{}}`;
+const event = (id: number): string => `{"method":"x","params":${id}}`;
+
+/** How many elements the arrays have in all that are moved or copied while something runs. */
+async function moved(run: () => Promise<void>): Promise<number> {
+  const names = ["shift", "unshift", "splice", "slice", "concat"] as const;
+  const kept = names.map((name) => [name, Array.prototype[name]] as const);
+  let count = 0;
+  const counting = kept.map(([name, original]) => [
+    name,
+    function (this: unknown[], ...args: never[]): unknown {
+      count += this.length;
+      return (original as (...all: never[]) => unknown).apply(this, args);
+    },
+  ]);
+  Object.assign(Array.prototype, Object.fromEntries(counting));
+  try {
+    await run();
+  } finally {
+    Object.assign(Array.prototype, Object.fromEntries(kept));
+  }
+  return count;
+}
+
+verifies(
+  "cli.serve.pace",
+  "what waits behind an answer costs the same however much of it there is",
+  async () => {
+    const cost = async (lines: number): Promise<number> => {
+      const { say, end, ended, out } = pipe();
+      const count = await moved(async () => {
+        for (let id = 0; id < lines; id++) say(id % 2 === 0 ? answer(id) : event(id));
+        end();
+        await ended;
+      });
+      expect(out).toHaveLength(lines);
+      return count;
+    };
+    expect(await cost(2_000)).toBeLessThanOrEqual(4 * 2_000);
+    expect(await cost(16_000)).toBeLessThanOrEqual(4 * 16_000);
+  },
+);
+
+verifies("cli.serve.pace", "a queue that never runs empty does not keep what has left it", async () => {
+  let said = 0;
+  const { say, out, end, ended } = pipe((_text, more) => {
+    // For each line that leaves, another one comes.
+    if (said < 50_000) more(answer(said++));
+    else end();
+  });
+  const count = await moved(async () => {
+    for (let id = 0; id < 5_000; id++) say(answer(said++));
+    await ended;
+  });
+  expect(out).toEqual(Array.from({ length: out.length }, (_, id) => answer(id)));
+  expect(count).toBeLessThanOrEqual(4 * said);
+});
+
+verifies(
+  "cli.serve.pace",
+  "the line behind an answer waits for the next turn, and the order stays",
+  async () => {
+    const { say, end, ended, out } = pipe();
+    say(event(0));
+    say(answer(1));
+    say(event(2));
+    say(event(3));
+    expect(out).toEqual([event(0), answer(1)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(out).toEqual([event(0), answer(1), event(2), event(3)]);
+    say(answer(4));
+    say(answer(5));
+    end();
+    await ended;
+    expect(out.slice(4)).toEqual([answer(4), answer(5)]);
+  },
+);
+
+verifies("cli.serve.pace", "a line that comes while others leave stays behind them", async () => {
+  const { say, end, ended, out } = pipe((text, more) => {
+    if (text === event(2)) more(event(9));
+  });
+  say(answer(1));
+  say(event(2));
+  say(event(3));
+  await new Promise((resolve) => setImmediate(resolve));
+  end();
+  await ended;
+  expect(out).toEqual([answer(1), event(2), event(3), event(9)]);
+});

@@ -1,0 +1,104 @@
+import { connect, type NetConnectOpts, type Socket } from "node:net";
+import { UPGRADE } from "./raw-http.ts";
+
+const HEAD = "GET / HTTP/1.1\r\nHost: x\r\n";
+const request = (...lines: string[]): string => [...lines, "", ""].join("\r\n");
+
+/** What a socket does that has no token; the returned function ends what it keeps doing. */
+type Behaviour = (socket: Socket) => (() => void) | void;
+
+const BEHAVIOURS: readonly Behaviour[] = [
+  function silent() {},
+  function halfAHead(socket) {
+    socket.write(HEAD);
+  },
+  function oneByteAtATime(socket) {
+    socket.write(`${HEAD}X: `);
+    const timer = setInterval(() => socket.write("x"), 50);
+    return () => clearInterval(timer);
+  },
+  function aBodyWithoutAnEnd(socket) {
+    socket.write(request("POST /healthz HTTP/1.1", "Host: x", "Transfer-Encoding: chunked"));
+    const timer = setInterval(() => socket.write("1\r\nx\r\n"), 50);
+    return () => clearInterval(timer);
+  },
+  function refusedAndKeptOpen(socket) {
+    socket.write(request("GET / HTTP/1.1", "Host: x", ...UPGRADE, "Content-Length: 1"));
+  },
+  function aProbeThatIsKeptAlive(socket) {
+    socket.write(request("GET /healthz HTTP/1.1", "Host: x", "Connection: keep-alive"));
+  },
+  function aRefusalThatIsNotRead(socket) {
+    socket.pause();
+    socket.write(request("GET / HTTP/1.1", "Host: x"));
+  },
+];
+
+export interface Flood extends Disposable {
+  /** Sockets that the server has ended, of those that look. */
+  readonly ended: number;
+  /** Sockets that look whether the server has ended them. */
+  readonly looking: number;
+  /** Opens so many more, each with the next behaviour. */
+  more(count: number): Promise<void>;
+}
+
+/** Waits for the answer to a probe, or for the end without one. */
+async function answered(target: NetConnectOpts): Promise<void> {
+  const socket = connect(target);
+  socket.on("error", () => {});
+  socket.resume();
+  socket.write(request("GET /healthz HTTP/1.1", "Host: x", "Connection: close"));
+  await new Promise((resolve) => socket.once("close", resolve));
+}
+
+/** Sockets without a token. They keep their half open for as long as they can. */
+export function flood(target: NetConnectOpts): Flood {
+  const sockets: Socket[] = [];
+  const ends: (() => void)[] = [];
+  let ended = 0;
+  let looking = 0;
+  const open = async (behaviour: Behaviour = () => {}): Promise<void> => {
+    const socket = connect({ ...target, allowHalfOpen: true });
+    sockets.push(socket);
+    let isOver = false;
+    const over = (): void => {
+      if (!isOver) ended++;
+      isOver = true;
+    };
+    socket.on("error", () => {});
+    socket.on("end", over);
+    socket.on("close", over);
+    socket.resume();
+    await new Promise<void>((resolve) => {
+      socket.once("connect", resolve);
+      socket.once("close", () => resolve());
+    });
+    const end = behaviour(socket);
+    if (end) ends.push(end);
+    if (!socket.isPaused()) looking++;
+  };
+  return {
+    get ended() {
+      return ended;
+    },
+    get looking() {
+      return looking;
+    },
+    async more(count) {
+      let opening: Promise<void>[] = [];
+      for (let opened = 0; opened < count; opened++) {
+        opening.push(open(BEHAVIOURS[sockets.length % BEHAVIOURS.length]));
+        if (opening.length < 32 && opened < count - 1) continue;
+        await Promise.all(opening);
+        opening = [];
+        // The backlog is the system's, and short. Who is answered knows that those before were accepted.
+        await answered(target);
+      }
+    },
+    [Symbol.dispose]() {
+      for (const end of ends) end();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { describe, expect } from "vitest";
+import { listen } from "codexwright/server";
+import { websocket } from "codexwright/websocket";
+import { until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { echo, read } from "../../support/echo.ts";
+import { UPGRADE } from "../../support/raw-http.ts";
+
+/** A busy machine takes its time; the package `ws` would wait for 30 s. */
+const SLOW = { timeoutMs: 25_000 };
+const never = new AbortController().signal;
+/** Bun's own sockets have other words, and no limit of fragments. */
+const IS_BUN = "Bun" in globalThis;
+
+/** A frame, with a mask of zeros if it is a client's; the length that it claims may be another than its payload's. */
+function frame(
+  first: number,
+  masked: boolean,
+  payload: Uint8Array = new Uint8Array(0),
+  claims?: number,
+): Buffer {
+  const length = claims ?? payload.length;
+  const mask = masked ? 0x80 : 0;
+  const head =
+    length < 126
+      ? Buffer.from([first, mask | length])
+      : Buffer.concat([Buffer.from([first, mask | 127]), Buffer.alloc(8)]);
+  if (length >= 126) head.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([head, masked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
+}
+
+const repeated = (count: number, bytes: Buffer): Buffer =>
+  Buffer.concat(Array.from({ length: count }, () => bytes));
+
+const PROTOCOL = "the other end broke the websocket protocol: ";
+/** What a peer sends, and why it is refused. */
+const BAD: readonly (readonly [string, (masked: boolean) => Buffer, string | RegExp])[] = [
+  [
+    "too long a message",
+    (masked) => frame(0x81, masked, undefined, 2 ** 40),
+    /a message is longer than \d+ bytes/,
+  ],
+  ["no UTF-8", (masked) => frame(0x81, masked, Buffer.from([0xff, 0xfe])), "a message is not UTF-8"],
+  [
+    "fragments without end",
+    (masked) =>
+      Buffer.concat([
+        frame(0x01, masked, Buffer.from("x")),
+        repeated(20_000, frame(0x00, masked, Buffer.from("x"))),
+      ]),
+    "too many fragments",
+  ],
+  [
+    "empty fragments without end",
+    (masked) => Buffer.concat([frame(0x01, masked), repeated(20_000, frame(0x00, masked))]),
+    "too many fragments",
+  ],
+  ["a wrong mask", (masked) => frame(0x81, !masked, Buffer.from("x")), PROTOCOL],
+  ["reserved bits", (masked) => frame(0xf1, masked), PROTOCOL],
+  ["an unknown kind", (masked) => frame(0x83, masked), PROTOCOL],
+  ["a continuation of nothing", (masked) => frame(0x80, masked), PROTOCOL],
+  ["a ping in fragments", (masked) => frame(0x09, masked), PROTOCOL],
+  ["a goodbye with a wrong code", (masked) => frame(0x88, masked, Buffer.from([0x00, 0x01])), PROTOCOL],
+];
+
+/** The end of a socket, seen from a peer that keeps its own half open. */
+const hungUp = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.on("error", () => {});
+    socket.on("end", resolve);
+    socket.on("close", () => resolve());
+    socket.resume();
+  });
+
+/** A client that does not say goodbye. */
+async function rudeClient(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.write(`${["GET / HTTP/1.1", "Host: x", ...UPGRADE].join("\r\n")}\r\n\r\n`);
+  await once(socket, "data");
+  return socket;
+}
+
+/** A server that does not say goodbye. */
+async function rudeServer() {
+  const sockets: Socket[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.once("data", (head) => {
+      const [, key = ""] = /^sec-websocket-key: (.*)\r$/im.exec(head.toString()) ?? [];
+      const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+      const lines = [
+        "HTTP/1.1 101 X",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        `Sec-WebSocket-Accept: ${accept}`,
+      ];
+      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sockets,
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+describe("a message that is refused", () => {
+  for (const [name, bytes, why] of BAD) {
+    verifies(
+      "security.s55",
+      `${name} of a client's: the server knows why at once, and does not wait for the client`,
+      async () => {
+        if (IS_BUN && why === "too many fragments") return;
+        const endpoint = echo();
+        await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
+        const socket = await rudeClient(listener.url);
+        await until(() => endpoint.connections.length === 1);
+        const over = hungUp(socket);
+        socket.write(bytes(true));
+        const reason = await endpoint.connections[0]?.closed;
+        if (!IS_BUN) {
+          expect(reason?.message).toMatch("the connection to the client was closed by this end: ");
+          expect(reason?.message).toMatch(why);
+          expect(reason?.cause).toBeInstanceOf(Error);
+        }
+        await over;
+        socket.destroy();
+      },
+      SLOW,
+    );
+
+    verifies(
+      "security.s55",
+      `${name} of a server's: the client knows why at once, and does not wait for the server`,
+      async () => {
+        // There the runtime's own socket has its limits.
+        if (IS_BUN) return;
+        using server = await rudeServer();
+        const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
+        const [socket] = server.sockets;
+        if (!socket) throw new Error("nobody connected");
+        const over = hungUp(socket);
+        socket.write(bytes(false));
+        const reason = await client.closed;
+        expect(reason.message).toMatch("was closed by this end: ");
+        expect(reason.message).toMatch(why);
+        await over;
+        await client.transport.close();
+      },
+      SLOW,
+    );
+  }
+
+  verifies(
+    "security.s55",
+    "a message that comes byte by byte is refused after a bounded number of packets",
+    async () => {
+      if (IS_BUN) return;
+      const endpoint = echo();
+      const limits = { heartbeatMs: 0, maxMessageBytes: 1_048_576 };
+      await using listener = await listen(endpoint, "ws://127.0.0.1:0", limits);
+      const socket = await rudeClient(listener.url);
+      socket.setNoDelay(true);
+      await until(() => endpoint.connections.length === 1);
+      const over = hungUp(socket);
+      const closed = endpoint.connections[0]?.closed.then(({ message }) => message);
+      // In every turn of the loop both ends have theirs.
+      const turned = (): Promise<undefined> =>
+        new Promise((resolve) => setImmediate(() => resolve(undefined)));
+      socket.write(frame(0x81, true, undefined, limits.maxMessageBytes));
+      let sent = 0;
+      let reason: string | undefined;
+      while (reason === undefined && sent < limits.maxMessageBytes) {
+        sent++;
+        socket.write("x");
+        reason = await Promise.race([closed, turned()]);
+      }
+      expect(reason).toContain("a message has too many fragments or packets");
+      expect(sent).toBeLessThan(100_000);
+      await over;
+      socket.destroy();
+    },
+    SLOW,
+  );
+
+  verifies(
+    "security.s55",
+    "the end that sent it knows why too",
+    async () => {
+      const endpoint = echo();
+      await using listener = await listen(endpoint, "ws://127.0.0.1:0", { maxMessageBytes: 1_000 });
+      const client = read(await websocket(listener.url)(never));
+      await client.transport.send("x".repeat(1_001));
+      const { message } = await client.closed;
+      expect(message).toContain("closed by the other end (1009");
+      if (!IS_BUN) expect(message).toContain("1009 it refused a message that is too long");
+      expect(endpoint.connections[0]?.lines).toEqual([]);
+    },
+    SLOW,
+  );
+
+  verifies(
+    "security.s55",
+    "a peer that says goodbye and keeps the connection open does not hold it",
+    async () => {
+      const endpoint = echo();
+      await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
+      const socket = await rudeClient(listener.url);
+      await until(() => endpoint.connections.length === 1);
+      const over = hungUp(socket);
+      socket.write(frame(0x88, true, Buffer.from([0x03, 0xe8])));
+      expect((await endpoint.connections[0]?.closed)?.message).toContain("closed by the other end (1000)");
+      await over;
+      socket.destroy();
+      if (IS_BUN) return;
+      using server = await rudeServer();
+      const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
+      server.sockets[0]?.write(frame(0x88, false, Buffer.from([0x03, 0xe8])));
+      expect((await client.closed).message).toContain("closed by the other end (1000)");
+    },
+    SLOW,
+  );
+});
