@@ -135,7 +135,7 @@ export const SECURITY = [
     id: "security.s23",
     source: "issue 8, 6",
     statement:
-      "A workspace copies nothing from outside its allowed roots and writes nothing outside its folder, whatever links, `..` and absolute paths say.",
+      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder).",
   },
   {
     id: "security.s24",
@@ -147,7 +147,7 @@ export const SECURITY = [
     id: "security.s25",
     source: "issue 8, 6",
     statement:
-      "A worktree of a repository runs nothing that the repository's own configuration names: no hook, no filter, no monitor, no fetch.",
+      "No git process that the library starts reads the configuration of a repository or of a workspace, so nothing that it names runs when a worktree is made or removed, or when a checkpoint is taken, compared or reverted: no filter, hook, monitor, driver, include or fetch. Filters of your own configuration do not run either.",
   },
   {
     id: "security.s26",
@@ -231,6 +231,18 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "security.s46",
+    source: "attacks",
+    statement:
+      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read. A repository of another user is refused unless your `safe.directory` setting names it.",
+  },
+  {
+    id: "security.s47",
+    source: "attacks",
+    statement:
+      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
   },
   {
     id: "supply.check",

@@ -2,7 +2,10 @@ import { lstat, mkdir, mkdtemp, readdir, readlink, rm, rmdir, symlink, writeFile
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { git, OWN_CONFIG } from "./git.ts";
+import { readBlobs, type Pieces } from "./blobs.ts";
+import { git } from "./git.ts";
+import { makeGitDir } from "./git-dir.ts";
+import { ifThere } from "./if-there.ts";
 
 /** A moment of a workspace's files. */
 export interface Checkpoint {
@@ -15,9 +18,6 @@ interface Entry {
   /** From the folder; a character for each byte, because names need not be UTF-8. */
   readonly file: string;
 }
-
-/** Files that are held in memory at once while a revert writes them. */
-const AT_ONCE = 100;
 
 /**
  * Keeps moments of a folder as trees of a git repository of its own: no index, reference or object of the user's is touched.
@@ -89,7 +89,7 @@ export class Checkpoints {
     // What goes makes room for what comes: a file may have taken the place of a folder, or a link of either.
     for (const { file } of changes) await this.#remove(file);
     const back = changes.filter(({ status }) => status !== "D");
-    for (let at = 0; at < back.length; at += AT_ONCE) await this.#write(back.slice(at, at + AT_ONCE));
+    await readBlobs(this.#store, back, async (change, pieces) => this.#write(change, pieces));
     return changes.map(({ file }) => bytesOf(file).toString("utf8"));
   }
 
@@ -104,27 +104,15 @@ export class Checkpoints {
     }
   }
 
-  async #write(changes: readonly Change[]): Promise<void> {
-    const contents = await this.#contents(changes.map(({ blob }) => blob));
-    for (const [index, { file, mode }] of changes.entries()) {
-      const content = contents[index] ?? Buffer.alloc(0);
-      const target = bytesOf(`${this.#root}/${file}`);
-      await mkdir(bytesOf(path.posix.dirname(`${this.#root}/${file}`)), { recursive: true });
-      if (mode === "120000") await symlink(content, target);
-      else await writeFile(target, content, { flag: "wx", mode: mode === "100755" ? 0o755 : 0o644 });
+  async #write({ file, mode }: Change, pieces: Pieces): Promise<void> {
+    const target = bytesOf(`${this.#root}/${file}`);
+    await mkdir(bytesOf(path.posix.dirname(`${this.#root}/${file}`)), { recursive: true });
+    if (mode !== "120000") {
+      return await writeFile(target, pieces, { flag: "wx", mode: mode === "100755" ? 0o755 : 0o644 });
     }
-  }
-
-  /** What objects hold: `id blob size LF content LF` for each. */
-  async #contents(blobs: readonly string[]): Promise<Buffer[]> {
-    const output = await this.#git(["cat-file", "--batch"], blobs.map((blob) => `${blob}\n`).join(""));
-    let at = 0;
-    return blobs.map(() => {
-      const start = output.indexOf("\n", at) + 1;
-      const size = Number(output.toString("latin1", at, start).trim().split(" ")[2]);
-      at = start + size + 1;
-      return output.subarray(start, start + size);
-    });
+    const parts: Buffer[] = [];
+    for await (const piece of pieces) parts.push(piece);
+    await symlink(Buffer.concat(parts), target);
   }
 
   /** What an index has of each file. */
@@ -186,23 +174,17 @@ export class Checkpoints {
       "-c",
       "core.quotePath=false",
     ];
-    const place = { GIT_DIR: this.#store, GIT_WORK_TREE: this.#dir };
     return await git([...config, ...args], {
+      gitDir: this.#store,
       cwd: this.#dir,
       // Paths, as entries have them, and ASCII.
       input: bytesOf(input),
-      env: { ...OWN_CONFIG, ...place, ...env },
+      env: { GIT_WORK_TREE: this.#dir, ...env },
     });
   }
 
   async #open(): Promise<void> {
-    this.#ready ??= (async () => {
-      await mkdir(this.#store, { recursive: true });
-      await git(["init", "--quiet", "--bare", "--template=", this.#store], {
-        cwd: this.#dir,
-        env: OWN_CONFIG,
-      });
-    })();
+    this.#ready ??= makeGitDir(this.#store, { objects: "sha1", refs: "files" });
     await this.#ready;
   }
 
@@ -230,7 +212,7 @@ function quoted(file: string): string {
 interface Change {
   readonly status: string;
   readonly mode: string;
-  readonly blob: string;
+  readonly id: string;
   readonly file: string;
 }
 
@@ -238,8 +220,8 @@ interface Change {
 function parseRaw(raw: string): Change[] {
   const fields = raw.split("\0");
   return Array.from({ length: Math.floor(fields.length / 2) }, (_, index) => {
-    const [, mode = "", , blob = "", status = ""] = (fields[2 * index] ?? "").split(" ");
-    return { mode, blob, status, file: fields[2 * index + 1] ?? "" };
+    const [, mode = "", , id = "", status = ""] = (fields[2 * index] ?? "").split(" ");
+    return { mode, id, status, file: fields[2 * index + 1] ?? "" };
   });
 }
 
@@ -252,16 +234,5 @@ async function scan(root: string, at: string, entries: Entry[]): Promise<void> {
     if (stat?.isDirectory()) await scan(root, file, entries);
     else if (stat?.isSymbolicLink()) entries.push({ mode: "120000", file });
     else if (stat?.isFile()) entries.push({ mode: stat.mode & 0o100 ? "100755" : "100644", file });
-  }
-}
-
-/** Undefined for what has gone meanwhile: programs that Codex started may still be at work. */
-async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
   }
 }
