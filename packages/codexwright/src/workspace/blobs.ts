@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import { GitFailedError } from "./errors.ts";
 import { gitStream } from "./git.ts";
+import { Pending } from "./pending.ts";
 
-/** Blobs up to this size are held in memory, `AT_ONCE` at a time; larger ones are passed on in pieces. */
+/** Blobs up to this size are held in memory, a few at a time; larger ones are passed on in pieces. */
 const SMALL = 256 * 1024;
-const AT_ONCE = 32;
 
 /** The content of a blob, in pieces. */
 export type Pieces = readonly Buffer[] | AsyncIterable<Buffer>;
@@ -21,7 +21,7 @@ export async function readBlobs<Item extends { readonly id: string }>(
 ): Promise<void> {
   if (items.length === 0) return;
   const input = items.map(({ id }) => `${id}\n`).join("");
-  await gitStream(["cat-file", "--batch", "--buffer"], { gitDir, input }, async (output) => {
+  await gitStream(["cat-file", "--batch", "--buffer"], { gitDir, cwd: gitDir, input }, async (output) => {
     const bytes = new Bytes(output);
     const pending = new Pending();
     try {
@@ -53,24 +53,6 @@ function sizeOf(header: string, id: string): number {
       ? `the object ${id} is missing, and nothing is fetched`
       : `the object ${id} is not a blob`,
   );
-}
-
-/** Work that is done at the same time, `AT_ONCE` at most. */
-class Pending {
-  #started: Promise<void>[] = [];
-
-  async add(work: Promise<void>): Promise<void> {
-    // Its failure is thrown later, and must not count as unhandled until then.
-    work.catch(() => {});
-    this.#started.push(work);
-    if (this.#started.length === AT_ONCE) await this.settled();
-  }
-
-  /** Rejects if any work failed, but not before all of it has ended. */
-  async settled(): Promise<void> {
-    const results = await Promise.allSettled(this.#started.splice(0));
-    for (const result of results) if (result.status === "rejected") throw result.reason;
-  }
 }
 
 /** Reads a stream by lines and by numbers of bytes. */

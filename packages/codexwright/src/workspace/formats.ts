@@ -16,7 +16,11 @@ import type { AllowedRoots } from "./roots.ts";
 export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: string): Promise<Formats> {
   const file = path.join(commonDir, "config");
   const input = (await ifThere(lstat(file))) ? await readInside(file, roots) : "";
-  const listed = await git(["config", "--file", "-", "--no-includes", "--null", "--list"], { gitDir, input });
+  const listed = await git(["config", "--file", "-", "--no-includes", "--null", "--list"], {
+    gitDir,
+    cwd: gitDir,
+    input,
+  });
   // `key LF value NUL`, again and again. The last one counts.
   const settings = new Map(
     listed

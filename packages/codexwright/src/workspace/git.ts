@@ -7,17 +7,21 @@ import { GitFailedError } from "./errors.ts";
 export interface GitOptions {
   /**
    * The git folder, made by `makeGitDir`: its configuration is the only one that git reads. It must never be the folder
-   * of somebody else's repository, because a configuration can name programs.
+   * of somebody else's repository, because a configuration can name programs. `NO_GIT_DIR` if git needs none.
    */
   readonly gitDir: string;
-  /** The git folder unless given. */
-  readonly cwd?: string | undefined;
+  readonly cwd: string;
   /** Added to our environment, from which every `GIT_` variable is dropped. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | Uint8Array | undefined;
+  /** The exit codes that are not failures; 0 unless given. */
+  readonly exitCodes?: readonly number[] | undefined;
   /** Reads the configuration of the user and of the machine, too. */
   readonly userConfig?: boolean | undefined;
 }
+
+/** Not a folder, so that it cannot hold a configuration. */
+export const NO_GIT_DIR: string = devNull;
 
 /** Keeps the configuration of the user and of the machine out. */
 const OWN_CONFIG: Readonly<Record<string, string>> = {
@@ -28,7 +32,7 @@ const OWN_CONFIG: Readonly<Record<string, string>> = {
 /** No transport is called "none", so nothing is ever fetched. */
 const NO_REMOTES: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
 
-/** Runs git and returns its output; rejects with `git_failed` if its exit code is not 0. */
+/** Runs git and returns its output; rejects with `git_failed` for other exit codes than were allowed. */
 export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
   return await gitStream(args, options, async (output) => {
     const chunks: Buffer[] = [];
@@ -40,7 +44,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 /** Runs git and has `read` consume its output; git is ended if that fails. */
 export async function gitStream<T>(
   args: readonly string[],
-  { gitDir, cwd = gitDir, env = {}, input = "", userConfig = false }: GitOptions,
+  { gitDir, cwd, env = {}, input = "", exitCodes = [0], userConfig = false }: GitOptions,
   read: (output: Readable) => Promise<T>,
 ): Promise<T> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
@@ -78,7 +82,8 @@ export async function gitStream<T>(
     exit,
   ]);
   // A failure of git is the cause of output that ends early; a null code is our own `kill`.
-  if (code !== 0 && !("error" in result && code === null)) {
+  const failed = code === null ? !("error" in result) : !exitCodes.includes(code);
+  if (failed) {
     throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
   }
   if ("error" in result) throw result.error;

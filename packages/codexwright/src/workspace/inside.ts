@@ -1,11 +1,8 @@
-import { constants } from "node:fs";
 import { open, realpath, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "./errors.ts";
+import { READ } from "./open-flags.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
-
-/** A link that took the place of the file meanwhile is not followed, and a pipe is not waited for. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** More than any pointer file, list of alternates or configuration holds. */
 const MOST_BYTES = 1 << 20;
@@ -44,7 +41,7 @@ export async function copyInside(file: string, target: string, roots: AllowedRoo
   await withFileInside(file, roots, async (handle) => {
     const copy = await open(target, "wx");
     try {
-      const chunk = Buffer.alloc(64 * 1024);
+      const chunk = Buffer.allocUnsafe(64 * 1024);
       for (;;) {
         const { bytesRead } = await handle.read(chunk, 0, chunk.length);
         if (bytesRead === 0) return;

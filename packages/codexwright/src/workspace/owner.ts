@@ -36,6 +36,7 @@ async function safeFolders(gitDir: string): Promise<readonly string[]> {
   try {
     const listed = await git(["config", "--null", "--type=path", "--get-all", "safe.directory"], {
       gitDir,
+      cwd: gitDir,
       userConfig: true,
     });
     const folders = listed.toString("utf8").split("\0").slice(0, -1);

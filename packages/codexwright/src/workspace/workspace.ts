@@ -68,7 +68,7 @@ export class Workspace implements AsyncDisposable {
     this.dir = parts.dir;
     this.fingerprint = parts.fingerprint;
     this.mounts = parts.mounts;
-    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints.git"));
+    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints"));
   }
 
   /** Copies the mounts into a new folder; whatever goes wrong leaves none behind. */

@@ -1,4 +1,4 @@
-import { cp, lstat, mkdir, realpath, rm, rmdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "./errors.ts";
 import { git } from "./git.ts";
@@ -20,7 +20,7 @@ export interface NewWorktree {
  */
 export async function addEntry(commonDir: string, dir: string, made: NewWorktree): Promise<string> {
   const entries = path.join(commonDir, "worktrees");
-  if (!(await ifThere(lstat(entries)))) await mkdir(entries);
+  await mkdir(entries, { recursive: true });
   const entry = path.join(entries, path.basename(dir));
   await mkdir(entry);
   // Nothing is written outside of the repository.
@@ -59,7 +59,7 @@ async function writeHead(entry: string, { commit, refs, gitDir }: NewWorktree): 
   await writeFile(path.join(own, "refs", "heads"), "this repository uses the reftable format\n");
   await writeFile(path.join(own, "HEAD"), "ref: refs/heads/.invalid\n");
   await writeFile(path.join(own, "commondir"), "../..\n");
-  await git(["update-ref", "--no-deref", "HEAD", commit], { gitDir: own });
+  await git(["update-ref", "--no-deref", "HEAD", commit], { gitDir: own, cwd: own });
   for (const name of ["HEAD", "refs", "reftable"]) {
     await cp(path.join(own, name), path.join(entry, name), { recursive: true });
   }

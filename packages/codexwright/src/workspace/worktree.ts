@@ -63,6 +63,7 @@ async function fromOwnGitDir(
   const names = await copyReferences(repository, gitDir, roots, ref.includes("@{"));
   const resolved = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], {
     gitDir: names,
+    cwd: gitDir,
   });
   const commit = resolved.toString("latin1").trim();
   const index = await indexOf(gitDir, commit);
@@ -95,6 +96,6 @@ async function ownGitDir(repository: Repository, roots: AllowedRoots, gitDir: st
 /** The index of a commit. Git rejects trees with names that must not be written, such as `.git` and its like. */
 async function indexOf(gitDir: string, commit: string): Promise<Buffer> {
   const strict = ["-c", "core.protectNTFS=true", "-c", "core.protectHFS=true", "-c", "index.version=2"];
-  await git([...strict, "read-tree", commit], { gitDir });
+  await git([...strict, "read-tree", commit], { gitDir, cwd: gitDir });
   return await readFile(path.join(gitDir, "index"));
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
@@ -95,4 +95,52 @@ verifies("security.s25", "settings that a command writes into its workspace run 
   writeFileSync(at(".gitattributes"), "* filter=evil diff=evil merge=evil\n");
   byGit(workspace.dir, "add", ".");
   expect(filesIn(marks.path("marks"))).toContain("clean");
+});
+
+verifies("security.s25", "what a command writes beside its workspace is not used as settings", async () => {
+  // The sandbox lets commands write to the folder for temporary files, which workspaces are in unless told otherwise.
+  using marks = folder({ "marks/none": "" });
+  rmSync(marks.path("marks/none"));
+  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+  const base = path.dirname(workspace.dir);
+  writeFileSync(path.join(workspace.dir, "a.txt"), "one\n");
+  const before = await workspace.checkpoint();
+  const folders = readdirSync(base, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  for (const dir of [base, ...folders]) {
+    for (const gitDir of [dir, path.join(dir, ".git")]) {
+      writeFileSync(
+        path.join(mkdirSync(gitDir, { recursive: true }) ?? gitDir, "config"),
+        settings(marks, gitDir),
+      );
+      writeFileSync(path.join(gitDir, "HEAD"), "ref: refs/heads/main\n");
+      mkdirSync(path.join(gitDir, "objects"), { recursive: true });
+      mkdirSync(path.join(gitDir, "refs"), { recursive: true });
+    }
+  }
+  writeFileSync(path.join(workspace.dir, "a.txt"), "two\n");
+  expect(await workspace.diff(before)).toContain("+two");
+  await workspace.revert(before);
+  expect(readFileSync(path.join(workspace.dir, "a.txt"), "utf8")).toBe("one\n");
+  expect(filesIn(marks.path("marks"))).toEqual([]);
+});
+
+verifies("security.s25", "a content that was changed in the store is not written back", async () => {
+  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+  using outside = folder({ secret: "canary" });
+  const file = path.join(workspace.dir, "a.txt");
+  writeFileSync(file, "one\n");
+  const before = await workspace.checkpoint();
+  const store = path.join(path.dirname(workspace.dir), "checkpoints/contents");
+  writeFileSync(file, "two\n");
+  for (const name of readdirSync(store)) {
+    if (name === before.tree) continue;
+    rmSync(path.join(store, name));
+    writeFileSync(path.join(store, name), "evil\n");
+  }
+  expect(await rejection(workspace.revert(before))).toMatchObject({ code: "workspace_security" });
+  rmSync(path.join(store, before.tree));
+  symlinkSync(outside.path("secret"), path.join(store, before.tree));
+  expect(await rejection(workspace.diff(before))).toMatchObject({ code: "workspace_security" });
 });

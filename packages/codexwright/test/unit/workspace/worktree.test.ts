@@ -135,3 +135,35 @@ verifies("agent.workspace.worktree", "settings of the environment do not count",
   expect(readdirSync(parent.path("marks"))).toEqual(["none"]);
   expect(execFileSync("git", ["status", "--porcelain"], { cwd: other.dir, encoding: "utf8" })).toBe("");
 });
+
+verifies("agent.workspace.worktree", "several worktrees of a repository are made at once", async () => {
+  using repo = repository();
+  if (!repo) throw new Error("git init failed");
+  const options = { repo: repo.dir, allowedRoots: [repo.dir] };
+  const made = await Promise.all(Array.from({ length: 5 }, async () => Workspace.worktree(options)));
+  try {
+    expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(6);
+    for (const { dir } of made) expect(gitIn(dir, "status", "--porcelain")).toBe("");
+  } finally {
+    for (const workspace of made) await workspace[Symbol.asyncDispose]();
+  }
+  expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(1);
+});
+
+verifies("agent.workspace.worktree", "submodules, sparse and shallow checkouts can be sources", async () => {
+  using repo = repository();
+  if (!repo) throw new Error("git init failed");
+  using place = folder();
+  gitIn(place.dir, "init", "--quiet", "top");
+  const top = place.path("top");
+  gitIn(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.dir, "sub");
+  gitIn(place.dir, "clone", "--quiet", "--depth=1", `file://${repo.dir}`, "shallow");
+  gitIn(place.dir, "clone", "--quiet", "--sparse", repo.dir, "sparse");
+  gitIn(place.path("sparse"), "sparse-checkout", "set", "--no-cone", "/nothing");
+  for (const source of ["top/sub", "shallow", "sparse"]) {
+    await using workspace = await Workspace.worktree({ repo: place.path(source), allowedRoots: [place.dir] });
+    expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("two\n");
+    expect([source, gitIn(workspace.dir, "status", "--porcelain")]).toEqual([source, ""]);
+    expect(gitIn(workspace.dir, "rev-parse", "--show-toplevel")).toBe(workspace.dir);
+  }
+});
