@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { filesIn, folder, gitIn, withoutSettings } from "../workspace/folders.ts";
+import { filesIn, folder, gitIn, pipeAt, withoutSettings } from "../workspace/folders.ts";
 import { armed, HOOKS, PLACES, settings, type Armed } from "./armed.ts";
 
 async function everything({ repo }: Armed): Promise<void> {
@@ -70,7 +70,7 @@ verifies("security.s25", "files that configure git are not even opened", async (
   const unread = ["settings", "config.worktree", "info/attributes", "info/exclude", "info/sparse-checkout"];
   for (const file of [...unread, "info/grafts", "shallow", "hooks/post-index-change"]) {
     rmSync(path.join(git, file), { force: true });
-    execFileSync("mkfifo", [path.join(git, file)]);
+    pipeAt(path.join(git, file));
   }
   await everything(repo);
   expect(repo.ran()).toEqual([]);

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chownSync,
   cpSync,
@@ -16,7 +15,7 @@ import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { filesIn, folder, gitIn, type Folder } from "../workspace/folders.ts";
+import { filesIn, folder, gitIn, pipeAt, type Folder } from "../workspace/folders.ts";
 
 /** Where the parts of a repository are by now. */
 interface Parts {
@@ -262,7 +261,7 @@ verifies(
       cpSync(from.dir, roots.path("repo"), { recursive: true });
       const place = roots.path("repo/.git", file);
       rmSync(place, { force: true });
-      execFileSync("mkfifo", [place]);
+      pipeAt(place);
       const attempt = Workspace.worktree({ repo: roots.path("repo"), allowedRoots: [roots.dir] });
       const { code } = (await rejection(attempt)) as { code: string };
       expect([file, code]).toEqual([file, "workspace_security"]);

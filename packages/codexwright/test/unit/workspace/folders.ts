@@ -47,3 +47,8 @@ export function withoutSettings(): NodeJS.ProcessEnv {
 export function gitIn(dir: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: dir, env: withoutSettings(), encoding: "utf8" }).trim();
 }
+
+/** Makes a named pipe: who opens it waits for a writer. */
+export function pipeAt(file: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
+}
