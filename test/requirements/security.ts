@@ -135,7 +135,7 @@ export const SECURITY = [
     id: "security.s23",
     source: "issue 8, 6",
     statement:
-      "A workspace copies nothing from outside its allowed roots and writes nothing outside its folder, whatever links, `..` and absolute paths say.",
+      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder).",
   },
   {
     id: "security.s24",
@@ -147,7 +147,7 @@ export const SECURITY = [
     id: "security.s25",
     source: "issue 8, 6",
     statement:
-      "A worktree of a repository runs nothing that the repository's own configuration names: no hook, no filter, no monitor, no fetch.",
+      "No git process that the library starts reads the configuration of a repository or of a workspace, so nothing that it names runs when a worktree is made or removed, or when a checkpoint is taken, compared or reverted: no filter, hook, monitor, driver, include or fetch. Filters of your own configuration do not run either.",
   },
   {
     id: "security.s26",
@@ -243,6 +243,16 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
+    id: "security.s46",
+    source: "attacks",
+    statement:
+      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read. A repository of another user is refused unless your `safe.directory` setting names it.",
+  },
+  {
+    id: "security.s47",
+    source: "attacks",
+    statement:
+      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
   },
   {
     id: "supply.check",

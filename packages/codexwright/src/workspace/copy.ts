@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
 import { WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";
 import { matcher, type Matcher } from "./globs.ts";
 import type { CheckedMount } from "./mount.ts";
+import { READ } from "./open-flags.ts";
 import { isInside } from "./roots.ts";
 
 /** What became of a mount. */
@@ -30,9 +30,6 @@ export interface Meter {
 
 /** What files hold, by their paths from the workspace's folder: hashes. */
 export type Hashes = Map<string, string>;
-
-/** A link that took a file's place meanwhile is not followed, and nothing else that did is waited for. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Copies one mount. `source` is where it really is; what is copied is hashed where hashes are given. */
 export async function copyMount(

@@ -1,48 +1,91 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
+import type { Readable } from "node:stream";
 import { GitFailedError } from "./errors.ts";
 
 /** How git is run. */
 export interface GitOptions {
+  /**
+   * The git folder, made by `makeGitDir`: its configuration is the only one that git reads. It must never be the folder
+   * of somebody else's repository, because a configuration can name programs. `NO_GIT_DIR` if git needs none.
+   */
+  readonly gitDir: string;
   readonly cwd: string;
-  /** Added to ours, of which nothing that says where a repository is gets through. */
+  /** Added to our environment, from which every `GIT_` variable is dropped. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | Uint8Array | undefined;
+  /** The exit codes that are not failures; 0 unless given. */
+  readonly exitCodes?: readonly number[] | undefined;
+  /** Reads the configuration of the user and of the machine, too. */
+  readonly userConfig?: boolean | undefined;
 }
 
-/** Keeps the user's and the machine's settings out: for repositories of ours. */
-export const OWN_CONFIG: Readonly<Record<string, string>> = {
+/** Not a folder, so that it cannot hold a configuration. */
+export const NO_GIT_DIR: string = devNull;
+
+/** Keeps the configuration of the user and of the machine out. */
+const OWN_CONFIG: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,
 };
 
-/** No transport has this name. */
+/** No transport is called "none", so nothing is ever fetched. */
 const NO_REMOTES: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
 
-/**
- * Runs git and gives what it wrote; `git_failed` for any other exit than 0. No hook is run, and nothing is fetched: what
- * a repository names as its remote could be a program.
- */
-export async function git(
+/** Runs git and returns its output; rejects with `git_failed` for other exit codes than were allowed. */
+export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
+  return await gitStream(args, options, async (output) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of output) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  });
+}
+
+/** Runs git and has `read` consume its output; git is ended if that fails. */
+export async function gitStream<T>(
   args: readonly string[],
-  { cwd, env = {}, input = "" }: GitOptions,
-): Promise<Buffer> {
+  { gitDir, cwd, env = {}, input = "", exitCodes = [0], userConfig = false }: GitOptions,
+  read: (output: Readable) => Promise<T>,
+): Promise<T> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   const child = spawn("git", ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...NO_REMOTES, ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      LC_ALL: "C",
+      GIT_TERMINAL_PROMPT: "0",
+      ...NO_REMOTES,
+      ...(userConfig ? {} : OWN_CONFIG),
+      GIT_DIR: gitDir,
+      ...env,
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-  const [out, err]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  const err: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
   child.stdin.on("error", () => {}); // git need not read it all; its exit says whether that matters
   child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const exit = new Promise<number | null>((resolve, reject) => {
     child.on("error", (cause) => reject(new GitFailedError(command, "", undefined, cause)));
     child.on("close", resolve);
   });
-  if (code === 0) return Buffer.concat(out);
-  throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
+  const [result, code] = await Promise.all([
+    read(child.stdout).then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        child.stdout.destroy();
+        child.kill();
+        return { error };
+      },
+    ),
+    exit,
+  ]);
+  // A failure of git is the cause of output that ends early; a null code is our own `kill`.
+  const failed = code === null ? !("error" in result) : !exitCodes.includes(code);
+  if (failed) {
+    throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
+  }
+  if ("error" in result) throw result.error;
+  return result.value;
 }

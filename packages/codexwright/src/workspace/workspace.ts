@@ -8,9 +8,10 @@ import { canonical } from "../rpc/json.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
+import { findRepository } from "./repository.ts";
 import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { workspaceSection } from "./section.ts";
-import { addWorktree, topOf } from "./worktree.ts";
+import { addWorktree } from "./worktree.ts";
 
 /** What `Workspace.create` takes. */
 export interface WorkspaceOptions {
@@ -30,7 +31,7 @@ export interface WorkspaceOptions {
 export interface WorktreeOptions {
   /** A folder of a git repository: an absolute path. */
   readonly repo: string;
-  /** What to check out; `HEAD` unless given. */
+  /** What names the commit to check out; `HEAD` unless given. Names that live in the configuration, such as `@{upstream}`, do not count. */
   readonly ref?: string | undefined;
   readonly allowedRoots: AllowedRoots;
   /** The folder that it is made in; that for temporary files unless given. */
@@ -67,7 +68,7 @@ export class Workspace implements AsyncDisposable {
     this.dir = parts.dir;
     this.fingerprint = parts.fingerprint;
     this.mounts = parts.mounts;
-    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints.git"));
+    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints"));
   }
 
   /** Copies the mounts into a new folder; whatever goes wrong leaves none behind. */
@@ -110,19 +111,23 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Checks out a commit of a repository into a new folder, as a worktree without a branch. */
+  /**
+   * Checks out a commit of a repository into a new folder, as a worktree without a branch.
+   *
+   * No configuration of the repository is used and no filter runs, also none of the user's: files of git-lfs stay pointers.
+   */
   static async worktree({ repo, ref = "HEAD", allowedRoots, parent }: WorktreeOptions): Promise<Workspace> {
     if (!path.isAbsolute(repo)) {
       throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} is not an absolute path`);
     }
     const roots = await realRoots(allowedRoots);
     const source = await allowedSource(repo, roots, false);
-    // The repository may be that of a folder further up.
-    await allowedSource(await topOf(source), roots, false);
+    // It may be in a folder further up.
+    const repository = await findRepository(source, roots);
     return await inNewFolder(parent, async (base) => {
       // Repositories name the entry after the folder.
       const dir = path.join(base, path.basename(base));
-      const worktree = await addWorktree(source, ref, dir);
+      const worktree = await addWorktree(repository, ref, roots, base, dir);
       const { commit } = worktree;
       const intro = `The working directory is a git worktree of ${path.basename(source)} at commit ${commit.slice(0, 12)}.`;
       return new Workspace({

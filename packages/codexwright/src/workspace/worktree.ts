@@ -1,71 +1,101 @@
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { CodexError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
+import { checkOut } from "./checkout.ts";
 import { GitFailedError } from "./errors.ts";
+import { formatsOf } from "./formats.ts";
 import { git } from "./git.ts";
-import { isInside } from "./roots.ts";
+import { makeGitDir, type Formats } from "./git-dir.ts";
+import { parseIndex, seal, stamp } from "./index-file.ts";
+import { checkLent, lendObjects, objectFolders } from "./object-folders.ts";
+import { checkOwner } from "./owner.ts";
+import { copyReferences } from "./references.ts";
+import type { Repository } from "./repository.ts";
+import type { AllowedRoots } from "./roots.ts";
+import { addEntry, removeEntry } from "./worktree-entry.ts";
 
 /** A worktree of a user's repository. */
 export interface Worktree extends AsyncDisposable {
   readonly commit: string;
 }
 
-/** The folder of the whole repository that a folder is in: that is what a worktree shows, whichever was named. */
-export async function topOf(folder: string): Promise<string> {
-  const asked = await git(["rev-parse", "--is-inside-work-tree"], { cwd: folder });
-  const which = asked.toString("utf8").trim() === "true" ? "--show-toplevel" : "--absolute-git-dir";
-  const top = await git(["rev-parse", which], { cwd: folder });
-  return top.toString("utf8").replace(/\n$/, "");
+/**
+ * Adds a worktree without a branch to a repository. No git process reads the configuration of the repository: git
+ * works in a folder of ours, to which the objects are lent and the references are copied.
+ *
+ * @param base a folder of ours, which gets that git folder for a while
+ * @param dir the folder of the worktree, which must not exist
+ */
+export async function addWorktree(
+  repository: Repository,
+  ref: string,
+  roots: AllowedRoots,
+  base: string,
+  dir: string,
+): Promise<Worktree> {
+  const gitDir = path.join(base, "source.git");
+  try {
+    return await fromOwnGitDir(repository, ref, roots, gitDir, dir);
+  } catch (error) {
+    if (error instanceof CodexError) throw error;
+    const { message } = error as Error;
+    throw (
+      resourceExhausted("making a worktree", error) ??
+      new GitFailedError("worktree", message, undefined, error)
+    );
+  } finally {
+    await rm(gitDir, { recursive: true, force: true });
+  }
 }
 
-/** Adds a worktree without a branch. No hook and no filter of the repository's runs, and nothing is fetched; the repository gets an entry for it, until it is disposed of. */
-export async function addWorktree(repo: string, ref: string, dir: string): Promise<Worktree> {
-  const resolved = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], { cwd: repo });
-  const commit = resolved.toString("utf8").trim();
-  const env = await withoutFilters(repo);
-  await git(["worktree", "add", "--quiet", "--detach", dir, commit], { cwd: repo, env });
-  const pointer = await readFile(path.join(dir, ".git"), "utf8");
-  const entry = path.resolve(dir, pointer.replace(/^gitdir:\s*/, "").trim());
-  const common = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], { cwd: repo });
-  const entries = path.join(common.toString("utf8").trim(), "worktrees");
+async function fromOwnGitDir(
+  repository: Repository,
+  ref: string,
+  roots: AllowedRoots,
+  gitDir: string,
+  dir: string,
+): Promise<Worktree> {
+  const { commonDir } = repository;
+  const formats = await ownGitDir(repository, roots, gitDir);
+  const folders = await objectFolders(commonDir, roots);
+  await lendObjects(gitDir, folders);
+  const names = await copyReferences(repository, gitDir, roots, ref.includes("@{"));
+  const resolved = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], {
+    gitDir: names,
+    cwd: gitDir,
+  });
+  const commit = resolved.toString("latin1").trim();
+  const index = await indexOf(gitDir, commit);
+  await mkdir(dir);
+  await checkOut(gitDir, dir, parseIndex(index, formats.objects), (entry, stat) => stamp(index, entry, stat));
+  seal(index, formats.objects);
+  // Links that appeared since the first check must not have led git out of the roots.
+  await checkLent(folders);
+  await objectFolders(commonDir, roots);
+  const entry = await addEntry(commonDir, dir, { commit, index, refs: formats.refs, gitDir });
   return {
     commit,
-    // By hand: git refuses a worktree whose `.git` is gone, and would prune others with it.
     [Symbol.asyncDispose]: async () => {
       await rm(dir, { recursive: true, force: true });
-      if (entry !== entries && isInside(entries, entry)) await rm(entry, { recursive: true, force: true });
+      await removeEntry(entry);
     },
   };
 }
 
-/**
- * Settings that turn off the filters which the repository's own configuration names: a checkout would run their
- * programs. Those of the user's own, as for large files, stay.
- */
-async function withoutFilters(repo: string): Promise<Record<string, string>> {
-  const fields = (await filtersOf(repo)).split("\0");
-  const keys = fields.flatMap((scope, index) => {
-    if (scope !== "local" && scope !== "worktree") return [];
-    const [key = ""] = (fields[index + 1] ?? "").split("\n");
-    const filter = key.slice(0, key.lastIndexOf("."));
-    return ["smudge", "process", "required"].map((name) => `${filter}.${name}`);
-  });
-  const settings = [...new Set(keys)].flatMap((key, index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, key.endsWith(".required") ? "false" : ""],
-  ]);
-  return Object.fromEntries([...settings, ["GIT_CONFIG_COUNT", `${settings.length / 2}`]]);
+/** Which formats it must have is known only after git has read a configuration, for which it needs a git folder. */
+async function ownGitDir(repository: Repository, roots: AllowedRoots, gitDir: string): Promise<Formats> {
+  await makeGitDir(gitDir, { objects: "sha1", refs: "files" });
+  await checkOwner(repository, gitDir);
+  const formats = await formatsOf(repository.commonDir, roots, gitDir);
+  await rm(gitDir, { recursive: true });
+  await makeGitDir(gitDir, formats);
+  return formats;
 }
 
-/** `scope NUL key LF value NUL`, again and again. */
-async function filtersOf(repo: string): Promise<string> {
-  try {
-    const listed = await git(["config", "--null", "--show-scope", "--get-regexp", "^filter[.]"], {
-      cwd: repo,
-    });
-    return listed.toString("utf8");
-  } catch (error) {
-    // There is none.
-    if (error instanceof GitFailedError && error.exitCode === 1) return "";
-    throw error;
-  }
+/** The index of a commit. Git rejects trees with names that must not be written, such as `.git` and its like. */
+async function indexOf(gitDir: string, commit: string): Promise<Buffer> {
+  const strict = ["-c", "core.protectNTFS=true", "-c", "core.protectHFS=true", "-c", "index.version=2"];
+  await git([...strict, "read-tree", commit], { gitDir, cwd: gitDir });
+  return await readFile(path.join(gitDir, "index"));
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { definePrompt } from "codexwright/agent";
@@ -135,61 +135,6 @@ verifies(
     expect(readFileSync(outside.path("secret"), "utf8")).toBe("s");
   },
 );
-
-/** A repository whose configuration has git run a program, wherever git would. */
-function armed(): Folder & { readonly ran: () => string[] } {
-  const repo = folder({
-    "a.txt": "text",
-    ".gitattributes": "*.txt filter=evil\n*.bin filter=a=b\n",
-    "b.bin": "b",
-  });
-  const marks = repo.path("marks");
-  mkdirSync(marks);
-  gitIn(repo.dir, "init", "--quiet");
-  writeFileSync(repo.path(".git/info/exclude"), "marks\n");
-  gitIn(repo.dir, "add", ".");
-  gitIn(repo.dir, "commit", "--quiet", "-m", "one");
-  const touch = (name: string): string => `touch '${path.join(marks, name)}'; cat`;
-  for (const [key, value] of [
-    ["filter.evil.smudge", touch("smudge")],
-    ["filter.evil.required", "true"],
-    ["filter.a=b.smudge", touch("odd-name")],
-    ["core.fsmonitor", touch("fsmonitor")],
-    ["core.hooksPath", repo.path(".git/own-hooks")],
-    ["core.sshCommand", touch("ssh")],
-    ["remote.evil.url", repo.path("nowhere")],
-    ["remote.evil.promisor", "true"],
-    ["remote.evil.uploadpack", touch("uploadpack")],
-  ] as const)
-    gitIn(repo.dir, "config", key, value);
-  for (const hooks of ["hooks", "own-hooks"])
-    for (const hook of ["post-checkout", "pre-checkout", "reference-transaction", "post-index-change"])
-      program(repo, `.git/${hooks}/${hook}`, `#!/bin/sh\ntouch '${path.join(marks, hook)}'\n`);
-  rmSync(marks, { recursive: true });
-  mkdirSync(marks);
-  return { ...repo, ran: () => filesIn(marks) };
-}
-
-verifies("security.s25", "a worktree and its checkpoints run nothing of the repository's", async () => {
-  using repo = armed();
-  await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
-  expect(readFileSync(path.join(workspace.dir, "a.txt"), "utf8")).toBe("text");
-  expect(readFileSync(path.join(workspace.dir, "b.bin"), "utf8")).toBe("b");
-  const before = await workspace.checkpoint();
-  writeFileSync(path.join(workspace.dir, "a.txt"), "other");
-  expect(await workspace.diff(before)).toContain("+other");
-  await workspace.revert(before);
-  expect(repo.ran()).toEqual([]);
-});
-
-verifies("security.s25", "an object that is missing is not fetched", async () => {
-  using repo = armed();
-  const blob = gitIn(repo.dir, "hash-object", "--no-filters", "a.txt");
-  rmSync(repo.path(".git/objects", blob.slice(0, 2), blob.slice(2)), { force: true });
-  const error = await rejection(Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] }));
-  expect(error).toMatchObject({ code: "git_failed" });
-  expect(repo.ran()).toEqual([]);
-});
 
 verifies("security.s25", "what is given as a ref is no option", async () => {
   using repo = folder({ a: "1" });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -107,11 +108,14 @@ verifies("agent.workspace.checkpoints", "names that are not UTF-8 are names like
   expect(existsSync(at("new\xFF"))).toBe(false);
 });
 
-verifies("agent.workspace.checkpoints", "a folder may have any number of files", () => {
-  // Bun has no option for it.
-  if ("Bun" in globalThis) return;
-  // As many as need a larger stack than this one, where they are handed over as arguments.
-  const script = `
+verifies(
+  "agent.workspace.checkpoints",
+  "a folder may have any number of files",
+  () => {
+    // Bun has no option for it.
+    if ("Bun" in globalThis) return;
+    // As many as need a larger stack than this one, where they are handed over as arguments.
+    const script = `
     import { mkdirSync, writeFileSync } from "node:fs";
     import { Workspace } from "codexwright/workspace";
     const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
@@ -122,9 +126,11 @@ verifies("agent.workspace.checkpoints", "a folder may have any number of files",
     } finally {
       await workspace[Symbol.asyncDispose]();
     }`;
-  const args = ["--stack-size=80", "--input-type=module", "--eval", script];
-  expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" })).toBe("40\n");
-});
+    const args = ["--stack-size=80", "--input-type=module", "--eval", script];
+    expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" })).toBe("64\n");
+  },
+  { timeoutMs: 120_000 },
+);
 
 verifies(
   "agent.workspace.checkpoints",
@@ -262,3 +268,37 @@ verifies(
     }
   },
 );
+
+verifies("agent.workspace.checkpoints", "a patch makes the earlier files the later ones", async () => {
+  using before = folder({
+    "a b/changed": "one\n",
+    gone: "gone\n",
+    'quo"ted': "q\n",
+    "run.sh": "run\n",
+    "empty-then-not": "",
+    "file-then-link": "f\n",
+    "é/b b/gone": "no end of line",
+  });
+  symlinkSync("one", before.path("link"));
+  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+  const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
+  cpSync(before.dir, workspace.dir, { recursive: true, verbatimSymlinks: true });
+  const checkpoint = await workspace.checkpoint();
+  writeFileSync(at("a b/changed"), "two\ndiff --git a/x a/x\n");
+  rmSync(at("gone"));
+  rmSync(at("é"), { recursive: true });
+  writeFileSync(at("new b b new"), "new\n");
+  writeFileSync(at('new "quoted" é'), "new\n");
+  writeFileSync(at("empty"), "");
+  writeFileSync(at("empty-then-not"), "x\n");
+  chmodSync(at("run.sh"), 0o755);
+  for (const name of ["link", "file-then-link"]) {
+    rmSync(at(name));
+    symlinkSync("two", at(name));
+  }
+  const patch = await workspace.diff(checkpoint);
+  expect(patch).toContain("diff --git a/gone b/gone\ndeleted file mode 100644\n");
+  expect(patch).toContain("diff --git a/new b b new b/new b b new\nnew file mode 100644\n");
+  execFileSync("git", ["apply", "-"], { cwd: before.dir, input: patch });
+  expect(state(before.dir)).toEqual(state(workspace.dir));
+});

@@ -30,9 +30,9 @@ export function filesIn(dir: string): string[] {
     .toSorted();
 }
 
-/** Runs git as somebody without settings. */
-export function gitIn(dir: string, ...args: string[]): string {
-  const env = {
+/** The environment of a user without git settings. */
+export function withoutSettings(): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     GIT_CONFIG_GLOBAL: devNull,
     GIT_CONFIG_NOSYSTEM: "1",
@@ -41,5 +41,14 @@ export function gitIn(dir: string, ...args: string[]): string {
     GIT_COMMITTER_NAME: "a",
     GIT_COMMITTER_EMAIL: "a@b",
   };
-  return execFileSync("git", args, { cwd: dir, env, encoding: "utf8" }).trim();
+}
+
+/** Runs git as a user without settings. */
+export function gitIn(dir: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd: dir, env: withoutSettings(), encoding: "utf8" }).trim();
+}
+
+/** Makes a named pipe: who opens it waits for a writer. */
+export function pipeAt(file: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
 }

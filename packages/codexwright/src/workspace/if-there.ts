@@ -1,0 +1,10 @@
+/** Undefined for a file that does not exist, or not any more: other programs may be at work in the same folder. */
+export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "file_not_found") return undefined;
+    throw error;
+  }
+}

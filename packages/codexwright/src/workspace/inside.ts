@@ -1,0 +1,54 @@
+import { open, realpath, type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { WorkspaceSecurityError } from "./errors.ts";
+import { READ } from "./open-flags.ts";
+import { allowedSource, type AllowedRoots } from "./roots.ts";
+
+/** More than any pointer file, list of alternates or configuration holds. */
+const MOST_BYTES = 1 << 20;
+
+/** Opens a file for `use`, provided that it really is inside the roots, whatever links lead to it. */
+export async function withFileInside<T>(
+  file: string,
+  roots: AllowedRoots,
+  use: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const real = await allowedSource(file, roots, true);
+  const handle = await open(real, READ);
+  try {
+    if (!(await handle.stat()).isFile()) throw new WorkspaceSecurityError(file, "is not a regular file");
+    // The folder may have become a link between the check and the opening.
+    if ((await realpath(path.dirname(real))) !== path.dirname(real)) {
+      throw new WorkspaceSecurityError(file, "was moved while it was read");
+    }
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The text of a small file inside the roots. */
+export async function readInside(file: string, roots: AllowedRoots): Promise<string> {
+  return await withFileInside(file, roots, async (handle) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES + 1), 0, MOST_BYTES + 1, 0);
+    if (bytesRead > MOST_BYTES) throw new WorkspaceSecurityError(file, `has more than ${MOST_BYTES} bytes`);
+    return buffer.toString("utf8", 0, bytesRead);
+  });
+}
+
+/** Copies a file inside the roots to a new one. */
+export async function copyInside(file: string, target: string, roots: AllowedRoots): Promise<void> {
+  await withFileInside(file, roots, async (handle) => {
+    const copy = await open(target, "wx");
+    try {
+      const chunk = Buffer.allocUnsafe(64 * 1024);
+      for (;;) {
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length);
+        if (bytesRead === 0) return;
+        await copy.writeFile(chunk.subarray(0, bytesRead));
+      }
+    } finally {
+      await copy.close();
+    }
+  });
+}

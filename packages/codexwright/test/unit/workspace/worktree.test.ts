@@ -1,0 +1,169 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Workspace } from "codexwright/workspace";
+import { expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { filesIn, folder, gitIn, withoutSettings, type Folder } from "./folders.ts";
+
+/** A repository with two commits, or undefined if git does not know an option. */
+function repository(...options: string[]): Folder | undefined {
+  const repo = folder({ a: "one\n" });
+  const args = ["init", "--quiet", "--template=", "-b", "main", ...options];
+  if (spawnSync("git", args, { cwd: repo.dir, env: withoutSettings(), stdio: "ignore" }).status !== 0) {
+    repo[Symbol.dispose]();
+    return undefined;
+  }
+  gitIn(repo.dir, "add", ".");
+  gitIn(repo.dir, "commit", "--quiet", "-m", "first");
+  gitIn(repo.dir, "tag", "-a", "v1", "-m", "tag");
+  writeFileSync(repo.path("a"), "two\n");
+  gitIn(repo.dir, "commit", "--quiet", "-a", "-m", "second");
+  return repo;
+}
+
+for (const [format, ...options] of [
+  ["sha1"],
+  ["sha256", "--object-format=sha256"],
+  ["reftable", "--ref-format=reftable"],
+] as const) {
+  verifies(
+    "agent.workspace.worktree",
+    `git works in a worktree as in any other (${format})`,
+    async () => {
+      using repo = repository(...options);
+      if (!repo) return;
+      gitIn(repo.dir, "worktree", "add", "--quiet", "-b", "side", repo.path("linked"), "v1");
+      for (const [source, ref, text] of [
+        [repo.dir, "HEAD", "two\n"],
+        [repo.path("linked"), "HEAD", "one\n"],
+      ] as const) {
+        await using workspace = await Workspace.worktree({ repo: source, ref, allowedRoots: [repo.dir] });
+        expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe(text);
+        expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
+        expect(gitIn(repo.dir, "worktree", "list")).toContain(workspace.dir);
+        // As long, and at once: nothing but its content and its time tell.
+        writeFileSync(path.join(workspace.dir, "a"), "2wo\n");
+        expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("M a");
+        gitIn(workspace.dir, "commit", "--quiet", "-a", "-m", "third");
+        const commit = gitIn(workspace.dir, "rev-parse", "HEAD");
+        expect(gitIn(repo.dir, "cat-file", "-p", `${commit}:a`)).toBe("2wo");
+        expect(gitIn(workspace.dir, "log", "--format=%s", "-1")).toBe("third");
+        gitIn(repo.dir, "worktree", "prune");
+        gitIn(workspace.dir, "switch", "--quiet", "-c", `kept-${text.trim()}`);
+      }
+      expect(gitIn(repo.dir, "log", "-1", "--format=%s", "kept-two")).toBe("third");
+      expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(2);
+      gitIn(repo.dir, "fsck", "--strict");
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+verifies(
+  "agent.workspace.worktree",
+  "a ref is whatever names a commit in the repository",
+  async () => {
+    using repo = repository();
+    if (!repo) throw new Error("git init failed");
+    const first = gitIn(repo.dir, "rev-parse", "v1^{commit}");
+    gitIn(repo.dir, "update-ref", "refs/remotes/origin/main", first);
+    gitIn(repo.dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
+    gitIn(repo.dir, "pack-refs", "--all");
+    const refs = [
+      "v1",
+      "refs/tags/v1",
+      "HEAD~1",
+      "main^",
+      "origin",
+      "origin/main",
+      "main^{/first}",
+      "main@{1}",
+      "HEAD@{1}",
+    ];
+    for (const ref of [...refs, first, first.slice(0, 10), "v1^{commit}"]) {
+      await using workspace = await Workspace.worktree({ repo: repo.dir, ref, allowedRoots: [repo.dir] });
+      expect([ref, gitIn(workspace.dir, "rev-parse", "HEAD")]).toEqual([ref, first]);
+    }
+    for (const ref of ["nowhere", "HEAD:a", "HEAD~9", "", "main..v1", "main@{upstream}", "--all", "a\0b"]) {
+      const error = await rejection(Workspace.worktree({ repo: repo.dir, ref, allowedRoots: [repo.dir] }));
+      expect([ref, (error as { code: string }).code]).toEqual([
+        ref,
+        expect.stringMatching(/^(git_failed|invalid_argument)$/),
+      ]);
+    }
+    expect(filesIn(repo.path(".git/worktrees"))).toEqual([]);
+  },
+  { timeoutMs: 120_000 },
+);
+
+verifies("agent.workspace.worktree", "a commit that was replaced is the one that replaces it", async () => {
+  using repo = repository();
+  if (!repo) throw new Error("git init failed");
+  gitIn(repo.dir, "replace", "main", "v1^{commit}");
+  await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
+  expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("one\n");
+  expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
+});
+
+verifies("agent.workspace.worktree", "settings of the environment do not count", async () => {
+  using repo = repository();
+  using other = repository();
+  using parent = folder({ "marks/none": "" });
+  if (!repo || !other) throw new Error("git init failed");
+  const settings = {
+    GIT_DIR: other.path(".git"),
+    GIT_INDEX_FILE: parent.path("index"),
+    GIT_OBJECT_DIRECTORY: other.path(".git/objects"),
+    GIT_EXTERNAL_DIFF: `touch ${parent.path("marks/diff")}`,
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "core.fsmonitor",
+    GIT_CONFIG_VALUE_0: `touch ${parent.path("marks/fsmonitor")}`,
+    GIT_CONFIG_PARAMETERS: `'core.fsmonitor'='touch ${parent.path("marks/parameters")}'`,
+    GIT_TRACE: parent.path("marks/trace"),
+  };
+  Object.assign(process.env, settings);
+  try {
+    await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
+    const before = await workspace.checkpoint();
+    writeFileSync(path.join(workspace.dir, "a"), "three\n");
+    expect(await workspace.diff(before)).toContain("+three");
+  } finally {
+    for (const name of Object.keys(settings)) delete process.env[name];
+  }
+  expect(readdirSync(parent.path("marks"))).toEqual(["none"]);
+  expect(execFileSync("git", ["status", "--porcelain"], { cwd: other.dir, encoding: "utf8" })).toBe("");
+});
+
+verifies("agent.workspace.worktree", "several worktrees of a repository are made at once", async () => {
+  using repo = repository();
+  if (!repo) throw new Error("git init failed");
+  const options = { repo: repo.dir, allowedRoots: [repo.dir] };
+  const made = await Promise.all(Array.from({ length: 5 }, async () => Workspace.worktree(options)));
+  try {
+    expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(6);
+    for (const { dir } of made) expect(gitIn(dir, "status", "--porcelain")).toBe("");
+  } finally {
+    for (const workspace of made) await workspace[Symbol.asyncDispose]();
+  }
+  expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(1);
+});
+
+verifies("agent.workspace.worktree", "submodules, sparse and shallow checkouts can be sources", async () => {
+  using repo = repository();
+  if (!repo) throw new Error("git init failed");
+  using place = folder();
+  gitIn(place.dir, "init", "--quiet", "top");
+  const top = place.path("top");
+  gitIn(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.dir, "sub");
+  gitIn(place.dir, "clone", "--quiet", "--depth=1", `file://${repo.dir}`, "shallow");
+  gitIn(place.dir, "clone", "--quiet", "--sparse", repo.dir, "sparse");
+  gitIn(place.path("sparse"), "sparse-checkout", "set", "--no-cone", "/nothing");
+  for (const source of ["top/sub", "shallow", "sparse"]) {
+    await using workspace = await Workspace.worktree({ repo: place.path(source), allowedRoots: [place.dir] });
+    expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("two\n");
+    expect([source, gitIn(workspace.dir, "status", "--porcelain")]).toEqual([source, ""]);
+    expect(gitIn(workspace.dir, "rev-parse", "--show-toplevel")).toBe(workspace.dir);
+  }
+});
