@@ -233,16 +233,6 @@ export const SECURITY = [
     statement: "What a handler throws is not told to clients, unless it was made for them.",
   },
   {
-    id: "security.s54",
-    source: "attacks",
-    statement:
-      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
-  },
-  {
-    id: "security.s55",
-    source: "attacks",
-    statement:
-      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
     id: "security.s46",
     source: "attacks",
     statement:
@@ -253,6 +243,18 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
+  },
+  {
+    id: "security.s54",
+    source: "attacks",
+    statement:
+      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
+  },
+  {
+    id: "security.s55",
+    source: "attacks",
+    statement:
+      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
   },
   {
     id: "supply.check",
