@@ -111,7 +111,7 @@ export const SECURITY = [
     id: "security.s19",
     source: "issue 8, 6",
     statement:
-      "Nobody's consent is nobody's: without a handler, with one that throws, and with one that answers nonsense, approvals are declined and nothing is granted, except for approvals under policy `never`, which you set and which has Codex not ask at all.",
+      "Without a handler, and with one that throws or returns nonsense, approvals are declined and nothing is granted. The one exception: without a handler, an approval is accepted if this client asked for policy `never` on that thread, by option or by its default, and the last policy that the server reported for it, if any, is `never`.",
   },
   {
     id: "security.s20",

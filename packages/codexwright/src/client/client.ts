@@ -293,7 +293,7 @@ export class CodexClient extends ClientCore {
   async #openDesk(): Promise<RequestDesk> {
     const { RequestDesk: Desk } = await import("./requests/desk.ts");
     return new Desk(this.options, {
-      approvalPolicyOf: (threadId) => this.#threads.recall(threadId, this.#host)?.facts.approvalPolicy,
+      acceptsUnasked: (threadId) => this.acceptsUnasked(threadId),
       callTool: (params, waiting) =>
         this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, waiting),
       warn: (code, message, cause) => this.warn(code, message, cause),

@@ -1,5 +1,4 @@
 import type {
-  AskForApproval,
   SandboxMode,
   ServerEvent,
   Thread as WireThread,
@@ -41,8 +40,6 @@ export interface ThreadHost {
 
 /** What must be known of a thread whenever it is named, for as long as the client lives. */
 export interface ThreadFacts {
-  /** The approval policy the server reported last. */
-  approvalPolicy: AskForApproval | undefined;
   /** The sandbox this client asked for, which a cold resume does not bring back. */
   sandbox: SandboxMode | undefined;
   /** What answers the model's calls of our tools. */
@@ -54,7 +51,7 @@ export interface ThreadFacts {
 }
 
 export function newFacts(): ThreadFacts {
-  return { approvalPolicy: undefined, sandbox: undefined, tools: undefined, subscribed: true, gone: false };
+  return { sandbox: undefined, tools: undefined, subscribed: true, gone: false };
 }
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */

@@ -195,6 +195,7 @@ export class Execution {
       onExpansion: async () => this.#conversation?.interrupt(),
       fail: (error) => this.stop.stop(toAgentError(error, "response", prompt.id)),
       itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
+      acceptsUnasked: (threadId) => link.client.acceptsUnasked(threadId),
     });
     const conversation = new Conversation(
       { ...this.#plan, stop: this.stop, recorder: this.recorder, clock: this.#clock },
