@@ -233,6 +233,12 @@ export const SECURITY = [
     statement: "What a handler throws is not told to clients, unless it was made for them.",
   },
   {
+    id: "security.s48",
+    source: "attacks",
+    statement:
+      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 64 MiB never wait for it, not counting the last message, where each message counts as its characters and 1 KiB.",
+  },
+  {
     id: "supply.check",
     source: "issue 8, 6",
     statement:
