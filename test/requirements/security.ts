@@ -239,6 +239,12 @@ export const SECURITY = [
       "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 64 MiB never wait for it, not counting the last message, where each message counts as its characters and 1 KiB.",
   },
   {
+    id: "security.s49",
+    source: "attacks",
+    statement:
+      "Ids that a server makes up do not fill the memory: of threads that you do nothing on, 256 are followed at once, 1,024 reported policies and 128 rate limits are kept, and a run has 1,024 sub-agents at most; the oldest make room, and your own threads are not among them.",
+  },
+  {
     id: "supply.check",
     source: "issue 8, 6",
     statement:

@@ -284,7 +284,10 @@ export class CodexClient extends ClientCore {
     } catch (error) {
       // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
       if (error instanceof ConnectionClosedError) throw error;
-      if (error instanceof NoRolloutError) route.facts.gone = true;
+      if (error instanceof NoRolloutError) {
+        route.facts.gone = true;
+        this.#threads.remember(route);
+      }
       route.disconnected(reason);
     }
   }
@@ -343,6 +346,7 @@ export class CodexClient extends ClientCore {
       return this.#loaded;
     },
     keep: (route, busy) => this.#threads.keep(route, busy),
+    remember: (route) => this.#threads.remember(route),
     resubscribe: (route) => this.#opening().resubscribe(route),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");

@@ -169,6 +169,7 @@ export class ThreadOpener {
 
   async #opened(response: Opened, tools: readonly Tool[] | undefined): Promise<ThreadRoute> {
     const route = this.#route(response.thread.id);
+    this.#host.remember(route);
     route.describe({ ...response.thread, ...(response.model !== undefined && { model: response.model }) });
     route.seed(response.thread);
     if (tools) route.facts.tools = await this.#toolBox(tools);

@@ -29,6 +29,8 @@ export interface ThreadHost {
   services(): ServicesModule;
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
+  /** This client works on the thread: what a later call needs to know of it is kept. */
+  remember(route: ThreadRoute): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
   /** Starts a realtime conversation; loaded when one is first asked for. */
@@ -38,7 +40,7 @@ export interface ThreadHost {
   warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
 }
 
-/** What must be known of a thread whenever it is named, for as long as the client lives. */
+/** What must be known of a thread whenever it is named. */
 export interface ThreadFacts {
   /** The sandbox this client asked for, which a cold resume does not bring back. */
   sandbox: SandboxMode | undefined;
@@ -116,6 +118,7 @@ export class ThreadRoute {
 
   /** A turn takes the thread. */
   occupy(turn: Turn<unknown>): void {
+    this.#host.remember(this);
     this.#turn = turn;
     this.#keep();
   }
@@ -129,6 +132,7 @@ export class ThreadRoute {
 
   /** Runs the turn as soon as the thread is free, behind those that wait already or before them. */
   enqueue(turn: Turn<unknown>, place: "first" | "last"): void {
+    this.#host.remember(this);
     if (place === "first") this.#queue.unshift(turn);
     else this.#queue.push(turn);
     this.#keep();

@@ -34,6 +34,10 @@ export class RecentMap<K, V> {
     return oldest;
   }
 
+  values(): IterableIterator<V> {
+    return this.#entries.values();
+  }
+
   delete(key: K): boolean {
     return this.#entries.delete(key);
   }
