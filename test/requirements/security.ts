@@ -245,6 +245,12 @@ export const SECURITY = [
       "Ids that a server makes up do not fill the memory: of threads that you do nothing on, 256 are followed at once, 1,024 reported policies and 128 rate limits are kept, and a run has 1,024 sub-agents at most; the oldest make room, and your own threads are not among them.",
   },
   {
+    id: "security.s50",
+    source: "attacks",
+    statement:
+      "A line that is not finished yet, of a server, of a client on stdio or of a command's output, costs at most four times its size, also if it comes byte by byte.",
+  },
+  {
     id: "supply.check",
     source: "issue 8, 6",
     statement:
