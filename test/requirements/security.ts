@@ -75,7 +75,7 @@ export const SECURITY = [
     id: "security.s13",
     source: "issue 8, 6",
     statement:
-      "Arguments that do not match a tool's schema never reach its function; the model is told what is wrong with them.",
+      "Arguments that do not match a tool's schema never reach its function; the model is told what is wrong with them. A check by `jsonSchema()` works out each pair of a value and a schema once, and refuses what is nested deeper than 256 levels.",
   },
   {
     id: "security.s14",
@@ -93,7 +93,7 @@ export const SECURITY = [
     id: "security.s16",
     source: "issue 8, 6",
     statement:
-      "An answer that does not match its output schema is `output_invalid` and never the typed output, however it is nested or named.",
+      "An answer that does not match its output schema is `output_invalid` and never the typed output, however it is nested or named, also 100,000 levels deep; the check of S13 is used.",
   },
   {
     id: "security.s17",
