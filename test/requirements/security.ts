@@ -6,7 +6,7 @@ export const SECURITY = [
     id: "security.s1",
     source: "issue 8, 6",
     statement:
-      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on.",
+      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on. Whatever a call is answered, it ends with a value or a `CodexError`.",
   },
   {
     id: "security.s2",

@@ -21,10 +21,10 @@ import { toUserInput } from "./input.ts";
 import type { Mcp } from "./mcp/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
-import type { CallOptions, Requester } from "./requester.ts";
+import { checkedRequester, type CallOptions, type Requester } from "./requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
-import { named, NoRolloutError } from "./server-errors.ts";
+import { NoRolloutError } from "./server-errors.ts";
 import type { ServiceHost } from "./service-host.ts";
 import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
@@ -84,6 +84,7 @@ export class CodexClient extends ClientCore {
     // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
     const sorted = { sortKey: "updated_at", ...filter } as const;
     return pages(
+      "thread/list",
       (cursor) => this.listThreads({ ...sorted, cursor }),
       ({ id }) => id,
     );
@@ -155,6 +156,7 @@ export class CodexClient extends ClientCore {
   /** Every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
     return pages(
+      "model/list",
       (cursor) => this.listModels({ ...filter, cursor }),
       ({ id }) => id,
     );
@@ -327,14 +329,7 @@ export class CodexClient extends ClientCore {
   }
 
   #named(request: Requester): Requester {
-    return async (method, params, options) => {
-      try {
-        this.gate?.check(method, params);
-        return await request(method, params, options);
-      } catch (error) {
-        throw named(error);
-      }
-    };
+    return checkedRequester(request, () => this.gate);
   }
 
   readonly #host: ThreadHost = {
