@@ -6,7 +6,7 @@ export const SECURITY = [
     id: "security.s1",
     source: "issue 8, 6",
     statement:
-      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on.",
+      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on. Whatever a call is answered, it ends with a value or a `CodexError`.",
   },
   {
     id: "security.s2",
@@ -75,7 +75,7 @@ export const SECURITY = [
     id: "security.s13",
     source: "issue 8, 6",
     statement:
-      "Arguments that do not match a tool's schema never reach its function; the model is told what is wrong with them.",
+      "Arguments that do not match a tool's schema never reach its function; the model is told what is wrong with them. A check by `jsonSchema()` works out each pair of a value and a schema once, and refuses what is nested deeper than 256 levels.",
   },
   {
     id: "security.s14",
@@ -93,7 +93,7 @@ export const SECURITY = [
     id: "security.s16",
     source: "issue 8, 6",
     statement:
-      "An answer that does not match its output schema is `output_invalid` and never the typed output, however it is nested or named.",
+      "An answer that does not match its output schema is `output_invalid` and never the typed output, however it is nested or named, also 100,000 levels deep; the check of S13 is used.",
   },
   {
     id: "security.s17",
@@ -111,7 +111,7 @@ export const SECURITY = [
     id: "security.s19",
     source: "issue 8, 6",
     statement:
-      "Nobody's consent is nobody's: without a handler, with one that throws, and with one that answers nonsense, approvals are declined and nothing is granted, except for approvals under policy `never`, which you set and which has Codex not ask at all.",
+      "Without a handler, and with one that throws or returns nonsense, approvals are declined and nothing is granted. The one exception: without a handler, an approval is accepted if this client asked for policy `never` on that thread, by option or by its default, and the last policy that the server reported for it, if any, is `never`.",
   },
   {
     id: "security.s20",
@@ -243,6 +243,24 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
+  },
+  {
+    id: "security.s48",
+    source: "attacks",
+    statement:
+      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 64 MiB never wait for it, not counting the last message, where each message counts as its characters and 1 KiB.",
+  },
+  {
+    id: "security.s49",
+    source: "attacks",
+    statement:
+      "Ids that a server makes up do not fill the memory: of threads that you do nothing on, 256 are followed at once, 1,024 reported policies and 128 rate limits are kept, and a run has 1,024 sub-agents at most; the oldest make room, and your own threads are not among them.",
+  },
+  {
+    id: "security.s50",
+    source: "attacks",
+    statement:
+      "A line that is not finished yet, of a server, of a client on stdio or of a command's output, costs at most four times its size, also if it comes byte by byte.",
   },
   {
     id: "security.s54",

@@ -21,10 +21,10 @@ import { toUserInput } from "./input.ts";
 import type { Mcp } from "./mcp/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
-import type { CallOptions, Requester } from "./requester.ts";
+import { checkedRequester, type CallOptions, type Requester } from "./requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
-import { named, NoRolloutError } from "./server-errors.ts";
+import { NoRolloutError } from "./server-errors.ts";
 import type { ServiceHost } from "./service-host.ts";
 import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
@@ -84,6 +84,7 @@ export class CodexClient extends ClientCore {
     // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
     const sorted = { sortKey: "updated_at", ...filter } as const;
     return pages(
+      "thread/list",
       (cursor) => this.listThreads({ ...sorted, cursor }),
       ({ id }) => id,
     );
@@ -155,6 +156,7 @@ export class CodexClient extends ClientCore {
   /** Every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
     return pages(
+      "model/list",
       (cursor) => this.listModels({ ...filter, cursor }),
       ({ id }) => id,
     );
@@ -284,7 +286,10 @@ export class CodexClient extends ClientCore {
     } catch (error) {
       // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
       if (error instanceof ConnectionClosedError) throw error;
-      if (error instanceof NoRolloutError) route.facts.gone = true;
+      if (error instanceof NoRolloutError) {
+        route.facts.gone = true;
+        this.#threads.remember(route);
+      }
       route.disconnected(reason);
     }
   }
@@ -293,7 +298,7 @@ export class CodexClient extends ClientCore {
   async #openDesk(): Promise<RequestDesk> {
     const { RequestDesk: Desk } = await import("./requests/desk.ts");
     return new Desk(this.options, {
-      approvalPolicyOf: (threadId) => this.#threads.recall(threadId, this.#host)?.facts.approvalPolicy,
+      acceptsUnasked: (threadId) => this.acceptsUnasked(threadId),
       callTool: (params, waiting) =>
         this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, waiting),
       warn: (code, message, cause) => this.warn(code, message, cause),
@@ -324,14 +329,7 @@ export class CodexClient extends ClientCore {
   }
 
   #named(request: Requester): Requester {
-    return async (method, params, options) => {
-      try {
-        this.gate?.check(method, params);
-        return await request(method, params, options);
-      } catch (error) {
-        throw named(error);
-      }
-    };
+    return checkedRequester(request, () => this.gate);
   }
 
   readonly #host: ThreadHost = {
@@ -343,6 +341,7 @@ export class CodexClient extends ClientCore {
       return this.#loaded;
     },
     keep: (route, busy) => this.#threads.keep(route, busy),
+    remember: (route) => this.#threads.remember(route),
     resubscribe: (route) => this.#opening().resubscribe(route),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");

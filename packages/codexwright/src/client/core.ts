@@ -1,6 +1,5 @@
 import type { ClientRequests, ServerEvent, ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { laneOf } from "../protocol/lanes.ts";
-import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { Connection, type BadLine } from "../rpc/connection.ts";
 import {
   AbortedError,
@@ -12,6 +11,7 @@ import {
 import type { WireMessage } from "../rpc/message.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
 import { withSignal } from "../rpc/waiting.ts";
+import { ApprovalPolicies } from "./approval-policies.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
@@ -26,7 +26,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import type { CallOptions, Requester } from "./requester.ts";
-import { VersionGate } from "./version-gate.ts";
+import { gateFor, type VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
 
 export type NotificationListener<M extends keyof ServerNotifications> = (
@@ -42,6 +42,7 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
 export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncDisposable {
   protected readonly options: ClientOptions;
+  readonly #policies = new ApprovalPolicies();
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
   readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
   readonly #quick = new QuickLines({
@@ -126,13 +127,29 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     }
     const { uncapped } = laneOf(method);
     const timeoutMs = this.#limitOf(method, options);
+    const readPolicy = this.#policies.sent(method, params);
     // The one place where an answer gets the type the schema gives it.
-    return this.#connection.request(method, params, {
+    const answer = this.#connection.request(method, params, {
       signal: options.signal,
       timeoutMs,
       uncapped,
     }) as Promise<ClientRequests[M]["result"]>;
+    if (!readPolicy) return answer;
+    // Before the caller and before a request that follows in the same read.
+    return answer.then((result) => {
+      readPolicy(result);
+      return result;
+    });
   };
+
+  /**
+   * Whether approvals on the thread are accepted without a handler.
+   *
+   * @internal
+   */
+  acceptsUnasked(threadId: string): boolean {
+    return this.#policies.acceptsUnasked(threadId);
+  }
 
   /** Calls back for every notification of this name; returns how to stop. */
   onNotification<M extends keyof ServerNotifications>(
@@ -298,6 +315,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   #notified(method: string, params: unknown, message: WireMessage): void {
+    this.#policies.notified(method, params);
     if (this.#unwanted?.has(method)) return;
     for (const { listener } of this.#notificationListeners.get(method)) {
       try {
@@ -358,13 +376,6 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     if (error) this.emit("error", error);
     if (exit) this.emit("exit", reason);
   }
-}
-
-/** The table is large, and of use for older servers only. */
-async function gateFor(version: string): Promise<VersionGate | undefined> {
-  if (atLeast(version, CODEX_VERSION)) return undefined;
-  const { METHODS, SAMPLED_VERSIONS } = await import("../protocol/table.gen.ts");
-  return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
 }
 
 /** For users: copies of it have the signal too. */

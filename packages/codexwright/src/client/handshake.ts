@@ -1,5 +1,6 @@
-import type { InitializeResponse } from "../protocol/index.ts";
 import type { Connection } from "../rpc/connection.ts";
+import { checkAnswer } from "./answers.ts";
+import { record, text } from "./requests/wire.ts";
 
 /** What the server says of itself. Older servers give only `userAgent`. */
 export interface ServerInfo {
@@ -39,16 +40,16 @@ export async function handshake(
       ...(options.fillsForms && { extensions: { "openai/form": {} } }),
     },
   };
-  const response = (await connection.request("initialize", params, {
-    signal,
-  })) as Partial<InitializeResponse>;
+  const response = await connection.request("initialize", params, { signal });
+  checkAnswer("initialize", response);
   await connection.notify("initialized", {});
+  const { userAgent, codexHome, platformFamily, platformOs } = record(response);
   return {
-    userAgent: response.userAgent ?? "",
-    version: versionIn(response.userAgent ?? "", options.name),
-    codexHome: response.codexHome,
-    platformFamily: response.platformFamily,
-    platformOs: response.platformOs,
+    userAgent: text(userAgent) ?? "",
+    version: versionIn(text(userAgent) ?? "", options.name),
+    codexHome: text(codexHome),
+    platformFamily: text(platformFamily),
+    platformOs: text(platformOs),
   };
 }
 

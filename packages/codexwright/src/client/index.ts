@@ -178,6 +178,7 @@ export {
   RequestTimeoutError,
   ResponseError,
   RpcError,
+  UnexpectedAnswerError,
   type CloseReason,
   type Delivery,
 } from "../rpc/errors.ts";

@@ -28,7 +28,6 @@ import type { Tool } from "./tools/tool.ts";
 interface Opened {
   readonly thread: WireThread;
   readonly model?: string;
-  readonly approvalPolicy?: AskForApproval;
   readonly sandbox?: SandboxPolicy;
 }
 
@@ -170,8 +169,8 @@ export class ThreadOpener {
 
   async #opened(response: Opened, tools: readonly Tool[] | undefined): Promise<ThreadRoute> {
     const route = this.#route(response.thread.id);
+    this.#host.remember(route);
     route.describe({ ...response.thread, ...(response.model !== undefined && { model: response.model }) });
-    route.facts.approvalPolicy = response.approvalPolicy;
     route.seed(response.thread);
     if (tools) route.facts.tools = await this.#toolBox(tools);
     return route;

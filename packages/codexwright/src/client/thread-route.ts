@@ -1,5 +1,4 @@
 import type {
-  AskForApproval,
   SandboxMode,
   ServerEvent,
   Thread as WireThread,
@@ -30,6 +29,8 @@ export interface ThreadHost {
   services(): ServicesModule;
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
+  /** This client works on the thread: what a later call needs to know of it is kept. */
+  remember(route: ThreadRoute): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
   /** Starts a realtime conversation; loaded when one is first asked for. */
@@ -39,10 +40,8 @@ export interface ThreadHost {
   warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
 }
 
-/** What must be known of a thread whenever it is named, for as long as the client lives. */
+/** What must be known of a thread whenever it is named. */
 export interface ThreadFacts {
-  /** The approval policy the server reported last. */
-  approvalPolicy: AskForApproval | undefined;
   /** The sandbox this client asked for, which a cold resume does not bring back. */
   sandbox: SandboxMode | undefined;
   /** What answers the model's calls of our tools. */
@@ -54,7 +53,7 @@ export interface ThreadFacts {
 }
 
 export function newFacts(): ThreadFacts {
-  return { approvalPolicy: undefined, sandbox: undefined, tools: undefined, subscribed: true, gone: false };
+  return { sandbox: undefined, tools: undefined, subscribed: true, gone: false };
 }
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
@@ -119,6 +118,7 @@ export class ThreadRoute {
 
   /** A turn takes the thread. */
   occupy(turn: Turn<unknown>): void {
+    this.#host.remember(this);
     this.#turn = turn;
     this.#keep();
   }
@@ -132,6 +132,7 @@ export class ThreadRoute {
 
   /** Runs the turn as soon as the thread is free, behind those that wait already or before them. */
   enqueue(turn: Turn<unknown>, place: "first" | "last"): void {
+    this.#host.remember(this);
     if (place === "first") this.#queue.unshift(turn);
     else this.#queue.push(turn);
     this.#keep();

@@ -204,6 +204,7 @@ export class Thread extends ThreadFields {
     await this.route.realtime?.stop();
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
     this.route.facts.subscribed = false;
+    this.#host.remember(this.route);
     return status;
   }
 

@@ -1,5 +1,6 @@
 import type { MethodTable } from "../protocol/table.ts";
 import { atLeast } from "../protocol/release.ts";
+import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /**
@@ -36,4 +37,11 @@ export class VersionGate {
       `${what} came with Codex ${since} or shortly before, and this server is ${this.#version}`,
     );
   }
+}
+
+/** The table is large, and of use for older servers only. */
+export async function gateFor(version: string): Promise<VersionGate | undefined> {
+  if (atLeast(version, CODEX_VERSION)) return undefined;
+  const { METHODS, SAMPLED_VERSIONS } = await import("../protocol/table.gen.ts");
+  return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
 }

@@ -1,6 +1,7 @@
 import type * as protocol from "../protocol/index.ts";
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
+import { Outbox } from "../rpc/outbox.ts";
 import type { Transport } from "../rpc/transport.ts";
 import type { Session } from "./handshake.ts";
 import { readIncoming, type Incoming } from "./incoming.ts";
@@ -28,6 +29,7 @@ export class Peer implements ClientConnection {
   readonly id: number;
   readonly #host: PeerHost;
   readonly #transport: Transport;
+  readonly #outbox: Outbox;
   readonly #controller = new AbortController();
   #session: Session | undefined;
   /** Ends the wait for the handshake. */
@@ -38,6 +40,12 @@ export class Peer implements ClientConnection {
   constructor(id: number, transport: Transport, host: PeerHost) {
     this.id = id;
     this.#transport = transport;
+    // Whatever a channel does when it is written to, it does not reach the code that notifies all clients.
+    this.#outbox = new Outbox(transport, {
+      // A channel that cannot be written is broken, whether it says so or not.
+      broke: () => this.#cut("the connection broke"),
+      full: ({ message }) => this.#cut(message),
+    });
     this.#host = host;
   }
 
@@ -105,19 +113,12 @@ export class Peer implements ClientConnection {
   }
 
   send(line: string): void {
-    if (this.#ended || this.#closing) return;
-    // Whatever a channel does when it is written to, it does not reach whoever tells all clients.
-    try {
-      this.#transport.send(line).catch(this.#broke);
-    } catch {
-      this.#broke();
-    }
+    if (!this.#ended && !this.#closing) this.#outbox.send(line);
   }
 
-  /** A channel that cannot be written is broken, whether it says so or not. */
-  readonly #broke = (): void => {
-    void this.close("the connection broke").catch(() => {});
-  };
+  #cut(reason: string): void {
+    this.close(reason).catch(() => {});
+  }
 
   subscribe(threadId: string): void {
     this.#host.subscribe(this, threadId);

@@ -3,6 +3,7 @@ import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseR
 import { FlowGate } from "./flow.ts";
 import { checkMs, checkSignal } from "./limits.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
+import { Outbox } from "./outbox.ts";
 import { Serving, type IncomingRequest } from "./serving.ts";
 import type { Transport } from "./transport.ts";
 
@@ -60,6 +61,8 @@ export class Connection {
   /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
   readonly #answered = new Map<RequestId, string>();
   readonly #host: CallHost;
+  /** What the peer makes us send. Our own requests are not in it: the caller decides on their number. */
+  readonly #answers: Outbox;
   #nextId = 0;
   #broken: ReturnType<typeof setTimeout> | undefined;
   #closed: CloseReason | undefined;
@@ -68,6 +71,10 @@ export class Connection {
     this.#transport = options.transport;
     this.#handlers = options.handlers;
     this.#gate = new FlowGate(options.maxInFlight);
+    this.#answers = new Outbox(options.transport, {
+      broke: (cause) => this.#broke(cause),
+      full: (reason) => void this.close(reason).catch(() => {}),
+    });
     this.#host = {
       write: (call) => this.#writeCall(call),
       forget: (call, id) => {
@@ -211,7 +218,7 @@ export class Connection {
 
   #refuse(id: RequestId): void {
     const error = { code: -32001, message: "too many requests wait for an answer" };
-    this.#send(JSON.stringify({ id, error })).catch(() => {});
+    this.#answers.send(JSON.stringify({ id, error }));
   }
 
   async #answer(serving: Serving, method: string, params: unknown, line: string): Promise<void> {
@@ -226,7 +233,7 @@ export class Connection {
     if (this.#closed || serving.isDropped) return;
     this.#serving.delete(id);
     this.#remember(id, line);
-    await this.#send(text).catch((cause: unknown) => this.#broke(cause));
+    this.#answers.send(text);
   }
 
   #remember(id: RequestId, line: string): void {

@@ -93,6 +93,16 @@ export class RpcError extends RequestError {
   }
 }
 
+/** The peer answered a request with a result that cannot be used; the message names the field. */
+export class UnexpectedAnswerError extends RequestError {
+  readonly code = "unexpected_answer";
+
+  constructor(method: string, what: string) {
+    // It may have done what it was asked to.
+    super(method, "unknown", `${method} was answered with something unexpected: ${what}`);
+  }
+}
+
 /** The peer kept refusing a request with -32001 until the request's time was up. It was never executed. */
 export class OverloadedError extends RequestError {
   readonly code = "overloaded";

@@ -12,6 +12,7 @@ export {
   RequestTimeoutError,
   ResponseError,
   RpcError,
+  UnexpectedAnswerError,
   type CloseReason,
   type Delivery,
 } from "./errors.ts";

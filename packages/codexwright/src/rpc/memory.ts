@@ -17,6 +17,9 @@ class MemoryEnd implements Transport {
   #peer: MemoryEnd | undefined;
   #sink: TransportSink | undefined;
   #inbox: string[] = [];
+  /** Settles when what is in the inbox has been read: one promise for all of it. */
+  #reading: Promise<void> | undefined;
+  #read: () => void = () => {};
   #scheduled = false;
   #closing: CloseReason | undefined;
   #closed = false;
@@ -30,9 +33,9 @@ class MemoryEnd implements Transport {
     this.#schedule();
   }
 
-  async send(text: string): Promise<void> {
-    if (this.#closing) throw new Error("the memory transport is closed");
-    this.#peer?.receive(text);
+  send(text: string): Promise<void> {
+    if (this.#closing) return Promise.reject(new Error("the memory transport is closed"));
+    return this.#peer?.receive(text) ?? Promise.resolve();
   }
 
   async close(): Promise<void> {
@@ -40,15 +43,19 @@ class MemoryEnd implements Transport {
     this.#peer?.end({ message: "the connection was closed by the other end" });
   }
 
-  receive(text: string): void {
-    if (this.#closing) return;
+  /** Resolves when the line has been read, so that a writer learns whether anybody reads. */
+  receive(text: string): Promise<void> | undefined {
+    if (this.#closing) return undefined;
     this.#inbox.push(text);
     this.#schedule();
+    this.#reading ??= new Promise((resolve) => (this.#read = resolve));
+    return this.#reading;
   }
 
   end(reason: CloseReason): void {
     if (this.#closing) return;
     this.#closing = reason;
+    this.#read();
     this.#schedule();
   }
 
@@ -64,6 +71,8 @@ class MemoryEnd implements Transport {
     if (!sink) return;
     const lines = this.#inbox;
     this.#inbox = [];
+    this.#reading = undefined;
+    this.#read();
     for (const line of lines) sink.line(line);
     if (this.#closing && !this.#closed && this.#inbox.length === 0) {
       this.#closed = true;

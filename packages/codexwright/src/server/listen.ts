@@ -45,7 +45,7 @@ export interface ListenOptions {
   readonly maxMessageBytes?: number | undefined;
   /** A client for which more messages wait a second long is cut off; default 32 Ki, as the real server. */
   readonly maxQueuedMessages?: number | undefined;
-  /** A client for which more bytes wait is cut off; default 64 MiB. */
+  /** A client for which more bytes wait is cut off; default and most: 64 MiB, which holds for every client of an endpoint. */
   readonly maxQueuedBytes?: number | undefined;
   /** A client is pinged after so long without a word, and dead after three times as long; default 20,000; 0 = never. */
   readonly heartbeatMs?: number | undefined;

@@ -1,13 +1,13 @@
 import { AbortedError } from "../rpc/errors.ts";
 import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Transport } from "../rpc/transport.ts";
+import { Backlog, type Buffering } from "./backlog.ts";
 import type { Target } from "./dial-ws.ts";
 import { unreachable } from "./refusal.ts";
 import { SocketTransport } from "./socket-transport.ts";
 
 /** What is used of the WebSocket that browsers and runtimes have built in. */
-export interface GlobalSocket {
-  readonly readyState: number;
+export interface GlobalSocket extends Buffering {
   binaryType: string;
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -38,10 +38,12 @@ export async function dialGlobal(
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const socket = tryToOpen(open, peer);
   socket.binaryType = "arraybuffer";
+  const backlog = new Backlog(socket);
   const transport = new SocketTransport(peer, {
     write: async (text) => {
       if (socket.readyState !== OPEN) throw new Error("the websocket is not open");
       socket.send(text);
+      await backlog.taken();
     },
     end: () => socket.close(1000),
     // There is no other way to end it.

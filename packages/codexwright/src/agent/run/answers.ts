@@ -7,7 +7,6 @@ import type { DynamicToolCallResponse, ThreadItem } from "../../protocol/index.t
 import type { CodexError } from "../../rpc/errors.ts";
 import type { ToolBridge } from "../tools/bridge.ts";
 import type { AskedApproval } from "./events.ts";
-import { policyOf } from "./open-thread.ts";
 import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Answerer } from "./switchboard.ts";
@@ -24,22 +23,24 @@ export interface Answering {
   /** The model asks for folded sections: ends the turn. */
   readonly onExpansion: () => Promise<void>;
   readonly itemOf: (turnId: string, itemId: string) => ThreadItem | undefined;
+  /** Whether approvals on the thread are accepted without a handler. */
+  readonly acceptsUnasked: (threadId: string) => boolean;
 }
 
 /** Answers what the server asks about the threads of a run. */
 export function answererOf(answering: Answering): Answerer {
-  const { agent, bridge, recorder, signal, fail, onExpansion, itemOf } = answering;
+  const { agent, bridge, recorder, signal, fail, onExpansion, itemOf, acceptsUnasked } = answering;
   const { onPermissions, onUserInput, onElicitation } = agent;
   const memory = new CallMemory<DynamicToolCallResponse>();
   return new RequestDesk(
     {
-      onApproval: async (request) => decided(agent, recorder, request),
+      onApproval: async (request) => decided(answering, request),
       ...(onPermissions && { onPermissions }),
       ...(onUserInput && { onUserInput }),
       ...(onElicitation && { onElicitation }),
     },
     {
-      approvalPolicyOf: () => policyOf(agent),
+      acceptsUnasked,
       callTool: (params, waiting) =>
         memory.once(params, async () => {
           const { reply, event, expansion } = await bridge.call(
@@ -61,8 +62,7 @@ export function answererOf(answering: Answering): Answerer {
 }
 
 async function decided(
-  agent: AgentOptions,
-  recorder: RunRecorder,
+  { agent, recorder, acceptsUnasked }: Answering,
   request: ApprovalRequest,
 ): Promise<ApprovalDecision> {
   const { signal: _, ...asked } = request;
@@ -70,15 +70,12 @@ async function decided(
   const tell = (decision: ApprovalDecision): void =>
     recorder.emit({ type: "approval", request: asked as AskedApproval, decision }, { threadId, turnId });
   try {
-    const decision = await (agent.onApproval?.(request) ?? byPolicy(agent));
+    const unasked = (): ApprovalDecision => (acceptsUnasked(threadId) ? "accept" : "decline");
+    const decision = agent.onApproval ? await agent.onApproval(request) : unasked();
     tell(isDecision(request.kind, decision) ? decision : "decline");
     return decision;
   } catch (error) {
     tell("decline");
     throw error;
   }
-}
-
-function byPolicy(agent: AgentOptions): "accept" | "decline" {
-  return policyOf(agent) === "never" ? "accept" : "decline";
 }

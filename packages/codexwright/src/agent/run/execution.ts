@@ -195,6 +195,7 @@ export class Execution {
       onExpansion: async () => this.#conversation?.interrupt(),
       fail: (error) => this.stop.stop(toAgentError(error, "response", prompt.id)),
       itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
+      acceptsUnasked: (threadId) => link.client.acceptsUnasked(threadId),
     });
     const conversation = new Conversation(
       { ...this.#plan, stop: this.stop, recorder: this.recorder, clock: this.#clock },
@@ -203,11 +204,13 @@ export class Execution {
       bridge,
     );
     this.#conversation = conversation;
-    const lines: (() => void)[] = [link.switchboard.connect(thread.id, answerer)];
+    const hangUp = link.switchboard.connect(thread.id, answerer);
     const family = new ThreadFamily(link.client, {
       used: (usage, at) => this.#count(usage, at),
       event: (event) => this.#events.take(event),
-      joined: (threadId) => lines.push(link.switchboard.connect(threadId, answerer)),
+      joined: (threadId) => link.switchboard.connect(threadId, answerer),
+      crowded: (most) =>
+        this.recorder.warn(`more than ${most} sub-agents: the tokens of further ones are not counted`),
     });
     family.addOwn(thread);
     const stopAgents = (): void => void family.stopAgents(thread.id);
@@ -220,7 +223,7 @@ export class Execution {
       await family.stopAgents(thread.id);
       await bridge.settled();
       family.leave();
-      for (const hangUp of lines) hangUp();
+      hangUp();
       // Nobody listens any more; a later run that goes on with the thread says so.
       thread.unsubscribe().catch(() => {});
       link.letGo(thread.id);

@@ -21,9 +21,14 @@ export interface FamilyListener {
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
   /** Something happened on the thread of the run itself. */
   event(event: TurnEvent | LocalEvent): void;
-  /** A sub-agent has joined. */
-  joined(threadId: string): void;
+  /** A sub-agent has joined. Returns what to call when it leaves. */
+  joined(threadId: string): () => void;
+  /** A sub-agent could not join: too many are at work. Called once. */
+  crowded(most: number): void;
 }
+
+/** Sub-agents that a family has at once. A server can name any number of them, whether they exist or not. */
+const MOST_AGENTS = 1_024;
 
 /** How long a server may take to say that it stops a turn. */
 const INTERRUPT_MS = 5000;
@@ -43,6 +48,9 @@ export class ThreadFamily {
   readonly #members = new Map<string, Member>();
   /** Turns that were interrupted: a server does not answer who does it twice. */
   readonly #interrupted = new Set<string>();
+  /** Sub-agents of which nothing was ever heard, oldest first: these make room for others. */
+  readonly #silent = new Set<string>();
+  #isCrowded = false;
 
   constructor(client: CodexClient, listener: FamilyListener) {
     this.#client = client;
@@ -78,6 +86,7 @@ export class ThreadFamily {
   leave(): void {
     for (const { leave } of this.#members.values()) leave();
     this.#members.clear();
+    this.#silent.clear();
   }
 
   #add(
@@ -85,13 +94,19 @@ export class ThreadFamily {
     base: TurnUsage | undefined,
     begun: boolean,
     tell: (event: TurnEvent | LocalEvent) => void,
+    hangUp = (): void => {},
   ): void {
-    const leave = thread.subscribe((_, event) => {
+    const unsubscribe = thread.subscribe((_, event) => {
+      this.#silent.delete(thread.id);
       if (event.method === "turn/started") member.begun = true;
       if (event.method === "thread/tokenUsage/updated") this.#count(member, event.params);
       if (event.method === "item/started" || event.method === "item/completed") this.#adopt(event);
       tell(event);
     });
+    const leave = (): void => {
+      unsubscribe();
+      hangUp();
+    };
     const member: Member = { thread, base, begun, leave };
     this.#members.set(thread.id, member);
   }
@@ -106,13 +121,29 @@ export class ThreadFamily {
   #adopt({ params: { item } }: Extract<TurnEvent, { method: "item/started" | "item/completed" }>): void {
     if (item.type !== "collabAgentToolCall") return;
     for (const id of item.receiverThreadIds ?? []) {
-      if (this.#members.has(id)) continue;
+      if (this.#members.has(id) || !this.#hasRoom()) continue;
       const thread = this.#client.thread(id);
-      this.#add(thread, undefined, true, () => {});
-      this.#listener.joined(id);
-      const { usage } = thread.state;
+      this.#add(thread, undefined, true, () => {}, this.#listener.joined(id));
+      const { usage, turns } = thread.state;
+      if (turns.length === 0) this.#silent.add(id);
       if (usage) this.#listener.used(tokensOf(usage), { threadId: id, turnId: undefined });
     }
+  }
+
+  /** Makes room for a sub-agent, unless all that are there have been at work. */
+  #hasRoom(): boolean {
+    // One member is the run's own thread.
+    if (this.#members.size <= MOST_AGENTS) return true;
+    const [oldest] = this.#silent;
+    if (oldest === undefined) {
+      if (!this.#isCrowded) this.#listener.crowded(MOST_AGENTS);
+      this.#isCrowded = true;
+      return false;
+    }
+    this.#members.get(oldest)?.leave();
+    this.#members.delete(oldest);
+    this.#silent.delete(oldest);
+    return true;
   }
 }
 

@@ -46,7 +46,7 @@ export interface AgentOptions
   readonly sandbox?: SandboxSpelling | undefined;
   /** Default `"never"`, or `"on-request"` where `onApproval` is given. */
   readonly approvalPolicy?: ApprovalSpelling | undefined;
-  /** Decides on what the policy asks about. Unset: accepts under `never`, else declines. */
+  /** Decides on what the policy asks about. Unset: as `onApproval` of a client. */
   readonly onApproval?: ApprovalHandler | undefined;
   readonly auth?: AgentAuth | undefined;
   /** The folder of runs without a workspace: an absolute path. Default: the server's own. */

@@ -32,7 +32,7 @@ export class Switchboard {
     this.#nobody = new RequestDesk(
       { ...(refresh && { refreshTokens: async ({ reason }) => wireTokens(await refresh(reason)) }) },
       {
-        approvalPolicyOf: () => undefined,
+        acceptsUnasked: () => false,
         callTool: async () => Promise.resolve(failure("The run that this tool belongs to has ended.")),
         warn: () => {},
         failTurn: () => {},

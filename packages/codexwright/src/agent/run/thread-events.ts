@@ -2,16 +2,20 @@ import type { TurnEvent } from "../../client/live-event.ts";
 import type { LocalEvent } from "../../client/state/index.ts";
 import { fullName } from "../../client/tools/tool-check.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
+import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Clock } from "../clock.ts";
 import { nativeCall, nativeInvoked } from "./native-tools.ts";
 import type { RunRecorder } from "./recorder.ts";
+
+/** Calls that have begun and not ended, of which the beginning is kept. */
+const CALLS_KEPT = 1_024;
 
 /** Tells what happens on the thread of a run, in the words of runs. */
 export class ThreadEvents {
   readonly #recorder: RunRecorder;
   readonly #clock: Clock;
   /** When calls began, for servers that do not tell how long they took. */
-  readonly #began = new Map<string, number>();
+  readonly #began = new RecentMap<string, number>(CALLS_KEPT);
   #attempts = 0;
 
   constructor(recorder: RunRecorder, clock: Clock) {

@@ -1,4 +1,5 @@
 import { candidates } from "../../client/schema/check.ts";
+import { MOST_LEVELS, TOO_DEEP } from "../../client/schema/place.ts";
 import { dereferenced } from "../../client/schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
 import { step, type SchemaIssue } from "../../client/schema/schema.ts";
@@ -11,31 +12,40 @@ import { step, type SchemaIssue } from "../../client/schema/schema.ts";
  */
 export function unknownKeys(schema: JsonObject, value: unknown): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
-  walk([schema], value, "", schema, issues);
+  walk([schema], value, { at: "", depth: 0 }, schema, issues);
   return issues;
+}
+
+interface Place {
+  readonly at: string;
+  readonly depth: number;
 }
 
 function walk(
   schemas: readonly unknown[],
   value: unknown,
-  at: string,
+  { at, depth }: Place,
   root: JsonObject,
   issues: SchemaIssue[],
 ): void {
-  const parts = schemas.flatMap((schema) => flattened(schema, value, root, 0));
+  if (typeof value !== "object" || value === null) return;
+  if (depth > MOST_LEVELS) return void issues.push({ path: at, message: TOO_DEEP });
+  const found = new Set<JsonObject>();
+  for (const schema of schemas) flatten(schema, value, root, found);
+  const parts = [...found];
+  const inner = (key: string | number): Place => ({ at: step(at, key), depth: depth + 1 });
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       walk(
         parts.map((part) => itemSchema(part, index)),
         item,
-        step(at, index),
+        inner(index),
         root,
         issues,
       );
     }
     return;
   }
-  if (!isJsonObject(value)) return;
   const declaring = parts.filter((part) => isJsonObject(part["properties"]));
   const open =
     declaring.length === 0 ||
@@ -47,23 +57,22 @@ function walk(
     });
     if (declared.length === 0 && !open)
       issues.push({ path: at, message: `Unrecognized key: ${JSON.stringify(key)}` });
-    walk(declared, item, step(at, key), root, issues);
+    walk(declared, item, inner(key), root, issues);
   }
 }
 
-/** Alternatives nest as deep as somebody writes them, and no deeper. */
-const DEEPEST = 20;
-
-/** A schema with its references followed and its combinations taken apart; of alternatives, those the value could be. */
-function flattened(schema: unknown, value: unknown, root: JsonObject, depth: number): JsonObject[] {
+/**
+ * Adds a schema with its references followed and its combinations taken apart; of alternatives, those the value
+ * could be. Each schema is added once: alternatives that overlap would double their number at every level.
+ */
+function flatten(schema: unknown, value: unknown, root: JsonObject, found: Set<JsonObject>): void {
   const followed = dereferenced(root, schema);
-  if (!isJsonObject(followed) || depth > DEEPEST) return [];
+  if (!isJsonObject(followed) || found.has(followed)) return;
+  found.add(followed);
   const { allOf, anyOf = followed["oneOf"] } = followed;
-  const combined = [
-    ...(Array.isArray(allOf) ? allOf : []),
-    ...(Array.isArray(anyOf) ? candidates(anyOf, value, root) : []),
-  ];
-  return [followed, ...combined.flatMap((part) => flattened(part, value, root, depth + 1))];
+  if (Array.isArray(allOf)) for (const part of allOf) flatten(part, value, root, found);
+  if (!Array.isArray(anyOf)) return;
+  for (const part of candidates(anyOf, value, root)) flatten(part, value, root, found);
 }
 
 function itemSchema(part: JsonObject, index: number): unknown {

@@ -7,6 +7,9 @@ import type {
 /** Where snapshots have no `limitId`, on older servers, this is the one bucket there is. */
 const ONLY = "codex";
 
+/** Far more than an account has. */
+const MOST_BUCKETS = 128;
+
 const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {
   ordinaryUsageAllowed: null,
   rateLimitsByLimitId: null,
@@ -36,8 +39,15 @@ export function mergeLimits(
     ...(known ?? UNREAD),
     // Before any read, the view shows the first bucket that was heard of.
     rateLimits: !known || id === main ? mergeSnapshot(known?.rateLimits, update) : known.rateLimits,
-    rateLimitsByLimitId: { ...known?.rateLimitsByLimitId, [id]: after },
+    rateLimitsByLimitId: newest({ ...known?.rateLimitsByLimitId, [id]: after }, main),
   };
+}
+
+/** Drops the first bucket that is not the main one if there are too many: a server can make up any number of ids. */
+function newest<T>(buckets: Record<string, T>, main: string): Record<string, T> {
+  const ids = Object.keys(buckets);
+  if (ids.length > MOST_BUCKETS) delete buckets[ids.find((id) => id !== main) ?? ""];
+  return buckets;
 }
 
 function mergeSnapshot(known: RateLimitSnapshot | undefined, update: RateLimitSnapshot): RateLimitSnapshot {

@@ -15,6 +15,9 @@ export interface RateLimitOptions extends GetAccountRateLimitsParams, CallOption
   readonly refresh?: boolean | undefined;
 }
 
+/** Updates that are kept for the end of a read. */
+const MOST_NEWER = 256;
+
 /** The account's rate limits: read once, then kept up to date by the server's sparse updates. */
 export class RateLimits {
   readonly #host: ServiceHost;
@@ -68,7 +71,10 @@ export class RateLimits {
     if (this.#listens) return;
     this.#listens = true;
     this.#host.onNotification("account/rateLimits/updated", ({ rateLimits }) => {
-      for (const newer of this.#reads) newer.push(rateLimits);
+      for (const newer of this.#reads) {
+        newer.push(rateLimits);
+        if (newer.length > MOST_NEWER) newer.shift();
+      }
       this.#set(mergeLimits(this.#current, rateLimits), this.#wasRead);
     });
     // Another account, or none: what was known is not about it.

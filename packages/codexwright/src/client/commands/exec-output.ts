@@ -1,6 +1,8 @@
 import { EventQueue } from "../../rpc/queue.ts";
-import { ByteList } from "./byte-list.ts";
+import { ByteList } from "../../rpc/byte-list.ts";
 import { OutputLostError } from "./exec-errors.ts";
+
+const LF = 0x0a;
 
 /**
  * An output stream of a command: iterate it for its bytes, as they come and from its start on. Several may
@@ -84,22 +86,21 @@ export class OutputBuffer implements ExecOutput {
   }
 
   async *lines(): AsyncGenerator<string, undefined> {
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    let rest = "";
+    // A long line in many chunks is joined once, not looked through again with each of them.
+    const rest = new ByteList();
     for await (const bytes of this) {
-      const text = decoder.decode(bytes, { stream: true });
-      // A long line in many chunks is joined once, not looked through again with each of them.
-      const at = text.lastIndexOf("\n");
+      // No longer character of UTF-8 has a line feed in it.
+      const at = bytes.lastIndexOf(LF);
       if (at === -1) {
-        rest += text;
+        rest.append(bytes);
         continue;
       }
-      const whole = rest + text.slice(0, at);
-      rest = text.slice(at + 1);
+      rest.append(bytes.subarray(0, at));
+      const whole = decode(rest.take(), false);
+      rest.append(bytes.subarray(at + 1));
       for (const line of whole.split("\n")) yield line.replace(/\r$/, "");
     }
-    rest += decoder.decode();
-    if (rest !== "") yield rest.replace(/\r$/, "");
+    if (rest.length > 0) yield decode(rest.take(), false).replace(/\r$/, "");
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { toBytes } from "../bytes.ts";
 import { toBase64 } from "../files/base64.ts";
-import { ByteList } from "./byte-list.ts";
+import { ByteList } from "../../rpc/byte-list.ts";
 import { StdinClosedError } from "./exec-errors.ts";
 
 /** What the handle of a command does for its stdin. */

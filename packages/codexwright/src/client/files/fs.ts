@@ -1,5 +1,6 @@
 import type { FsGetMetadataResponse, FsReadDirectoryEntry } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
+import { UnexpectedAnswerError } from "../../rpc/errors.ts";
 import { toBytes } from "../bytes.ts";
 import type { CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
@@ -46,7 +47,11 @@ export class CodexFs {
   async readFile(path: string, options?: CallOptions): Promise<Uint8Array> {
     this.#check({ path });
     const { dataBase64 } = await this.#host.request("fs/readFile", { path }, options);
-    return fromBase64(dataBase64);
+    try {
+      return fromBase64(dataBase64);
+    } catch {
+      throw new UnexpectedAnswerError("fs/readFile", "result.dataBase64 is not base64");
+    }
   }
 
   /** The text of a file, read as UTF-8; what is no UTF-8 becomes U+FFFD. */

@@ -48,6 +48,7 @@ export class Mcp {
     call: CallOptions = {},
   ): AsyncGenerator<McpServerStatus, undefined> {
     return pages(
+      "mcpServerStatus/list",
       (cursor) => this.#host.request("mcpServerStatus/list", { ...filter, cursor }, call),
       ({ name }) => name,
     );

@@ -38,8 +38,8 @@ export type RequestWarningCode = "handler_failed" | "bad_answer";
 
 /** What the desk needs of the client it answers for. */
 export interface DeskHooks {
-  /** The policy the server last reported for the thread. */
-  approvalPolicyOf(threadId: string): unknown;
+  /** Whether an approval on the thread is accepted without a handler. */
+  acceptsUnasked(threadId: string): boolean;
   callTool(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse>;
   /** `message` and `cause` hold no token and no answer; `cause` is what a handler threw. */
   warn(code: RequestWarningCode, message: string, cause?: unknown): void;
@@ -119,9 +119,7 @@ export class RequestDesk {
 
   async #decide(request: ApprovalRequest, waiting: Waiting): Promise<ApprovalDecision> {
     const { onApproval } = this.#options;
-    if (onApproval === undefined) {
-      return this.#hooks.approvalPolicyOf(request.threadId) === "never" ? "accept" : "decline";
-    }
+    if (onApproval === undefined) return this.#hooks.acceptsUnasked(request.threadId) ? "accept" : "decline";
     if (onApproval === "fail") {
       this.#hooks.failTurn(request.threadId, request.turnId, new ApprovalRequiredError(request));
       return "cancel";
@@ -155,11 +153,7 @@ export class RequestDesk {
       ...questions.filter(isApprovalQuestion).map(async (question): Promise<WireAnswers> => {
         const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
         const decision = await this.#decideTool(askedApproval(raw, question, item, waiting.signal), waiting);
-        // Where it is the policy that accepts, it would accept the next call as well.
-        const byPolicy = this.#options.onApproval === undefined && decision === "accept";
-        return {
-          [question.id]: { answers: [askedAnswer(question, byPolicy ? "acceptForSession" : decision)] },
-        };
+        return { [question.id]: { answers: [askedAnswer(question, decision)] } };
       }),
     ]);
     return { answers: Object.assign({}, answers, ...approvals) as WireAnswers };

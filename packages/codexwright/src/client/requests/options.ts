@@ -77,8 +77,8 @@ export type AttestationHandler = (request: Answering) => string | Promise<string
  */
 export interface ServerRequestOptions {
   /**
-   * Decides on commands, network access, file changes and MCP tools. Unset: accepts under policy `never`,
-   * else declines. `"fail"` ends the turn with `approval_required`.
+   * Decides on commands, network access, file changes and MCP tools. Unset: accepts if this client
+   * asked for policy `never` on the thread and the server reports no other, else declines. `"fail"` ends the turn with `approval_required`.
    */
   readonly onApproval?: ApprovalHandler | "fail" | undefined;
   /** Grants more permissions. Unset: none. */

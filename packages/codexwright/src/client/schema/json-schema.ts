@@ -10,7 +10,7 @@ import { type Schema } from "./schema.ts";
  * it the value is checked by the keywords of JSON Schema that are in daily use: type, enum, const,
  * properties, required, additionalProperties, items, prefixItems, anyOf, oneOf, allOf, not, $ref into the
  * same document, and the limits of strings, numbers and lists. Others, such as `format`, are not looked at:
- * the type argument is your word then.
+ * the type argument is your word then. A value that is nested deeper than 256 levels is refused.
  */
 export function jsonSchema<T = unknown>(
   raw: Readonly<Record<string, unknown>>,

@@ -48,6 +48,8 @@ export async function hostile(options: Partial<CodexClientOptions> = {}, answers
     say(...lines: (string | object)[]): void {
       for (const line of lines) sink?.line(typeof line === "string" ? line : JSON.stringify(line));
     },
+    /** The connection is lost; a client that reconnects finds the same server again. */
+    drop: (): void => sink?.closed({ message: "lost", exitCode: 1 }),
     answer(next: Answers): void {
       answering = next;
     },

@@ -211,13 +211,12 @@ verifies(
   },
 );
 
-verifies("client.default-answers", "without a handler the thread's policy decides", async () => {
-  for (const [policy, word, legacy] of [
-    ["never", "accept", "approved"],
-    ["on-request", "decline", "denied"],
-    [undefined, "decline", "denied"],
-  ]) {
-    const { ask, warnings } = desk({}, { approvalPolicyOf: (id) => (id === "t1" ? policy : "never") });
+verifies("client.default-answers", "without a handler the policies of the thread decide", async () => {
+  for (const [accepts, word, legacy] of [
+    [true, "accept", "approved"],
+    [false, "decline", "denied"],
+  ] as const) {
+    const { ask, warnings } = desk({}, { acceptsUnasked: (id) => (id === "t1" ? accepts : !accepts) });
     expect(await ask(COMMAND, command)).toEqual({ decision: word });
     expect(await ask(FILE_CHANGE, ids)).toEqual({ decision: word });
     expect(await ask("execCommandApproval", exec)).toEqual({ decision: legacy });
@@ -230,7 +229,7 @@ verifies(
   "requests.fail",
   '"fail" ends the turn with the request, and tells the server to cancel',
   async () => {
-    const { ask, failures } = desk({ onApproval: "fail" }, { policy: "never" });
+    const { ask, failures } = desk({ onApproval: "fail" }, { accepts: true });
     expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
     expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
     expect(failures).toMatchObject([

@@ -6,13 +6,13 @@ export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
 /** A desk with hooks that note what they were told. */
 export function desk(
   options: ServerRequestOptions = {},
-  hooks: Partial<DeskHooks> & { policy?: unknown } = {},
+  hooks: Partial<DeskHooks> & { accepts?: boolean } = {},
 ) {
   const warnings: { code: string; message: string; cause?: unknown }[] = [];
   const failures: { threadId: string; turnId: string | undefined; error: { code: string } }[] = [];
-  const { policy = "on-request", ...rest } = hooks;
+  const { accepts = false, ...rest } = hooks;
   const counter = new RequestDesk(options, {
-    approvalPolicyOf: () => policy,
+    acceptsUnasked: () => accepts,
     callTool: ({ tool }) =>
       Promise.resolve({ success: false, contentItems: [{ type: "inputText", text: `no ${tool}` }] }),
     warn: (code, message, cause) => warnings.push({ code, message, cause }),

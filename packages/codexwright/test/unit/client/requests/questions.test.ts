@@ -112,11 +112,11 @@ verifies(
 
 verifies("client.default-answers", "without a handler a tool's approval follows the policy", async () => {
   const id = "mcp_tool_call_approval_1";
-  for (const [policy, action, label] of [
-    ["never", "accept", "Approve this Session"],
-    ["on-request", "decline", "Deny"],
+  for (const [accepts, action, label] of [
+    [true, "accept", "Approve Once"],
+    [false, "decline", "Deny"],
   ] as const) {
-    const { ask, failures } = desk({ onUserInput: "fail" }, { policy });
+    const { ask, failures } = desk({ onUserInput: "fail" }, { accepts });
     expect(await ask(ELICITATION, mcpApproval)).toMatchObject({ action });
     expect(await ask(USER_INPUT, asked(question(id, OLD)))).toEqual(answers({ [id]: [label] }));
     expect(failures).toEqual([]);

@@ -37,8 +37,10 @@ export class ByteList {
     return this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used));
   }
 
-  /** What is in it, in one piece. */
+  /** What is in it, in one piece; valid until something is appended. */
   joined(): Uint8Array {
+    const [only, ...others] = this.#blocks;
+    if (only && others.length === 0) return only.bytes.subarray(0, only.used);
     const all = new Uint8Array(this.#length);
     let at = 0;
     for (const view of this.views()) {
@@ -51,8 +53,12 @@ export class ByteList {
   /** What is in it, which it forgets. */
   take(): Uint8Array[] {
     const taken = this.views();
+    this.clear();
+    return taken;
+  }
+
+  clear(): void {
     this.#blocks = [];
     this.#length = 0;
-    return taken;
   }
 }

@@ -1,0 +1,29 @@
+/** Where in a value something is. A chain, so that going one level deeper costs the same at every depth. */
+export interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+  readonly depth: number;
+}
+
+/**
+ * Levels that are looked at. A model decides how deep its answer is nested, and a check that follows it needs stack
+ * for each level; what is deeper is refused.
+ */
+export const MOST_LEVELS = 256;
+
+/** What is said of a value that is nested deeper. */
+export const TOO_DEEP: string = `is nested deeper than ${MOST_LEVELS} levels`;
+
+export function below(parent: Place | undefined, key: string | number): Place {
+  return { parent, key, depth: depthOf(parent) + 1 };
+}
+
+export function depthOf(place: Place | undefined): number {
+  return place?.depth ?? 0;
+}
+
+export function pathOf(place: Place | undefined): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = place; at; at = at.parent) path.push(at.key);
+  return path.toReversed();
+}

@@ -1,0 +1,313 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import { WebSocketServer } from "ws";
+import { Endpoint } from "codexwright/server";
+import {
+  Connection,
+  memoryPair,
+  type CloseReason,
+  type Transport,
+  type TransportSink,
+} from "codexwright/rpc";
+import { websocket } from "codexwright/websocket";
+import { dialGlobal, type GlobalSocket } from "../../../src/websocket/dial-global.ts";
+import { ProcessTransport } from "../../../src/transports/process.ts";
+import { deferred, until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { settle } from "./hostile.ts";
+
+const LIMIT = 64 * 1024 * 1024;
+const SLOW = { timeoutMs: 60_000 };
+
+/** A channel whose other end takes nothing until the test says so. */
+class StuckChannel implements Transport {
+  readonly sizes: number[] = [];
+  readonly closed = deferred();
+  isClosed = false;
+  #sink: TransportSink | undefined;
+  #waiting: (() => void)[] = [];
+
+  open(sink: TransportSink): void {
+    this.#sink = sink;
+  }
+
+  send(text: string): Promise<void> {
+    this.sizes.push(text.length);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.closed.resolve();
+  }
+
+  say(line: string): void {
+    this.#sink?.line(line);
+  }
+
+  /** The other end reads all that waits. */
+  async read(): Promise<void> {
+    for (const taken of this.#waiting.splice(0)) taken();
+    await settle();
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+}
+
+function connect(transport: Transport, answer: () => unknown = () => ({ decision: "decline" })) {
+  const closed = deferred<CloseReason>();
+  const connection = new Connection({
+    transport,
+    maxInFlight: 64,
+    handlers: {
+      notification: () => {},
+      request: answer,
+      badLine: () => {},
+      closed: (reason) => closed.resolve(reason),
+    },
+  });
+  return { connection, closed: closed.promise };
+}
+
+/** Asks again and again until the channel is closed, at most `most` times; returns how often. */
+async function ask(channel: StuckChannel, most: number, from = 0, together = 1_000): Promise<number> {
+  let asked = 0;
+  while (asked < most && !channel.isClosed) {
+    for (let each = 0; each < together && asked < most; each++, asked++) {
+      channel.say(`{"method":"ask","id":${from + asked},"params":{}}`);
+    }
+    await settle();
+  }
+  return asked;
+}
+
+verifies(
+  "security.s48",
+  "a server that asks and never reads is cut off, whatever the size of the answers",
+  async () => {
+    for (const size of [0, 1_000_000]) {
+      const channel = new StuckChannel();
+      const { closed } = connect(channel, () => ({ text: "x".repeat(size) }));
+      await ask(channel, 200_000, 0, size > 100_000 ? 8 : 1_000);
+      expect((await closed).message).toContain("does not read");
+      // Each message counts as its text and 1 KiB, for what it costs besides; the last one may be of any size.
+      const total = channel.sizes.reduce((sum, length) => sum + length + 1_024, 0);
+      expect(total).toBeGreaterThan(LIMIT);
+      expect(total - (channel.sizes.at(-1) ?? 0) - 1_024).toBeLessThanOrEqual(LIMIT);
+    }
+  },
+  SLOW,
+);
+
+verifies(
+  "security.s48",
+  "refusals of requests beyond the number that is worked on count too",
+  async () => {
+    const channel = new StuckChannel();
+    const { closed } = connect(channel, () => new Promise(() => {}));
+    await ask(channel, 200_000);
+    expect((await closed).message).toContain("does not read");
+    expect(channel.sizes.length * 1_024).toBeLessThanOrEqual(LIMIT + 1_024);
+  },
+  SLOW,
+);
+
+verifies(
+  "security.s48",
+  "a server that stops reading below the bound and goes on is served for ever",
+  async () => {
+    const channel = new StuckChannel();
+    const { connection } = connect(channel);
+    for (let round = 0; round < 2; round++) {
+      await ask(channel, 50_000, round * 50_000);
+      expect(channel.isClosed).toBe(false);
+      expect(channel.waiting).toBe(50_000);
+      await channel.read();
+    }
+    expect(channel.sizes).toHaveLength(100_000);
+    await connection.close();
+  },
+  SLOW,
+);
+
+verifies(
+  "security.s48",
+  "an answer of any size is sent to a server that has read the others",
+  async () => {
+    const channel = new StuckChannel();
+    const { connection } = connect(channel, () => ({ text: "x".repeat(LIMIT + 1) }));
+    for (let round = 0; round < 2; round++) {
+      await ask(channel, 1, round);
+      await channel.read();
+    }
+    expect(channel.isClosed).toBe(false);
+    expect(channel.sizes).toHaveLength(2);
+    await connection.close();
+  },
+  SLOW,
+);
+
+verifies("security.s48", "what the caller sends is not held against the server", async () => {
+  const channel = new StuckChannel();
+  const { connection } = connect(channel);
+  const upload = "x".repeat(4 * 1024 * 1024);
+  for (let each = 0; each < 17; each++) connection.request("fs/writeFile", { upload }).catch(() => {});
+  await ask(channel, 10);
+  expect(channel.isClosed).toBe(false);
+  expect(channel.sizes).toHaveLength(27);
+  await connection.close();
+});
+
+verifies(
+  "security.s48",
+  "a server process that asks and never reads is cut off",
+  async () => {
+    const child = spawn("seq", ["-f", '{"method":"ask","id":%.0f}', "1", "100000000"], { detached: true });
+    const transport = new ProcessTransport(child, undefined);
+    const { closed, connection } = connect(transport);
+    expect((await closed).message).toContain("does not read");
+    await connection.close();
+    expect(child.exitCode ?? child.signalCode).not.toBe(null);
+  },
+  SLOW,
+);
+
+verifies(
+  "security.s48",
+  "a websocket server that asks and never reads is cut off",
+  async () => {
+    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(server, "listening");
+    server.on("connection", (socket) => {
+      (socket as unknown as { _socket?: { pause(): void } })._socket?.pause();
+      socket.pause();
+      let id = 0;
+      const flood = (): void => {
+        if (socket.readyState !== 1) return;
+        for (let each = 0; each < 500; each++) socket.send(`{"method":"ask","id":${id++}}`);
+        setImmediate(flood);
+      };
+      flood();
+    });
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = await websocket(url, { heartbeatMs: 0 })(new AbortController().signal);
+    const { closed, connection } = connect(transport, () => ({ text: "x".repeat(20_000) }));
+    expect((await closed).message).toContain("does not read");
+    for (const socket of server.clients) socket.terminate();
+    await connection.close();
+    await new Promise((resolve) => server.close(resolve));
+  },
+  SLOW,
+);
+
+verifies("security.s48", "the other end of a memory pair that is never opened is cut off", async () => {
+  const [ours, theirs] = memoryPair();
+  const { closed } = connect(ours, () => ({ text: "x".repeat(100_000) }));
+  for (let id = 0; id < 2_000; id++) void theirs.send(`{"method":"ask","id":${id}}`);
+  expect((await closed).message).toContain("does not read");
+});
+
+/** A WebSocket as browsers have it, whose other end does not read. */
+class BuiltInSocket extends EventTarget {
+  readyState = 1;
+  bufferedAmount = 0;
+  binaryType = "";
+  sent = 0;
+
+  send(text: string): void {
+    this.sent++;
+    this.bufferedAmount += text.length;
+  }
+
+  close(): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code: 1000, reason: "" }));
+  }
+
+  say(data: string): void {
+    this.dispatchEvent(Object.assign(new Event("message"), { data }));
+  }
+}
+
+verifies(
+  "security.s48",
+  "a server behind a built-in websocket is cut off, unless it reads again",
+  async () => {
+    const socket = new BuiltInSocket();
+    const dialing = dialGlobal(
+      () => socket as unknown as GlobalSocket,
+      { peer: "the server", heartbeatMs: 0 },
+      new AbortController().signal,
+    );
+    socket.dispatchEvent(new Event("open"));
+    const transport = await dialing;
+    const { closed } = connect(transport, () => ({ text: "x".repeat(100_000) }));
+    let id = 0;
+    const flood = async (times: number): Promise<void> => {
+      for (const end = id + times; id < end; id++) {
+        socket.say(`{"method":"ask","id":${id}}`);
+        if (id % 50 === 0) await settle();
+      }
+      await settle();
+    };
+    for (let round = 0; round < 3; round++) {
+      await flood(500);
+      expect(socket.readyState).toBe(1);
+      const taken = transport.send("{}");
+      socket.bufferedAmount = 0;
+      await taken;
+    }
+    await flood(1_000);
+    expect((await closed).message).toContain("does not read");
+    expect(socket.sent).toBeLessThan(1_500 + 700);
+  },
+  SLOW,
+);
+
+const HELLO = `{"method":"initialize","id":0,"params":{"clientInfo":{"name":"t","title":null,"version":"1"}}}`;
+
+verifies(
+  "security.s48",
+  "a client that does not read is cut off, and the others are served",
+  async () => {
+    const text = "x".repeat(10_000);
+    const endpoint = new Endpoint({
+      handlers: { "model/list": () => ({ data: [], nextCursor: text }) },
+    });
+    const ways: Readonly<Record<string, (channel: StuckChannel, each: number) => void>> = {
+      answers: (channel, each) => channel.say(`{"method":"model/list","id":${each},"params":{}}`),
+      refusals: (channel, each) => channel.say(`{"method":"no/such","id":${each},"params":{}}`),
+      notifications: () => endpoint.broadcast("warning", { message: text } as never),
+      requests: () => void endpoint.request("currentTime/read", { text } as never).catch(() => {}),
+    };
+    for (const way of Object.values(ways)) {
+      const channel = new StuckChannel();
+      const [client, server] = memoryPair();
+      let heard = 0;
+      client.open({ line: () => void heard++, closed: () => {} });
+      endpoint.accept(server);
+      const stuck = endpoint.accept(channel);
+      channel.say(HELLO);
+      await client.send(HELLO);
+      await settle();
+      for (let each = 0; each < 200_000 && !channel.isClosed; each++) {
+        way(channel, each);
+        if (each % 100 === 0) await settle();
+      }
+      expect(channel.isClosed).toBe(true);
+      expect(stuck.signal.aborted).toBe(true);
+      const total = channel.sizes.reduce((sum, length) => sum + length + 1_024, 0);
+      expect(total).toBeLessThanOrEqual(LIMIT + 20_000);
+      const before = heard;
+      await client.send(`{"method":"model/list","id":1,"params":{}}`);
+      await until(() => heard > before);
+      await client.close();
+    }
+    await endpoint[Symbol.asyncDispose]();
+  },
+  SLOW,
+);
