@@ -99,7 +99,7 @@ export const SECURITY = [
     id: "security.s17",
     source: "issue 8, 6",
     statement:
-      "Every pattern that meets foreign text takes time in proportion to it, and so does looking for the secrets that were learned from it.",
+      "Every pattern that meets foreign text takes time in proportion to it. Looking for learned secrets takes at most two steps for each character of a text in each of a few automata, whatever the secrets have in common; a learned character takes at most 64 bytes.",
   },
   {
     id: "security.s18",
@@ -231,6 +231,12 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "security.s51",
+    source: "attacks",
+    statement:
+      "A recording forgets no secret that this side sent or was configured with, however many there are; of those that the peer sent it knows at least the newest 2,048 (or 256 Ki characters), and at most twice as many.",
   },
   {
     id: "supply.check",

@@ -1,10 +1,5 @@
+import type { Range } from "./range.ts";
 import { isSecretEnv, isSecretName } from "./secret-fields.ts";
-
-/** A part of a text, from `start` to before `end`. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 interface Pattern {
   readonly regexp: RegExp;

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import type { RecordedEntry, RecordedMessage } from "./format.ts";
-import type { Range } from "../../redact/secret-patterns.ts";
+import type { Range } from "../../redact/range.ts";
 import type { SecretStore } from "../../redact/secret-store.ts";
 
 /** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
@@ -82,7 +82,8 @@ export class DeltaWindow {
     const text = segments.map(({ delta }) => delta.text).join("");
     // Nothing of it can be settled: it need not be looked at before its line has ended.
     if (hold === "line" && !text.includes("\n")) return;
-    const ranges = this.#secrets.find(text);
+    this.#secrets.seal();
+    const ranges = this.#secrets.find(text, "peer");
     const last = ranges.at(-1);
     let open = hold === "nothing" ? text.length : this.#secrets.unfinishedAt(text);
     if (hold !== "nothing" && last?.end === text.length) open = Math.min(open, last.start);
@@ -100,7 +101,7 @@ export class DeltaWindow {
       if (bound)
         this.#write(
           segment,
-          part(text, bound, ranges, (each) => this.#secrets.placeholder(each)),
+          part(text, bound, ranges, (each) => this.#secrets.placeholder(each, "peer")),
         );
     }
     if (settled === segments.length) this.#streams.delete(stream);
