@@ -1,5 +1,6 @@
 import { VERSION } from "../../client/version.ts";
 import { Redactor } from "../../redact/redactor.ts";
+import { lenientJson } from "../json.ts";
 import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import type { AgentEvent } from "./events.ts";
@@ -39,7 +40,7 @@ export async function writeBundle(
 ): Promise<readonly string[]> {
   const redactor = new Redactor([...parts.secrets, ...secrets], env);
   const json = (value: unknown): string =>
-    `${JSON.stringify(redactor.json(JSON.parse(JSON.stringify(value)), "own"), undefined, 2)}\n`;
+    `${JSON.stringify(redactor.json(JSON.parse(lenientJson(value)), "own"), undefined, 2)}\n`;
   const jsonl = (values: readonly unknown[]): string =>
     toJsonl(values.map((value) => redactor.json(JSON.parse(toJsonl([value])), "own")));
   const { events, before, after, diff, server, runId, promptId } = parts;
