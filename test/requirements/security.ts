@@ -239,6 +239,18 @@ export const SECURITY = [
       "A recording forgets no secret that this side sent or was configured with, however many there are; of those that the peer sent it knows at least the newest 2,048 (or 256 Ki characters), and at most twice as many.",
   },
   {
+    id: "security.s52",
+    source: "attacks",
+    statement:
+      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords) a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
+  },
+  {
+    id: "security.s53",
+    source: "attacks",
+    statement:
+      "A recording or a transcript nested more than 512 deep is refused with a typed error by everything that reads it: parsing, normalising, comparing, replaying and the command; a client that sends deeper messages to a replay gets a typed mismatch.",
+  },
+  {
     id: "supply.check",
     source: "issue 8, 6",
     statement:

@@ -126,7 +126,7 @@ export class Redactor {
 
   #number(value: number): number | string {
     const text = String(value);
-    const [range] = text.length >= SHORTEST_LEARNED ? this.store.find(text, this.#from) : [];
+    const [range] = text.length >= SHORTEST_LEARNED ? this.store.find(text).ranges : [];
     return range?.start === 0 && range.end === text.length ? this.#placeholder(text) : value;
   }
 

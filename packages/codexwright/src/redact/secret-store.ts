@@ -3,10 +3,18 @@ import { decodedRuns } from "./encodings/runs.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { isPlaceholder, Placeholders } from "./placeholders.ts";
 import { merged, replaceRanges, type Range } from "./range.ts";
-import { secretLooking, unfinishedAt } from "./secret-patterns.ts";
+import { secretLooking } from "./rules/matcher.ts";
+import { unfinishedAt } from "./unfinished.ts";
 
 /** Who sent a text: what this side sends is never forgotten. */
 export type Origin = "own" | "peer";
+
+/** What was found in a text. */
+export interface Found {
+  readonly ranges: Range[];
+  /** Texts that may be met again elsewhere, in other encodings. */
+  readonly tokens: readonly string[];
+}
 
 /**
  * What a recording must not hold: known texts, texts of a known shape, and the caller's patterns, also inside JSON,
@@ -45,15 +53,17 @@ export class SecretStore {
     return this.#placeholders.of(secret, from === "own" || this.known.isOwn(secret));
   }
 
-  /** The parts of a text that must go, in order and apart from each other. */
-  find(text: string, from: Origin): Range[] {
-    return merged(this.#search(text, from, DEEPEST));
+  /** The parts of a text that must go, in order and apart from each other, and the tokens among them. */
+  find(text: string): Found {
+    const tokens: string[] = [];
+    return { ranges: merged(this.#search(text, tokens, DEEPEST)), tokens };
   }
 
   /** The text without what must go. */
   clean(text: string, from: Origin): string {
     if (this.#harmless.has(text)) return text;
-    const ranges = this.find(text, from);
+    const { ranges, tokens } = this.find(text);
+    for (const token of tokens) this.learn(token, from);
     if (ranges.length > 0) return replaceRanges(text, ranges, (secret) => this.placeholder(secret, from));
     if (text.length <= SHORT) {
       if (this.#harmless.size === MOST_HARMLESS) this.#harmless.clear();
@@ -68,32 +78,34 @@ export class SecretStore {
   }
 
   /** @param levels how many encodings may still be taken off */
-  #search(text: string, from: Origin, levels: number): Range[] {
-    const found = this.#plain(text, from);
+  #search(text: string, tokens: string[], levels: number): Range[] {
+    const found = this.#plain(text, tokens);
     if (levels === 0) return found;
     for (const decoded of [jsonUnescaped(text), percentDecoded(text)])
       if (decoded)
-        for (const range of this.#search(decoded.text, from, levels - 1)) found.push(decoded.toSource(range));
+        for (const range of this.#search(decoded.text, tokens, levels - 1))
+          found.push(decoded.toSource(range));
     const shortest = Math.max(8, Math.min(SHORTEST_RUN, Math.ceil((this.known.shortest * 4) / 3)));
     for (const run of decodedRuns(text, shortest)) {
       const holds =
         run.text.length < SHORTEST_SHAPE
           ? this.known.find(run.text).length > 0
-          : this.#search(run.text, from, Math.min(levels - 1, 1)).length > 0;
+          : this.#search(run.text, tokens, Math.min(levels - 1, 1)).length > 0;
       if (holds && found.at(-1)?.start !== run.start) found.push({ start: run.start, end: run.end });
     }
     return found;
   }
 
   /** What is there to be seen, without decoding anything. */
-  #plain(text: string, from: Origin): Range[] {
+  #plain(text: string, tokens: string[]): Range[] {
     const found = [...this.known.find(text), ...this.#matching(text)];
     for (const { start, end } of secretLooking(text)) {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
       found.push({ start, end });
       // A token met once is recognised in other clothes too; a word that only looked like one is not.
-      if (value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value)) this.learn(value, from);
+      if (value.length >= 12 && value.length <= LONGEST_TOKEN && /\d/.test(value) && /[A-Za-z]/.test(value))
+        tokens.push(value);
     }
     return found;
   }
@@ -109,6 +121,8 @@ const DEEPEST = 3;
 const SHORTEST_RUN = 16;
 /** The shortest text that can have the shape of a secret. */
 const SHORTEST_SHAPE = 12;
+/** What is longer is a file or a key of many lines, and does not come in other clothes. */
+const LONGEST_TOKEN = 1_024;
 const SHORT = 64;
 const MOST_HARMLESS = 4_096;
 

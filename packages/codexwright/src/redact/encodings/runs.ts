@@ -29,7 +29,7 @@ for (const alphabet of [`${SHARED}+/`, `${SHARED}-_`])
  */
 export function* decodedRuns(text: string, shortest: number): Generator<Decoded> {
   for (const run of base64Runs(text, shortest)) {
-    const characters = run.parts.length === 1 ? (run.parts[0] ?? "") : run.parts.join("");
+    const characters = joined(run.parts);
     for (let offset = 0; offset < 4; offset++)
       for (const stretch of readable(fromBase64(characters, offset)))
         yield { text: stretch, start: run.start, end: run.end };
@@ -62,10 +62,21 @@ function* base64Runs(text: string, shortest: number): Generator<Run> {
 }
 
 function goesOn(text: string, from: number, to: number, line: string): boolean {
-  if (to - from > 10 || line.length < SHORTEST_LINE || line.length % 4 !== 0 || line.endsWith("="))
-    return false;
+  const length = isMarked(line) && line.length % 4 === 1 ? line.length - 1 : line.length;
+  if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
   LINE_END.lastIndex = from;
   return LINE_END.test(text) && LINE_END.lastIndex === to;
+}
+
+/** The lines of a run, without the marks of a diff in front of them. */
+function joined(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0] ?? "";
+  const marked = parts.every(isMarked) && new Set(parts.map((part) => part.charAt(0))).size === 1;
+  return (marked ? parts.map((part) => part.slice(1)) : parts).join("");
+}
+
+function isMarked(line: string): boolean {
+  return line.startsWith("+") || line.startsWith("-");
 }
 
 function fromBase64(text: string, offset: number): Uint8Array {

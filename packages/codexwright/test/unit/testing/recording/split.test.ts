@@ -92,3 +92,25 @@ verifies(
   },
   { timeoutMs: 60_000 },
 );
+
+verifies(
+  "security.s52",
+  "a private key that comes letter by letter is found, however long it is",
+  async () => {
+    const body = Array.from({ length: 90 }, (_, line) => `${line}Ab3/`.repeat(20).slice(0, 64));
+    const block = `-----BEGIN RSA PRIVATE KEY-----\n${body.join("\n")}\n-----END RSA PRIVATE KEY-----`;
+    for (const size of [1, 3, 64, 65, 1_000]) {
+      const { transport, wire, lines } = await taped();
+      const text = `before\n${block}\nafter\n`;
+      for (let at = 0; at < text.length; at += size)
+        wire.say({ method: METHOD, params: { itemId: "i", delta: text.slice(at, at + size) } });
+      wire.say({ method: "item/completed", params: { item: { id: "i" } } });
+      await transport.flush();
+      const whole = (bodies(lines) as Delta[]).map(({ params }) => params.delta ?? "").join("");
+      expect(body.filter((line) => whole.includes(line.slice(8, 40)))).toEqual([]);
+      expect(whole).toContain("before\n");
+      expect(whole).toContain("after\n");
+    }
+  },
+  { timeoutMs: 60_000 },
+);
