@@ -57,7 +57,8 @@ export const SECURITY = [
   {
     id: "security.s10",
     source: "issue 8, 6",
-    statement: "A key or token that a server quotes in an error is not in the error that the caller gets.",
+    statement:
+      "A key or token that a server quotes when it refuses a login, a configuration write or a websocket is not in the error that the caller gets: not as it is, not in JSON, base64, hex or percent-encoding, and not in parts of 12 or more characters.",
   },
   {
     id: "security.s11",
@@ -164,13 +165,13 @@ export const SECURITY = [
     id: "security.s28",
     source: "issue 8, 6",
     statement:
-      "A file of a recording is its owner's alone, and the secrets of logins, headers, environments, URLs and command lines are not in it.",
+      "A file of a recording is its owner's alone, and the secrets that the protocol names are not in it: those of logins, headers, environments and answers to secret questions, wherever else they are quoted later.",
   },
   {
     id: "security.s29",
     source: "issue 8, 6",
     statement:
-      "A recording survives a message nested deeper than it looks: a mark stands in the place of the rest.",
+      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place.",
   },
   {
     id: "security.s30",
@@ -181,7 +182,8 @@ export const SECURITY = [
   {
     id: "security.s31",
     source: "issue 8, 6",
-    statement: "API keys, tokens and secret answers are in no error, no warning and no text of either.",
+    statement:
+      "API keys, tokens and secret answers that this side sends are in no error, no warning and no text of either, also if a server quotes them in an encoding that S10 names.",
   },
   {
     id: "security.s32",

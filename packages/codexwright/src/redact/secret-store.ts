@@ -1,5 +1,4 @@
-import { jsonUnescaped, percentDecoded } from "./encodings/escapes.ts";
-import { decodedRuns } from "./encodings/runs.ts";
+import { searchDecoded } from "./encodings/search.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { isPlaceholder, Placeholders } from "./placeholders.ts";
 import { merged, replaceRanges, type Range } from "./range.ts";
@@ -56,7 +55,9 @@ export class SecretStore {
   /** The parts of a text that must go, in order and apart from each other, and the tokens among them. */
   find(text: string): Found {
     const tokens: string[] = [];
-    return { ranges: merged(this.#search(text, tokens, DEEPEST)), tokens };
+    const shortestRun = Math.max(8, Math.min(SHORTEST_RUN, Math.ceil((this.known.shortest * 4) / 3)));
+    const find = (searched: string): Range[] => this.#plain(searched, tokens);
+    return { ranges: merged(searchDecoded(text, { shortestRun, find })), tokens };
   }
 
   /** The text without what must go. */
@@ -77,28 +78,10 @@ export class SecretStore {
     return Math.min(this.known.unfinishedAt(text), unfinishedAt(text));
   }
 
-  /** @param levels how many encodings may still be taken off */
-  #search(text: string, tokens: string[], levels: number): Range[] {
-    const found = this.#plain(text, tokens);
-    if (levels === 0) return found;
-    for (const decoded of [jsonUnescaped(text), percentDecoded(text)])
-      if (decoded)
-        for (const range of this.#search(decoded.text, tokens, levels - 1))
-          found.push(decoded.toSource(range));
-    const shortest = Math.max(8, Math.min(SHORTEST_RUN, Math.ceil((this.known.shortest * 4) / 3)));
-    for (const run of decodedRuns(text, shortest)) {
-      const holds =
-        run.text.length < SHORTEST_SHAPE
-          ? this.known.find(run.text).length > 0
-          : this.#search(run.text, tokens, Math.min(levels - 1, 1)).length > 0;
-      if (holds && found.at(-1)?.start !== run.start) found.push({ start: run.start, end: run.end });
-    }
-    return found;
-  }
-
   /** What is there to be seen, without decoding anything. */
   #plain(text: string, tokens: string[]): Range[] {
     const found = [...this.known.find(text), ...this.#matching(text)];
+    if (text.length < SHORTEST_SHAPE) return found;
     for (const { start, end } of secretLooking(text)) {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
@@ -115,12 +98,10 @@ export class SecretStore {
   }
 }
 
-/** How many encodings are taken off, one below the other: JSON in JSON in base64, for instance. */
-const DEEPEST = 3;
 /** The shortest run of base64 that can hold anything but a known text. */
 const SHORTEST_RUN = 16;
-/** The shortest text that can have the shape of a secret. */
-const SHORTEST_SHAPE = 12;
+/** The shortest text that can have the shape of a secret: `pwd:abc1`, for instance. */
+const SHORTEST_SHAPE = 8;
 /** What is longer is a file or a key of many lines, and does not come in other clothes. */
 const LONGEST_TOKEN = 1_024;
 const SHORT = 64;

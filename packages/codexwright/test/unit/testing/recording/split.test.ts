@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../../test/support/verifies.ts";
+import { SecretStore } from "../../../../src/redact/secret-store.ts";
+import { DeltaWindow, deltaOf } from "../../../../src/testing/recording/delta-window.ts";
 import { jwt, leaks } from "./secrets.ts";
 import { bodies, taped } from "./wire.ts";
 
@@ -114,3 +116,27 @@ verifies(
   },
   { timeoutMs: 60_000 },
 );
+
+verifies("security.s17", "lines of base64 in deltas are not searched again for each of them", () => {
+  const cost = (count: number): number => {
+    const counter = { characters: 0 };
+    const store = new SecretStore([]);
+    const find = store.find.bind(store);
+    store.find = (text) => {
+      counter.characters += text.length;
+      return find(text);
+    };
+    const window = new DeltaWindow(store, () => {});
+    for (let line = 0; line < count; line++) {
+      const delta = `${"QUFBQUFBQUFBQUFB".repeat(4)}${line % 10}AAA\n`;
+      const message = { method: METHOD, params: { itemId: "i", delta: "" } };
+      const entry = { connection: 1, ms: 0, direction: "in", message } as const;
+      window.push(entry, deltaOf(1, { ...message, params: { itemId: "i", delta } }));
+    }
+    window.flush();
+    return counter.characters;
+  };
+  const [small, large] = [cost(500), cost(4_000)];
+  expect(large / small).toBeLessThan(8 * 2);
+  expect(large).toBeLessThan(4_000 * 69 * 8);
+});
