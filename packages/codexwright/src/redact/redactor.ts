@@ -1,6 +1,7 @@
 import { isJsonObject } from "../rpc/json.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { latin1Of } from "./bytes.ts";
+import { hasKeyword } from "./rules/matcher.ts";
 import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { SecretStore, type Origin } from "./secret-store.ts";
@@ -13,6 +14,9 @@ const DEEPEST = 256;
 const TOO_DEEP = "[removed: nested too deep]";
 
 type Wire = Readonly<Record<string, unknown>>;
+
+/** A value that is one word with digits, as tokens are. */
+const LONE_VALUE = /^(?=\D{0,64}\d)[\w.+/=:~-]{14,256}$/;
 
 /** So many requests for secret input may be open; of the others, every answer is taken for a secret. */
 const MOST_QUESTIONS = 1_024;
@@ -98,8 +102,18 @@ export class Redactor {
     const kind = fieldKind(path);
     if (kind === "secret") return this.#whole(value);
     if (kind === "env") return this.#env(path.at(-1)?.split(".").at(-1) ?? "", value);
-    if (path.at(-1)?.endsWith("Base64")) return this.#base64(value);
-    return this.#clean(value);
+    const name = path.at(-1) ?? "";
+    if (name.endsWith("Base64")) return this.#base64(value);
+    const clean = this.#clean(value);
+    return clean === value && this.#isSecretBeside(name, value) ? this.#whole(value) : clean;
+  }
+
+  /** Whether a value is a secret beside the name of its member, as it would be in a text: `"adafruit_key": "…"`. */
+  #isSecretBeside(name: string, value: string): boolean {
+    if (!LONE_VALUE.test(value) || !hasKeyword(name)) return false;
+    const start = name.length + 2;
+    const { ranges } = this.store.find(`${name}="${value}"`);
+    return ranges.some((range) => range.start === start && range.end === start + value.length);
   }
 
   /** A secret by its place. The scheme of an authorization is not one. */

@@ -31,6 +31,12 @@ class Matcher {
     );
   }
 
+  hasKeyword(text: string): boolean {
+    let found = false;
+    this.#keywords.each(text, () => void (found = true));
+    return found;
+  }
+
   find(text: string): Range[] {
     const hits = this.#hits(text);
     const found: Range[] = [];
@@ -118,4 +124,10 @@ let matcher: Matcher | undefined;
 export function secretLooking(text: string): Range[] {
   matcher ??= new Matcher();
   return matcher.find(text);
+}
+
+/** Whether a text has a word that a shape of a secret begins with. */
+export function hasKeyword(text: string): boolean {
+  matcher ??= new Matcher();
+  return matcher.hasKeyword(text);
 }

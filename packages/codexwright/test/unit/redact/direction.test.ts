@@ -29,15 +29,20 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("security.s51", "every one of 3,000 tokens that this side sends is found", async () => {
-  const { transport, wire, channel, lines } = await taped();
-  const tokens = Array.from({ length: 3_000 }, (_, each) => `ours-${each}-token`);
-  for (const token of tokens) await channel.send(JSON.stringify({ id: 1, method: "x", params: { token } }));
-  lines.length = 1;
-  wire.say({ method: "warning", params: { message: tokens.join(" ") } });
-  await transport.flush();
-  expect(tokens.filter((token) => JSON.stringify(lines).includes(token))).toEqual([]);
-});
+verifies(
+  "security.s51",
+  "every one of 3,000 tokens that this side sends is found",
+  async () => {
+    const { transport, wire, channel, lines } = await taped();
+    const tokens = Array.from({ length: 3_000 }, (_, each) => `ours-${each}-token`);
+    for (const token of tokens) await channel.send(JSON.stringify({ id: 1, method: "x", params: { token } }));
+    lines.length = 1;
+    wire.say({ method: "warning", params: { message: tokens.join(" ") } });
+    await transport.flush();
+    expect(tokens.filter((token) => JSON.stringify(lines).includes(token))).toEqual([]);
+  },
+  { timeoutMs: 60_000 },
+);
 
 verifies(
   "security.s51",
@@ -55,15 +60,21 @@ verifies(
     const [first, last] = [lines[1], lines.at(-1)].map((line) => JSON.stringify((line as never)["message"]));
     expect(last).toBe(first);
   },
+  { timeoutMs: 60_000 },
 );
 
-verifies("security.s51", "secret answers are found however many secret questions are open", async () => {
-  const { transport, wire, channel, lines } = await taped();
-  const questions = [{ id: "q", isSecret: true }];
-  for (let id = 0; id < 3_000; id++)
-    wire.say({ id, method: "item/tool/requestUserInput", params: { questions } });
-  for (const id of [0, 1_500, 2_999])
-    await channel.send(JSON.stringify({ id, result: { answers: { q: { answers: [`pin ${id}`] } } } }));
-  await transport.flush();
-  expect(JSON.stringify(lines)).not.toMatch(/pin \d/);
-});
+verifies(
+  "security.s51",
+  "secret answers are found however many secret questions are open",
+  async () => {
+    const { transport, wire, channel, lines } = await taped();
+    const questions = [{ id: "q", isSecret: true }];
+    for (let id = 0; id < 3_000; id++)
+      wire.say({ id, method: "item/tool/requestUserInput", params: { questions } });
+    for (const id of [0, 1_500, 2_999])
+      await channel.send(JSON.stringify({ id, result: { answers: { q: { answers: [`pin ${id}`] } } } }));
+    await transport.flush();
+    expect(JSON.stringify(lines)).not.toMatch(/pin \d/);
+  },
+  { timeoutMs: 60_000 },
+);

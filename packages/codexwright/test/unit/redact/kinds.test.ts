@@ -71,6 +71,21 @@ verifies("security.s52", "every rule of gitleaks has a shape", () => {
     expect(`${id}: ${new Redactor([], {}).text(text, "peer")}`).toContain("[redacted:1]");
 });
 
+verifies("security.s52", "a value is found by the name of its member, in arguments that are objects", () => {
+  // The names of vendors say of a value that it is a key.
+  const assigned = samplesOf(SEED).flatMap(({ text, secret }) => {
+    const [, name] =
+      /^([\w.-]{3,40})["' ]{0,3}[=:]["' =]{0,3}$/.exec(text.slice(0, text.indexOf(secret))) ?? [];
+    return name === undefined || !/^[\w.=-]{14,}$/.test(secret) ? [] : [{ name, secret }];
+  });
+  expect(assigned.length).toBeGreaterThan(20);
+  const left = assigned.filter(({ name, secret }) => {
+    const kept = new Redactor([], {}).json({ arguments: { list: [{ [name]: secret }] } }, "peer");
+    return JSON.stringify(kept).includes(secret);
+  });
+  expect(left.length).toBeLessThanOrEqual(assigned.length * MOST);
+});
+
 verifies("security.s52", "without redaction every kind would be there in every encoding", () => {
   const samples = samplesOf(SEED);
   expect(samples.length).toBeGreaterThan(240);

@@ -112,15 +112,20 @@ verifies(
   },
 );
 
-verifies("security.s53", "redaction and the agent's JSON bear any depth", () => {
-  for (const depth of DEPTHS)
-    for (const shape of ["lists", "objects", "mixed"] as const) {
-      const value = nested(depth, shape);
-      const kept = new Redactor([], {}).json(value, "peer");
-      expect(JSON.stringify(kept)).not.toContain("Abc123");
-      const expected = depth <= 510 ? "done" : "invalid_argument";
-      expect(outcome(() => frozenCopy("the value", value))).toBe(expected);
-      expect(outcome(() => frozen("the value", nested(depth, shape)))).toBe(expected);
-      expect(outcome(() => JSON.parse(lenientJson(value)) as unknown)).toBe("done");
-    }
-});
+verifies(
+  "security.s53",
+  "redaction and the agent's JSON bear any depth",
+  () => {
+    for (const depth of DEPTHS)
+      for (const shape of ["lists", "objects", "mixed"] as const) {
+        const value = nested(depth, shape);
+        const kept = new Redactor([], {}).json(value, "peer");
+        expect(JSON.stringify(kept)).not.toContain("Abc123");
+        const expected = depth <= 510 ? "done" : "invalid_argument";
+        expect(outcome(() => frozenCopy("the value", value))).toBe(expected);
+        expect(outcome(() => frozen("the value", nested(depth, shape)))).toBe(expected);
+        expect(outcome(() => JSON.parse(lenientJson(value)) as unknown)).toBe("done");
+      }
+  },
+  { timeoutMs: 60_000 },
+);
