@@ -57,7 +57,8 @@ export const SECURITY = [
   {
     id: "security.s10",
     source: "issue 8, 6",
-    statement: "A key or token that a server quotes in an error is not in the error that the caller gets.",
+    statement:
+      "A key or token that a server quotes when it refuses a login, a configuration write or a websocket is not in the error that the caller gets: not as it is, not in JSON, base64, hex or percent-encoding, and not in parts of 12 or more characters.",
   },
   {
     id: "security.s11",
@@ -99,7 +100,7 @@ export const SECURITY = [
     id: "security.s17",
     source: "issue 8, 6",
     statement:
-      "Every pattern that meets foreign text takes time in proportion to it, and so does looking for the secrets that were learned from it.",
+      "Every pattern that meets foreign text takes time in proportion to it. Looking for learned secrets takes at most two steps for each character of a text in each of a few automata, whatever the secrets have in common; a learned character takes at most 64 bytes.",
   },
   {
     id: "security.s18",
@@ -164,13 +165,13 @@ export const SECURITY = [
     id: "security.s28",
     source: "issue 8, 6",
     statement:
-      "A file of a recording is its owner's alone, and the secrets of logins, headers, environments, URLs and command lines are not in it.",
+      "A file of a recording is its owner's alone, and the secrets that the protocol names are not in it: those of logins, headers, environments and answers to secret questions, wherever else they are quoted later.",
   },
   {
     id: "security.s29",
     source: "issue 8, 6",
     statement:
-      "A recording survives a message nested deeper than it looks: a mark stands in the place of the rest.",
+      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place.",
   },
   {
     id: "security.s30",
@@ -181,7 +182,8 @@ export const SECURITY = [
   {
     id: "security.s31",
     source: "issue 8, 6",
-    statement: "API keys, tokens and secret answers are in no error, no warning and no text of either.",
+    statement:
+      "API keys, tokens and secret answers that this side sends are in no error, no warning and no text of either, also if a server quotes them in an encoding that S10 names.",
   },
   {
     id: "security.s32",
@@ -273,6 +275,22 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
+    id: "security.s51",
+    source: "attacks",
+    statement:
+      "A recording forgets no secret that this side sent or was configured with, however many there are; of those that the peer sent it knows at least the newest 2,048 (or 256 Ki characters), and at most twice as many.",
+  },
+  {
+    id: "security.s52",
+    source: "attacks",
+    statement:
+      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords) a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
+  },
+  {
+    id: "security.s53",
+    source: "attacks",
+    statement:
+      "A recording or a transcript nested more than 512 deep is refused with a typed error by everything that reads it: parsing, normalising, comparing, replaying and the command; a client that sends deeper messages to a replay gets a typed mismatch.",
   },
   {
     id: "supply.check",

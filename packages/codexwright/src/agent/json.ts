@@ -7,8 +7,32 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
  * A property that is undefined counts as absent, as it does in JSON.
  */
 export function frozenCopy<T>(what: string, value: T): T {
+  checkDepth(what, value);
   checkJson(what, value, "");
   return copy(value) as T;
+}
+
+/** Values that are nested deeper are refused: they could be deeper than the stack is high. */
+const DEEPEST = 512;
+
+function checkDepth(what: string, value: unknown): void {
+  if (!isTooDeep(value)) return;
+  throw new InvalidArgumentError(`${what} is nested more than ${DEEPEST} deep`);
+}
+
+function isTooDeep(value: unknown): boolean {
+  // A circle has no depth; it is refused for what it is.
+  const seen = new Set<unknown>();
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((each) => {
+      if (isLeaf(each) || typeof each !== "object" || each === null || seen.has(each)) return [];
+      seen.add(each);
+      return Object.values(each) as unknown[];
+    });
+  }
+  return false;
 }
 
 /** What has been looked through. That somebody has frozen a value says nothing of what is in it. */
@@ -20,7 +44,10 @@ const known = new WeakSet<object>();
  */
 export function frozen<T>(what: string, value: T): T {
   // The place of what is wrong is looked for only when something is: this runs for every event.
-  if (!freeze(value)) checkJson(what, value, "");
+  if (!freeze(value)) {
+    checkDepth(what, value);
+    checkJson(what, value, "");
+  }
   return value;
 }
 
@@ -42,7 +69,7 @@ function freeze(value: unknown, above: readonly object[] = []): boolean {
   if (isLeaf(value)) return true;
   if (!Array.isArray(value) && !isPlain(value)) return false;
   if (known.has(value)) return true;
-  if (above.includes(value)) return false;
+  if (above.length > DEEPEST || above.includes(value)) return false;
   const inner = [...above, value];
   const good = Array.isArray(value)
     ? // Not `every`: it would pass over holes.
@@ -73,26 +100,28 @@ function checkJson(what: string, value: unknown, at: string, above: readonly obj
   }
 }
 
-/** JSON of any value. What JSON cannot hold is left out; nothing is thrown. */
+/** JSON of any value. What JSON cannot hold, or what is nested too deep, is left out; nothing is thrown. */
 export function lenientJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
-    return JSON.stringify(holdable(value, new Set())) ?? "null";
+    return JSON.stringify(holdable(value, new Set(), 0)) ?? "null";
   }
 }
 
 /** @param seen what is there already: circles end, and no graph of objects is unfolded */
-function holdable(value: unknown, seen: Set<object>): unknown {
+function holdable(value: unknown, seen: Set<object>, depth: number): unknown {
   if (typeof value === "bigint") return undefined;
   if (typeof value !== "object" || value === null) return value;
-  if (seen.has(value)) return undefined;
+  if (seen.has(value) || depth > DEEPEST) return undefined;
   seen.add(value);
   try {
     const { toJSON } = value as { readonly toJSON?: unknown };
-    if (typeof toJSON === "function") return holdable(toJSON.call(value), seen);
-    if (Array.isArray(value)) return value.map((item) => holdable(item, seen));
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, holdable(item, seen)]));
+    if (typeof toJSON === "function") return holdable(toJSON.call(value), seen, depth + 1);
+    if (Array.isArray(value)) return value.map((item) => holdable(item, seen, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, holdable(item, seen, depth + 1)]),
+    );
   } catch {
     return undefined; // some getter has thrown
   }

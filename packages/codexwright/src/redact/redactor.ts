@@ -1,8 +1,10 @@
 import { isJsonObject } from "../rpc/json.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { latin1Of } from "./bytes.ts";
+import { hasKeyword } from "./rules/matcher.ts";
 import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
-import { isPlaceholder, SecretStore } from "./secret-store.ts";
+import { isPlaceholder } from "./placeholders.ts";
+import { SecretStore, type Origin } from "./secret-store.ts";
 
 /** Shorter values are taken away where they stand, but not looked for elsewhere: they would be found everywhere. */
 const SHORTEST_LEARNED = 6;
@@ -13,26 +15,35 @@ const TOO_DEEP = "[removed: nested too deep]";
 
 type Wire = Readonly<Record<string, unknown>>;
 
+/** A value that is one word with digits, as tokens are. */
+const LONE_VALUE = /^(?=\D{0,64}\d)[\w.+/=:~-]{14,256}$/;
+
+/** So many requests for secret input may be open; of the others, every answer is taken for a secret. */
+const MOST_QUESTIONS = 1_024;
+
 /** Takes secrets out of messages; their structure stays. */
 export class Redactor {
   readonly store: SecretStore;
   /** Ids of the secret questions of each open request for user input. */
   readonly #questions = new Map<string, ReadonlySet<string>>();
+  #forgotQuestions = false;
+  /** Who sent what is being looked at. */
+  #from: Origin = "own";
 
   /** @param env an environment whose variables with names of secrets are secrets */
   constructor(secrets: readonly (string | RegExp)[], env: Readonly<Record<string, string | undefined>>) {
     this.store = new SecretStore(secrets.filter((secret) => secret instanceof RegExp));
     for (const secret of secrets) {
       if (secret === "") throw new InvalidArgumentError("an empty text cannot be a secret: leave it out");
-      if (typeof secret === "string") this.store.know(secret);
+      if (typeof secret === "string") this.store.learn(secret, "own");
     }
     for (const [name, value = ""] of Object.entries(env))
-      if (isSecretEnv(name) && value.length >= 8 && !isPlain(value)) this.store.know(value);
+      if (isSecretEnv(name) && value.length >= 8 && !isPlain(value)) this.store.learn(value, "own");
   }
 
   message(connection: number, direction: "in" | "out", message: Wire): Wire {
     const questions = this.#secretAnswers(connection, direction, message);
-    return this.#settled(() =>
+    return this.#settled(direction === "out" ? "own" : "peer", () =>
       this.#object(
         questions ? withSecretAnswers(message, questions, (each) => this.#whole(each)) : message,
         [],
@@ -41,19 +52,24 @@ export class Redactor {
   }
 
   /** Any value that JSON can hold; a string in it that is a secret by its name or by its look goes. */
-  json(value: unknown): unknown {
-    return this.#settled(() => this.#value(value, []));
+  json(value: unknown, from: Origin): unknown {
+    return this.#settled(from, () => this.#value(value, []));
   }
 
-  text(text: string): string {
-    return this.#settled(() => this.store.clean(text));
+  text(text: string, from: Origin): string {
+    return this.#settled(from, () => this.store.clean(text, from));
   }
 
-  /** Does it again where it taught of a secret: that may stand before the place which gave it away. */
-  #settled<T>(redact: () => T): T {
-    const known = this.store.size;
+  /** Does it again if it taught of a secret: that may stand before the place which gave it away. */
+  #settled<T>(from: Origin, redact: () => T): T {
+    this.#from = from;
+    const { known } = this.store;
+    this.store.seal();
+    const before = known.added;
     const redacted = redact();
-    return this.store.size === known ? redacted : redact();
+    if (known.added === before) return redacted;
+    this.store.seal();
+    return redact();
   }
 
   /** @param path the last names that lead to it */
@@ -77,7 +93,7 @@ export class Redactor {
         // `{ keyPath, value }` of a config edit, `{ name, value }` of a header: the name is beside the value.
         const label = key === "value" ? (keyPath ?? name) : undefined;
         const at = [...path.slice(-2), typeof label === "string" ? label : key];
-        return [this.store.clean(key), this.#value(value, at, depth + 1)];
+        return [this.#clean(key), this.#value(value, at, depth + 1)];
       }),
     );
   }
@@ -86,36 +102,54 @@ export class Redactor {
     const kind = fieldKind(path);
     if (kind === "secret") return this.#whole(value);
     if (kind === "env") return this.#env(path.at(-1)?.split(".").at(-1) ?? "", value);
-    if (path.at(-1)?.endsWith("Base64")) return this.#base64(value);
-    return this.store.clean(value);
+    const name = path.at(-1) ?? "";
+    if (name.endsWith("Base64")) return this.#base64(value);
+    const clean = this.#clean(value);
+    return clean === value && this.#isSecretBeside(name, value) ? this.#whole(value) : clean;
+  }
+
+  /** Whether a value is a secret beside the name of its member, as it would be in a text: `"adafruit_key": "…"`. */
+  #isSecretBeside(name: string, value: string): boolean {
+    if (!LONE_VALUE.test(value) || !hasKeyword(name)) return false;
+    const start = name.length + 2;
+    const { ranges } = this.store.find(`${name}="${value}"`);
+    return ranges.some((range) => range.start === start && range.end === start + value.length);
   }
 
   /** A secret by its place. The scheme of an authorization is not one. */
   #whole(value: string): string {
     const [, scheme = "", secret = value] = /^((?:bearer|basic|token)\s+)(.+)$/is.exec(value) ?? [];
     if (secret === "" || isPlaceholder(secret)) return value;
-    if (secret.length >= SHORTEST_LEARNED && !isPlain(secret)) this.store.learn(secret);
-    return scheme + this.store.placeholder(secret);
+    if (secret.length >= SHORTEST_LEARNED && !isPlain(secret)) this.store.learn(secret, this.#from);
+    return scheme + this.#placeholder(secret);
   }
 
   /** The value of an environment variable is nobody's business; it is looked for elsewhere if it seems a secret. */
   #env(name: string, value: string): string {
     if (value === "" || isPlaceholder(value)) return value;
     if (isSecretEnv(name) || looksRandom(value)) return this.#whole(value);
-    return this.store.placeholder(value);
+    return this.#placeholder(value);
   }
 
   #base64(value: string): string {
     const bytes = latin1Of(value);
-    if (bytes === undefined) return this.store.clean(value);
-    const clean = this.store.clean(bytes);
+    if (bytes === undefined) return this.#clean(value);
+    const clean = this.#clean(bytes);
     return clean === bytes ? value : btoa(clean);
   }
 
   #number(value: number): number | string {
     const text = String(value);
-    const [range] = text.length >= SHORTEST_LEARNED ? this.store.find(text) : [];
-    return range?.start === 0 && range.end === text.length ? this.store.placeholder(text) : value;
+    const [range] = text.length >= SHORTEST_LEARNED ? this.store.find(text).ranges : [];
+    return range?.start === 0 && range.end === text.length ? this.#placeholder(text) : value;
+  }
+
+  #clean(text: string): string {
+    return this.store.clean(text, this.#from);
+  }
+
+  #placeholder(secret: string): string {
+    return this.store.placeholder(secret, this.#from);
   }
 
   /** The ids of the questions whose answers this message holds and nobody may see. */
@@ -123,27 +157,35 @@ export class Redactor {
     connection: number,
     direction: "in" | "out",
     { id, method, params, result }: Wire,
-  ): ReadonlySet<string> | undefined {
+  ): ReadonlySet<string> | "all" | undefined {
     const key = `${connection} ${JSON.stringify(id)}`;
     if (direction === "in" && method === "item/tool/requestUserInput" && isJsonObject(params)) {
       const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isJsonObject) : [];
       const secret = questions.filter((each) => each["isSecret"] === true).map((each) => String(each["id"]));
-      if (secret.length > 0) this.#questions.set(key, new Set(secret));
+      if (secret.length > 0) this.#remember(key, new Set(secret));
     }
     if (direction !== "out" || method !== undefined || result === undefined) return undefined;
     const questions = this.#questions.get(key);
     this.#questions.delete(key);
-    return questions;
+    return questions ?? (this.#forgotQuestions ? "all" : undefined);
+  }
+
+  #remember(request: string, questions: ReadonlySet<string>): void {
+    this.#questions.set(request, questions);
+    const [oldest] = this.#questions.size > MOST_QUESTIONS ? this.#questions.keys() : [];
+    if (oldest === undefined) return;
+    this.#questions.delete(oldest);
+    this.#forgotQuestions = true;
   }
 }
 
 function withSecretAnswers(
   message: Wire,
-  questions: ReadonlySet<string>,
+  questions: ReadonlySet<string> | "all",
   whole: (answer: string) => string,
 ): Wire {
   const { result } = message;
-  const answers = isJsonObject(result) && isJsonObject(result["answers"]) ? result["answers"] : {};
+  if (!isJsonObject(result) || !isJsonObject(result["answers"])) return message;
   const hide = (value: unknown, depth = 0): unknown => {
     if (typeof value === "string") return whole(value);
     if (depth > DEEPEST && typeof value === "object" && value !== null) return TOO_DEEP;
@@ -152,9 +194,12 @@ function withSecretAnswers(
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hide(each, depth + 1)]));
   };
   const hidden = Object.fromEntries(
-    Object.entries(answers).map(([id, answer]) => [id, questions.has(id) ? hide(answer) : answer]),
+    Object.entries(result["answers"]).map(([id, answer]) => [
+      id,
+      questions === "all" || questions.has(id) ? hide(answer) : answer,
+    ]),
   );
-  return { ...message, result: { ...(result as Wire), answers: hidden } };
+  return { ...message, result: { ...result, answers: hidden } };
 }
 
 /** `["Authorization", "…"]`, among headers. */

@@ -2,12 +2,18 @@ import { hexOf, textOf } from "./bytes.ts";
 
 /** Shorter encodings are too likely to be met by chance. */
 const SHORTEST_ENCODED = 8;
+/** These are found by decoding what they stand in. */
+const READABLE = /^[\t\n\r -~]*$/;
 
-/** A secret as it may be written inside other text: escaped for JSON or a URL, in hex, in base64 at any offset. */
+/**
+ * How a secret is looked for. Escapes, percent signs, hex and base64 are decoded before the search, as far as they hold
+ * readable ASCII; a secret of other characters is looked for in its encodings.
+ */
 export function formsOf(secret: string): string[] {
+  const url = percentEncoded(secret);
+  if (READABLE.test(secret)) return [...new Set([secret, url.replaceAll("%20", "+")])];
   const bytes = new TextEncoder().encode(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
-  const url = percentEncoded(bytes, secret);
   const encoded = [
     ...base64Forms(bytes),
     hexOf(bytes),
@@ -38,11 +44,11 @@ function base64Forms(bytes: Uint8Array): string[] {
   });
 }
 
-function percentEncoded(bytes: Uint8Array, secret: string): string {
+function percentEncoded(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
     // A lone surrogate has no bytes of its own.
-    return encodeURIComponent(new TextDecoder().decode(bytes));
+    return encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(secret)));
   }
 }

@@ -6,6 +6,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is nested deeper than this. It does not recurse: the value may be deeper than the stack is high. */
+export function isDeeperThan(value: unknown, most: number): boolean {
+  let level = [value].filter(isNested);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= most) return true;
+    level = level.flatMap((each) => Object.values(each)).filter(isNested);
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /** JSON that is equal for equal values: the order of keys does not count. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) =>

@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../redact/quoted.ts";
 import { AuthFailedError, ConnectionClosedError, type CodexError } from "../rpc/errors.ts";
 
 /** How much of a refusal's text is kept. */
@@ -6,7 +7,7 @@ const MOST = 200;
 /** The error for a server that answered the request to upgrade with anything but a websocket. */
 export function refusal(peer: string, status: number, body: string, token: string | undefined): CodexError {
   // A server that quotes the token must not bring it into a log.
-  const text = (token ? body.replaceAll(token, "[redacted]") : body)
+  const text = withoutSecrets(body, token === undefined ? [] : [token])
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, MOST);

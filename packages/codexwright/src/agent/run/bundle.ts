@@ -1,5 +1,6 @@
 import { VERSION } from "../../client/version.ts";
 import { Redactor } from "../../redact/redactor.ts";
+import { lenientJson } from "../json.ts";
 import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import type { AgentEvent } from "./events.ts";
@@ -39,18 +40,18 @@ export async function writeBundle(
 ): Promise<readonly string[]> {
   const redactor = new Redactor([...parts.secrets, ...secrets], env);
   const json = (value: unknown): string =>
-    `${JSON.stringify(redactor.json(JSON.parse(JSON.stringify(value))), undefined, 2)}\n`;
+    `${JSON.stringify(redactor.json(JSON.parse(lenientJson(value)), "own"), undefined, 2)}\n`;
   const jsonl = (values: readonly unknown[]): string =>
-    toJsonl(values.map((value) => redactor.json(JSON.parse(toJsonl([value])))));
+    toJsonl(values.map((value) => redactor.json(JSON.parse(toJsonl([value])), "own")));
   const { events, before, after, diff, server, runId, promptId } = parts;
   const prompts = events.filter((event) => event.type === "prompt.rendered").map(({ text }) => text);
   const texts: Record<string, string | undefined> = {
-    "prompt.md": prompts.length === 0 ? undefined : redactor.text(`${prompts.join("\n\n---\n\n")}\n`),
+    "prompt.md": prompts.length === 0 ? undefined : redactor.text(`${prompts.join("\n\n---\n\n")}\n`, "own"),
     "events.jsonl": jsonl(events),
     "transcript.jsonl": jsonl(transcriptOf(events)),
     "session-before.json": json(before),
     "session-after.json": json(after),
-    "diff.patch": diff && redactor.text(diff),
+    "diff.patch": diff && redactor.text(diff, "own"),
     "wire.ndjson": wire && wireOf(wire, redactor),
   };
   const there = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -72,9 +73,9 @@ function wireOf(wire: string, redactor: Redactor): string {
     .map((line) => {
       if (line === "") return line;
       try {
-        return JSON.stringify(redactor.json(JSON.parse(line)));
+        return JSON.stringify(redactor.json(JSON.parse(line), "own"));
       } catch {
-        return redactor.text(line);
+        return redactor.text(line, "own");
       }
     })
     .join("\n");

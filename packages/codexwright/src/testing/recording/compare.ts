@@ -1,4 +1,6 @@
-import { isJsonObject } from "../../rpc/json.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { isDeeperThan, isJsonObject } from "../../rpc/json.ts";
+import { DEEPEST_RECORDED } from "./format.ts";
 import { alignMessages, type TranscriptDifference } from "./differences.ts";
 import type { Transcript, TranscriptMessage } from "./normalize.ts";
 
@@ -20,6 +22,11 @@ export function compareTranscripts(
   b: Transcript,
   options: CompareOptions = {},
 ): TranscriptDifference[] {
+  for (const message of [...a, ...b])
+    if (isDeeperThan(message, DEEPEST_RECORDED))
+      throw new InvalidArgumentError(
+        `a message of a transcript is nested more than ${DEEPEST_RECORDED} deep`,
+      );
   const [left, right] = [channelsOf(a), channelsOf(b)];
   const differences: TranscriptDifference[] = [];
   for (const [name, { kin, messages }] of left) {

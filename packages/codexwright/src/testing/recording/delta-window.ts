@@ -1,11 +1,19 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import type { RecordedEntry, RecordedMessage } from "./format.ts";
-import type { Range } from "../../redact/secret-patterns.ts";
-import type { SecretStore } from "../../redact/secret-store.ts";
+import type { Range } from "../../redact/range.ts";
+import type { Found, SecretStore } from "../../redact/secret-store.ts";
+import { openKeyAt } from "../../redact/unfinished.ts";
 
 /** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
 const MOST_HELD = 1_024;
 const MOST_TEXT = 64 * 1024;
+
+/** Beyond them, so many entries are looked at together. */
+const STRIDE = 64;
+/** The longest first line of a private key. */
+const LONGEST_MARK = 160;
+
+const BASE64_LINES = /^[\w+/=\s]*$/;
 
 /** What of a text's end is held back: its last line, what looks like the beginning of a secret, or nothing. */
 type Hold = "line" | "word" | "nothing";
@@ -38,6 +46,10 @@ export class DeltaWindow {
   readonly #secrets: SecretStore;
   readonly #pass: (entry: RecordedEntry) => void;
   readonly #streams = new Map<string, Segment[]>();
+  /** How much text was held back after the last search, by stream. */
+  readonly #searched = new Map<string, number>();
+  /** The first lines of private keys that go on behind what could not be held back any longer, by stream. */
+  readonly #keys = new Map<string, string>();
   #held: Held[] = [];
 
   constructor(secrets: SecretStore, pass: (entry: RecordedEntry) => void) {
@@ -50,10 +62,13 @@ export class DeltaWindow {
     const held: Held = { entry, waiting: delta !== undefined };
     this.#held.push(held);
     if (delta) this.#extend(held, delta);
-    else if (ends(entry)) this.#settleAll("nothing");
+    else if (ends(entry)) {
+      this.#settleAll("nothing");
+      this.#keys.clear();
+    }
     this.#release();
-    if (this.#held.length <= MOST_HELD) return;
-    this.#settleAll(this.#held.length > 2 * MOST_HELD ? "nothing" : "word");
+    if (this.#held.length <= MOST_HELD || this.#held.length % STRIDE !== 0) return;
+    this.#settleAll(this.#held.length >= 2 * MOST_HELD ? "nothing" : "word");
     this.#release();
   }
 
@@ -68,7 +83,7 @@ export class DeltaWindow {
     const segments = this.#streams.get(delta.stream) ?? [];
     segments.push({ held, params: params as Record<string, unknown>, delta });
     this.#streams.set(delta.stream, segments);
-    const length = segments.reduce((sum, segment) => sum + segment.delta.text.length, 0);
+    const length = lengthOf(segments);
     const hold = length > MOST_TEXT ? "word" : "line";
     this.#settle(delta.stream, segments, length > 2 * MOST_TEXT ? "nothing" : hold);
   }
@@ -79,10 +94,10 @@ export class DeltaWindow {
 
   /** Writes the texts that no later delta can change. */
   #settle(stream: string, segments: readonly Segment[], hold: Hold): void {
+    if (hold === "line" && !this.#isDue(stream, segments)) return;
     const text = segments.map(({ delta }) => delta.text).join("");
-    // Nothing of it can be settled: it need not be looked at before its line has ended.
-    if (hold === "line" && !text.includes("\n")) return;
-    const ranges = this.#secrets.find(text);
+    this.#secrets.seal();
+    const { ranges, tokens } = this.#find(stream, text);
     const last = ranges.at(-1);
     let open = hold === "nothing" ? text.length : this.#secrets.unfinishedAt(text);
     if (hold !== "nothing" && last?.end === text.length) open = Math.min(open, last.start);
@@ -100,11 +115,57 @@ export class DeltaWindow {
       if (bound)
         this.#write(
           segment,
-          part(text, bound, ranges, (each) => this.#secrets.placeholder(each)),
+          part(text, bound, ranges, (each) => this.#secrets.placeholder(each, "peer")),
         );
     }
-    if (settled === segments.length) this.#streams.delete(stream);
-    else this.#streams.set(stream, segments.slice(settled));
+    if (hold === "nothing" || (settled > 0 && this.#keys.has(stream)))
+      this.#keepKey(stream, text.slice(0, bounds[settled - 1]?.end ?? 0));
+    if (settled > 0) {
+      // A token that is still growing is not one yet.
+      const rest = text.slice(bounds[settled - 1]?.end);
+      for (const token of tokens) if (!rest.includes(token)) this.#secrets.learn(token, "peer");
+    }
+    this.#searched.delete(stream);
+    if (settled === segments.length) return void this.#streams.delete(stream);
+    const rest = segments.slice(settled);
+    this.#streams.set(stream, rest);
+    if (hold === "line") this.#searched.set(stream, lengthOf(rest));
+  }
+
+  /**
+   * Whether looking again can settle anything: a line has ended and, if lines of base64 are held back, something else
+   * has come or they have doubled. Otherwise each line of a long file would cost a search of all before it.
+   */
+  #isDue(stream: string, segments: readonly Segment[]): boolean {
+    const newest = segments.at(-1)?.delta.text ?? "";
+    if (!newest.includes("\n")) return false;
+    const searched = this.#searched.get(stream) ?? 0;
+    return lengthOf(segments) >= 2 * searched || !BASE64_LINES.test(newest);
+  }
+
+  /** What must go of the text of a stream, which may begin inside a key. */
+  #find(stream: string, text: string): Found {
+    const key = this.#keys.get(stream) ?? "";
+    const { ranges, tokens } = this.#secrets.find(key + text);
+    if (key === "") return { ranges, tokens };
+    const behind = ranges.filter(({ end }) => end > key.length);
+    return {
+      ranges: behind.map(({ start, end }) => ({
+        start: Math.max(0, start - key.length),
+        end: end - key.length,
+      })),
+      tokens,
+    };
+  }
+
+  /** Remembers that the text ends inside a key, or forgets that it began in one. */
+  #keepKey(stream: string, text: string): void {
+    const whole = (this.#keys.get(stream) ?? "") + text;
+    const at = openKeyAt(whole);
+    if (at === undefined) return void this.#keys.delete(stream);
+    this.#keys.set(stream, `${whole.slice(at, at + LONGEST_MARK).split("\n", 1)[0] ?? ""}\n`);
+    const [oldest] = this.#keys.size > MOST_HELD ? this.#keys.keys() : [];
+    if (oldest !== undefined) this.#keys.delete(oldest);
   }
 
   #write({ held, params, delta }: Segment, text: string): void {
@@ -117,6 +178,10 @@ export class DeltaWindow {
     const free = this.#held.splice(0, waiting === -1 ? this.#held.length : waiting);
     for (const { entry } of free) this.#pass(entry);
   }
+}
+
+function lengthOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { delta }) => sum + delta.text.length, 0);
 }
 
 /** The text that a message adds to a stream, if it does. */

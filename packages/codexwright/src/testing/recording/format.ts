@@ -1,9 +1,11 @@
-import { isJsonObject } from "../../rpc/json.ts";
+import { isDeeperThan, isJsonObject } from "../../rpc/json.ts";
 import { CodexError } from "../../rpc/errors.ts";
 
 /** The name that the first line of a recording begins with. */
 export const RECORDING_FORMAT = "codexwright-recording";
 export const RECORDING_VERSION = 1;
+/** A message that is nested deeper is refused: `record` writes at most 256 levels and a mark. */
+export const DEEPEST_RECORDED = 512;
 
 /** The first line of a recording. It names no path, host or user. */
 export interface RecordingHeader {
@@ -112,5 +114,6 @@ function checked(entry: unknown, line: number): RecordedEntry {
       throw wrong("its close is incomplete");
   } else if (direction !== "in" && direction !== "out") throw wrong("it has no direction");
   else if (!isJsonObject(message) && typeof text !== "string") throw wrong("it has neither message nor text");
+  if (isDeeperThan(entry, DEEPEST_RECORDED)) throw wrong(`it is nested more than ${DEEPEST_RECORDED} deep`);
   return entry as unknown as RecordedEntry;
 }

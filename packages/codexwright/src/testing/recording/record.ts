@@ -17,8 +17,9 @@ const CLOSING_MS = 1_000;
  * The same transport, recorded: every line of every connection, in both directions, into an NDJSON file or a function.
  *
  * Secrets are taken out before: what the protocol names so (logins, tokens, `env`, headers), what looks like one
- * (`sk-…`, JWTs, `Bearer …`, `API_KEY=…`), variables of this process with such names, and what the options say.
- * Each becomes `[redacted:1]`, the same one the same. The file is complete when the client has disconnected, and
+ * (the rules of gitleaks, private keys, `Bearer …`, `API_KEY=…`, signed URLs), variables of this process with such
+ * names, and what the options say; also inside JSON, base64, hex and percent-encoding. Each becomes `[redacted:1]`, the
+ * same one the same. The file is complete when the client has disconnected, and
  * also where the process ends by `exit` before that.
  */
 export function record(

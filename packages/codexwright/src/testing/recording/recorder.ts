@@ -63,7 +63,8 @@ export class Recorder {
     this.#try(() => {
       const place = { connection, ms: this.#ms(), direction };
       const message = parsed(line);
-      if (!message) return this.#window.push({ ...place, text: this.#redactor.text(line) }, undefined);
+      const from = direction === "out" ? "own" : "peer";
+      if (!message) return this.#window.push({ ...place, text: this.#redactor.text(line, from) }, undefined);
       const delta = direction === "in" ? deltaOf(connection, message) : undefined;
       const bare = delta
         ? { ...message, params: { ...(message["params"] as object), [delta.field]: "" } }
@@ -79,10 +80,10 @@ export class Recorder {
       this.#try(() => {
         const closed: RecordedClose["closed"] = {
           by,
-          message: this.#redactor.text(message),
+          message: this.#redactor.text(message, "peer"),
           ...(exitCode !== undefined && { exitCode }),
           ...(exitSignal !== undefined && { exitSignal }),
-          ...(stderrTail && { stderrTail: this.#redactor.text(stderrTail) }),
+          ...(stderrTail && { stderrTail: this.#redactor.text(stderrTail, "peer") }),
         };
         this.#window.push({ connection, ms: this.#ms(), closed }, undefined);
       });

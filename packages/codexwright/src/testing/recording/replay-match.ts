@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import { isTimeField } from "./normalize.ts";
-import { isPlaceholder } from "../../redact/secret-store.ts";
+import { isPlaceholder } from "../../redact/placeholders.ts";
 
 /** Ids that a client makes up, and the server repeats. */
 const CLIENT_IDS = new Set(["processId", "watchId", "sessionId", "clientUserMessageId"]);

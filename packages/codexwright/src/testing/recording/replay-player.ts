@@ -158,7 +158,9 @@ export class ReplayPlayer {
       { connection, line },
       {
         ...(recorded !== undefined && { expected: recorded }),
-        ...(clean !== undefined && { actual: typeof clean === "string" ? redactor.text(clean) : clean }),
+        ...(clean !== undefined && {
+          actual: typeof clean === "string" ? redactor.text(clean, "own") : clean,
+        }),
       },
       new Map(this.#steps.flatMap(({ message }) => asked(message))),
     );

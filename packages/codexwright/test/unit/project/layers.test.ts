@@ -16,9 +16,9 @@ interface Layer {
 const LAYERS: Readonly<Record<string, Layer>> = {
   protocol: { imports: [], node: false },
   rpc: { imports: [], node: false },
-  client: { imports: ["protocol", "rpc"], node: false },
+  client: { imports: ["protocol", "redact", "rpc"], node: false },
   endpoint: { imports: ["protocol", "rpc"], node: false },
-  websocket: { imports: ["rpc"], node: false, peers: ["ws"] },
+  websocket: { imports: ["redact", "rpc"], node: false, peers: ["ws"] },
   system: { imports: ["rpc"], node: true },
   transports: { imports: ["rpc", "system", "websocket"], node: true, peers: ["ws"] },
   server: {

@@ -236,7 +236,7 @@ verifies("security.s4", "names of prototypes in messages, arguments and options 
     "-c",
     "constructor.prototype.polluted=1",
   ]);
-  const redacted = new Redactor([], {}).json(JSON.parse(pollution)) as object;
+  const redacted = new Redactor([], {}).json(JSON.parse(pollution), "peer") as object;
   expect(JSON.stringify(redacted)).toBe(pollution);
   expect(Object.getPrototypeOf(redacted)).toBe(Object.prototype);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../../test/support/verifies.ts";
+import { SecretStore } from "../../../../src/redact/secret-store.ts";
+import { DeltaWindow, deltaOf } from "../../../../src/testing/recording/delta-window.ts";
 import { jwt, leaks } from "./secrets.ts";
 import { bodies, taped } from "./wire.ts";
 
@@ -92,3 +94,49 @@ verifies(
   },
   { timeoutMs: 60_000 },
 );
+
+verifies(
+  "security.s52",
+  "a private key that comes letter by letter is found, however long it is",
+  async () => {
+    const body = Array.from({ length: 90 }, (_, line) => `${line}Ab3/`.repeat(20).slice(0, 64));
+    const block = `-----BEGIN RSA PRIVATE KEY-----\n${body.join("\n")}\n-----END RSA PRIVATE KEY-----`;
+    for (const size of [1, 3, 64, 65, 1_000]) {
+      const { transport, wire, lines } = await taped();
+      const text = `before\n${block}\nafter\n`;
+      for (let at = 0; at < text.length; at += size)
+        wire.say({ method: METHOD, params: { itemId: "i", delta: text.slice(at, at + size) } });
+      wire.say({ method: "item/completed", params: { item: { id: "i" } } });
+      await transport.flush();
+      const whole = (bodies(lines) as Delta[]).map(({ params }) => params.delta ?? "").join("");
+      expect(body.filter((line) => whole.includes(line.slice(8, 40)))).toEqual([]);
+      expect(whole).toContain("before\n");
+      expect(whole).toContain("after\n");
+    }
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies("security.s17", "lines of base64 in deltas are not searched again for each of them", () => {
+  const cost = (count: number): number => {
+    const counter = { characters: 0 };
+    const store = new SecretStore([]);
+    const find = store.find.bind(store);
+    store.find = (text) => {
+      counter.characters += text.length;
+      return find(text);
+    };
+    const window = new DeltaWindow(store, () => {});
+    for (let line = 0; line < count; line++) {
+      const delta = `${"QUFBQUFBQUFBQUFB".repeat(4)}${line % 10}AAA\n`;
+      const message = { method: METHOD, params: { itemId: "i", delta: "" } };
+      const entry = { connection: 1, ms: 0, direction: "in", message } as const;
+      window.push(entry, deltaOf(1, { ...message, params: { itemId: "i", delta } }));
+    }
+    window.flush();
+    return counter.characters;
+  };
+  const [small, large] = [cost(500), cost(4_000)];
+  expect(large / small).toBeLessThan(8 * 2);
+  expect(large).toBeLessThan(4_000 * 69 * 8);
+});

@@ -1,0 +1,123 @@
+import type { Range } from "../range.ts";
+
+/** Text that an encoded run holds, and the whole run. */
+export interface Decoded extends Range {
+  readonly text: string;
+}
+
+/** Decoded text that is shorter says nothing. */
+export const SHORTEST_DECODED = 6;
+
+const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
+const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
+/** What ends a line, also inside JSON. */
+const LINE_END = /\r?\n[ \t]{0,8}|\\r\\n|\\n/y;
+/** The shortest line of base64 that goes on in the next one. */
+const SHORTEST_LINE = 32;
+
+/** The values of base64's characters, in both alphabets. */
+const SIXES = new Uint8Array(128);
+const SHARED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+for (const alphabet of [`${SHARED}+/`, `${SHARED}-_`])
+  for (let value = 0; value < alphabet.length; value++) SIXES[alphabet.charCodeAt(value)] = value;
+
+/**
+ * The readable texts in all runs of base64 and hex, wherever in a run their encoding begins. Each character is decoded
+ * at most six times.
+ *
+ * @param shortest how long a run must be
+ */
+export function* decodedRuns(text: string, shortest: number): Generator<Decoded> {
+  for (const run of base64Runs(text, shortest)) {
+    const characters = joined(run.parts);
+    for (let offset = 0; offset < 4; offset++)
+      for (const stretch of readable(fromBase64(characters, offset)))
+        yield { text: stretch, start: run.start, end: run.end };
+  }
+  for (const { 0: run, index } of text.matchAll(HEX_RUN)) {
+    for (let offset = 0; offset < 2; offset++)
+      for (const stretch of readable(fromHex(run, offset)))
+        yield { text: stretch, start: index, end: index + run.length };
+  }
+}
+
+interface Run extends Range {
+  readonly parts: readonly string[];
+}
+
+/** Runs of base64; lines of one that is wrapped are one run. */
+function* base64Runs(text: string, shortest: number): Generator<Run> {
+  let open: { start: number; end: number; parts: string[] } | undefined;
+  for (const { 0: part, index } of text.matchAll(BASE64_RUN)) {
+    const end = index + part.length;
+    if (open && goesOn(text, open.end, index, open.parts.at(-1) ?? "")) {
+      open.parts.push(part);
+      open.end = end;
+      continue;
+    }
+    if (open && open.end - open.start >= shortest) yield open;
+    open = { start: index, end, parts: [part] };
+  }
+  if (open && open.end - open.start >= shortest) yield open;
+}
+
+function goesOn(text: string, from: number, to: number, line: string): boolean {
+  const length = isMarked(line) && line.length % 4 === 1 ? line.length - 1 : line.length;
+  if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
+  LINE_END.lastIndex = from;
+  return LINE_END.test(text) && LINE_END.lastIndex === to;
+}
+
+/** The lines of a run, without the marks of a diff in front of them. */
+function joined(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0] ?? "";
+  const marked = parts.every(isMarked) && new Set(parts.map((part) => part.charAt(0))).size === 1;
+  return (marked ? parts.map((part) => part.slice(1)) : parts).join("");
+}
+
+function isMarked(line: string): boolean {
+  return line.startsWith("+") || line.startsWith("-");
+}
+
+function fromBase64(text: string, offset: number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor(((text.length - offset) * 3) / 4));
+  let [bits, have, length] = [0, 0, 0];
+  for (let at = offset; at < text.length; at++) {
+    bits = ((bits << 6) | (SIXES[text.charCodeAt(at)] ?? 0)) & 0xff_ff;
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    bytes[length++] = bits >> have;
+  }
+  return bytes;
+}
+
+function fromHex(text: string, offset: number): Uint8Array {
+  const bytes = new Uint8Array((text.length - offset) >> 1);
+  for (let at = 0; at < bytes.length; at++) {
+    const place = offset + 2 * at;
+    bytes[at] = (nibble(text.charCodeAt(place)) << 4) | nibble(text.charCodeAt(place + 1));
+  }
+  return bytes;
+}
+
+function nibble(code: number): number {
+  return (code & 15) + (code >> 6) * 9;
+}
+
+/** The stretches of printable characters and white space. */
+function* readable(bytes: Uint8Array): Generator<string> {
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if ((byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
+    if (at - start >= SHORTEST_DECODED) yield asciiText(bytes.subarray(start, at));
+    start = at + 1;
+  }
+}
+
+const decoder = new TextDecoder();
+
+function asciiText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}

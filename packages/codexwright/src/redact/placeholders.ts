@@ -1,0 +1,46 @@
+/** How many placeholders of texts that the peer sent are kept. */
+const MOST_OF_PEER = 65_536;
+/** Longer texts are kept as a digest. */
+const LONGEST_KEY = 64;
+const PLACEHOLDER = /^\[redacted:\d+\]$/;
+
+export function isPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text);
+}
+
+/**
+ * Names texts: the same text has the same placeholder, and different ones have different ones, so that a recording
+ * without its secrets still shows which of them are equal. Those of this side are kept for good; of the peer's, the
+ * 65,536 that were met last.
+ */
+export class Placeholders {
+  readonly #own = new Map<string, string>();
+  readonly #peer = new Map<string, string>();
+  #count = 0;
+
+  of(text: string, own: boolean): string {
+    const key = keyOf(text);
+    const known = this.#own.get(key) ?? this.#peer.get(key);
+    const name = known ?? `[redacted:${++this.#count}]`;
+    if (own) this.#own.set(key, name);
+    else if (!this.#own.has(key)) {
+      // Met last, so that it goes last.
+      this.#peer.delete(key);
+      this.#peer.set(key, name);
+      const [oldest] = this.#peer.size > MOST_OF_PEER ? this.#peer.keys() : [];
+      if (oldest !== undefined) this.#peer.delete(oldest);
+    }
+    return name;
+  }
+}
+
+function keyOf(text: string): string {
+  if (text.length <= LONGEST_KEY) return text;
+  let [a, b] = [0x1234_5678, 0x9abc_def0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x85eb_ca6b) ^ (a >>> 13);
+    b = Math.imul(b ^ code, 0xc2b2_ae35) ^ (b >>> 16);
+  }
+  return `${text.length} ${a} ${b} ${text.slice(0, 16)}${text.slice(-16)}`;
+}

@@ -1,0 +1,107 @@
+import { hasDigit, type Shape } from "./shape.ts";
+
+const SECRET = "([A-Za-z0-9]{11}[0-9])";
+/** A value that may be quoted. */
+const VALUE = String.raw`\\?["']?([^\s"'\\]{3,})`;
+
+/** A program whose flag of one letter is followed by a password. Options may stand before it, on the same line. */
+function flag(kind: string, programs: string, letter: string, samples: readonly string[]): Shape {
+  const options = String.raw`(?:[^\r\n|;&]{0,255}?\s)??`;
+  return {
+    kind,
+    keywords: programs.split("|"),
+    where: "text",
+    pattern: new RegExp(String.raw`\b(?:${programs})[\w-]{0,32}\s${options}${letter}${VALUE}`, "d"),
+    group: 1,
+    samples,
+  };
+}
+
+/** Passwords and keys on command lines. */
+export const COMMAND_LINES: readonly Shape[] = [
+  // `--password=…` and `--token …`; a `--key` is often not a secret.
+  {
+    kind: "flag of a secret",
+    keywords: ["key", "token", "secret", "pass", "pwd", "bearer"],
+    where: "text",
+    pattern:
+      /(?<![\w-])--?([\w-]*(?:key|token|secret|password|passwd|passphrase|pass|pwd|bearer))(?:=|\s+)\\?["']?([^\s"'\\-][^\s"'\\]{3,})/di,
+    group: 2,
+    holds: ([, name = "", value = ""]) =>
+      hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name),
+    samples: [
+      `tool --password ${SECRET}`,
+      `mongosh --password=${SECRET} db`,
+      `kubectl --token=${SECRET} get pods`,
+      `gpg --batch --passphrase ${SECRET} -c file`,
+      `curl --oauth2-bearer ${SECRET} https://example.test`,
+      `stripe --api-key ${SECRET} charges`,
+    ],
+  },
+  {
+    kind: "name and password",
+    keywords: ["-u", "--user", "--proxy-user", "-a "],
+    where: "text",
+    pattern:
+      /(?<![\w-])(?:-u|--user|--proxy-user|(?<=\bhttps?\s{1,8})-a)(?:=|\s+)["']?[^\s:"'=][^\s:"']{0,255}:([^\s"'\\]{4,})/d,
+    group: 1,
+    holds: ([, value = ""]) => /[A-Za-z]/.test(value),
+    samples: [`curl -u me:${SECRET} https://example.test`, `curl --user "me:${SECRET}" https://example.test`],
+  },
+  flag("password of MySQL", "mysql|mariadb", "-p", [`mysql -h db -u root -p${SECRET} app`]),
+  flag("password of sshpass", "sshpass", String.raw`-p\s{0,8}`, [`sshpass -p ${SECRET} ssh me@example.test`]),
+  flag("password of Redis", "redis-cli", String.raw`-a\s{1,8}`, [`redis-cli -h cache -a ${SECRET} ping`]),
+  flag(
+    "password of a registry",
+    "docker|podman|nerdctl|buildah|skopeo|helm|oras",
+    String.raw`login\s(?:[^\r\n|;&]{0,127}?\s)??-p[\s=]{1,8}`,
+    [
+      `docker login -u me -p ${SECRET} registry.example.test`,
+      `podman login registry.example.test -u me -p ${SECRET}`,
+    ],
+  ),
+  flag("password of LDAP", "ldapsearch|ldapmodify|ldapadd|ldapwhoami", String.raw`-w\s{1,8}`, [
+    `ldapsearch -x -D cn=admin -w ${SECRET} -b dc=example`,
+  ]),
+  flag("password of SQL Server", "sqlcmd|bcp", String.raw`-P\s{0,8}`, [`sqlcmd -S db -U sa -P ${SECRET}`]),
+  flag("password of an archive", "zip|unzip|7z|7za|rar|unrar", String.raw`-[pP]\s{0,8}`, [
+    `unzip -P ${SECRET} a.zip`,
+    `7z a -p${SECRET} a.7z file`,
+  ]),
+  flag(
+    "password of htpasswd",
+    "htpasswd",
+    String.raw`-\w{0,8}b\w{0,8}\s{1,8}\S{1,255}\s{1,8}\S{1,255}\s{1,8}`,
+    [`htpasswd -cb .htpasswd me ${SECRET}`],
+  ),
+  {
+    kind: "password of Samba",
+    keywords: ["smbclient", "mount.cifs", "smbget", "rpcclient"],
+    where: "text",
+    pattern:
+      /\b(?:smbclient|smbget|rpcclient)\s(?:[^\r\n|;&]{0,255}?\s)??-U\s{0,8}["']?[^\s%"']{1,255}%([^\s"'\\]{3,})/d,
+    group: 1,
+    samples: [`smbclient //host/share -U me%${SECRET}`],
+  },
+  {
+    kind: "password of OpenSSL or a remote desktop",
+    keywords: ["pass:", "/p:"],
+    where: "text",
+    pattern: /(?:-pass(?:in|out)?\s{1,8}pass:|\bxfreerdp\s(?:[^\r\n|;&]{0,255}?\s)??\/p:)([^\s"'\\]{3,})/d,
+    group: 1,
+    samples: [`openssl rsa -in key.pem -passin pass:${SECRET}`, `xfreerdp /u:me /p:${SECRET} /v:host`],
+  },
+  {
+    kind: "credentials as words of a command",
+    keywords: ["vault login", "aws configure set", "_authtoken", "npm config set"],
+    where: "text",
+    pattern:
+      /\b(?:vault login|aws configure set \w{0,32}(?:key|token)(?:_id)?|npm config set \S{0,255}_(?:authToken|auth|password))[ =]\\?["']?([^\s"'\\-][^\s"'\\]{7,})/d,
+    group: 1,
+    samples: [
+      `vault login ${SECRET}`,
+      `aws configure set aws_secret_access_key ([A-Za-z0-9/+]{40})`,
+      `npm config set //registry.example.test/:_authToken ${SECRET}`,
+    ],
+  },
+];

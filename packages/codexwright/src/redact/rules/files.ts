@@ -1,0 +1,94 @@
+import { hasDigit, type Shape } from "./shape.ts";
+
+const SECRET = "([A-Za-z0-9]{14}[0-9])";
+
+/** Files that hold passwords: `.netrc`, `.npmrc`, configurations of Docker, Kubernetes, NuGet and Maven, connection strings. */
+export const FILES: readonly Shape[] = [
+  // `machine … login … password …`, on one line or several.
+  {
+    kind: ".netrc",
+    keywords: ["machine", "default"],
+    where: "text",
+    pattern:
+      /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
+    group: 1,
+    samples: [
+      `machine example\\.test login me password ${SECRET}`,
+      `machine example\\.test\n  login me\n  password ${SECRET}`,
+    ],
+  },
+  {
+    kind: ".npmrc",
+    keywords: ["_auth", "_password"],
+    where: "text",
+    pattern: /(?<![A-Za-z0-9])_(?:authToken|auth|password)\s?=\s?["']?([^\s"'$\\]{6,})/d,
+    group: 1,
+    samples: [`//registry\\.example\\.test/:_authToken=${SECRET}`, `_auth=([A-Za-z0-9]{26})==`],
+  },
+  {
+    kind: ".pgpass",
+    keywords: [":5432:", ":5433:", ":6432:", ":*:"],
+    where: "text",
+    pattern: /(?<![\w.:/*-])[\w.*-]{1,255}:(?:\d{2,5}|\*):[\w.*-]{1,255}:[\w.*@-]{1,255}:(\S{6,})/d,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes(":"),
+    samples: [`db\\.example\\.test:5432:app:me:${SECRET}`],
+  },
+  {
+    kind: "configuration of Docker",
+    keywords: ['auth"'],
+    where: "text",
+    pattern: /"auth"\s*:\s*"([A-Za-z0-9+/]{8,}={0,2})"/d,
+    group: 1,
+    holds: ([, value = ""]) => value.length >= 12 && (hasDigit(value) || value.endsWith("=")),
+    samples: [`{"auths":{"registry\\.example\\.test":{"auth":"([A-Za-z0-9]{25}[0-9]==)"}}}`],
+  },
+  {
+    kind: "kubeconfig",
+    keywords: ["client-key-data", "client-certificate-data"],
+    where: "text",
+    pattern: /\bclient-(?:key|certificate)-data:\s{0,64}["']?([A-Za-z0-9+/]{16,}={0,2})/d,
+    group: 1,
+    samples: [`users:\n- name: me\n  user:\n    client-key-data: ([A-Za-z0-9+/]{80})==`],
+  },
+  {
+    kind: "secret of Kubernetes",
+    keywords: ["kind:"],
+    where: "text",
+    pattern:
+      /\bkind:[ \t]{0,8}["']?Secret\b[^]{0,512}?\b(?:stringD|d)ata:\s{1,64}((?:[\w.-]{1,128}:[ \t]{0,8}[^\r\n]{1,4096}\s{0,64}){1,32})/d,
+    group: 1,
+    samples: [`apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  password: ([A-Za-z0-9]{23}=)\n`],
+  },
+  {
+    kind: "configuration of NuGet",
+    keywords: ["password"],
+    where: "text",
+    pattern: /<add key="[\w.-]{0,64}Password"\s{1,8}value="([^"\r\n]{4,512})"/di,
+    group: 1,
+    samples: [`<add key="ClearTextPassword" value="${SECRET}" />`],
+  },
+  {
+    kind: "element of XML",
+    keywords: ["password>", "passphrase>", "token>", "secret>", "apikey>", "privatekey>"],
+    where: "text",
+    pattern: /<([\w:.-]{0,64}(?:password|passphrase|token|secret|apikey|privatekey))>([^<>\s]{4,4096})</di,
+    group: 2,
+    holds: ([, , value = ""]) => !/[${}]/.test(value) && (hasDigit(value) || value.length >= 20),
+    samples: [`<server><id>x</id><username>me</username><password>${SECRET}</password></server>`],
+  },
+  {
+    kind: "connection string",
+    keywords: ["accountkey=", "sharedaccesskey=", "pwd=", "password=", "sharedaccesssignature="],
+    where: "text",
+    pattern:
+      /(?<![A-Za-z0-9_])(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)\s?=\s?([^;\s"'<>`$\\{}(),]{5,})(?=[;"'\s]|$)/di,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes("."),
+    samples: [
+      `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=([A-Za-z0-9+/]{85}0==);EndpointSuffix=core.windows.net`,
+      `Server=db;Database=app;User Id=me;Pwd=${SECRET};`,
+      `Endpoint=sb://a.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=([A-Za-z0-9+/]{42}0=)`,
+    ],
+  },
+];

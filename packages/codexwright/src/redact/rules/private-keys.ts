@@ -1,0 +1,54 @@
+import type { Range } from "../range.ts";
+import type { Shape } from "./shape.ts";
+
+const BODY = "((?:[A-Za-z0-9+/]{64}\n){6}[A-Za-z0-9+/]{30}==)";
+
+export const PRIVATE_KEYS: readonly Shape[] = [
+  {
+    kind: "private key",
+    keywords: ["private key"],
+    where: "text",
+    // A key follows, not the rest of a program that looks for one. A key that is cut off goes to the end.
+    pattern:
+      /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?=(?:[\s+>|#-]|\\[rn])*(?:[A-Za-z0-9+/]{4}|[A-Z][\w-]*:|$))[^]*?(?:-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----|$)/d,
+    samples: [
+      `-----BEGIN RSA PRIVATE KEY-----\n${BODY}\n-----END RSA PRIVATE KEY-----`,
+      `-----BEGIN OPENSSH PRIVATE KEY-----\n${BODY}\n-----END OPENSSH PRIVATE KEY-----`,
+      `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${BODY}\n=Ab1c\n-----END PGP PRIVATE KEY BLOCK-----`,
+      `-----BEGIN EC PRIVATE KEY-----\n${BODY}`,
+    ],
+  },
+  {
+    kind: "private key of PuTTY",
+    keywords: ["private-lines:"],
+    where: "at",
+    pattern: /[Pp]rivate-[Ll]ines: {0,8}\d{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,80}\s{1,4}){1,256})/d,
+    samples: [
+      `PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 6\n((?:[A-Za-z0-9+/]{64}\n){6})Private-MAC: 00`,
+    ],
+  },
+];
+
+const END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g;
+/** A line of a key's body, also in a diff or a quotation. The last ones may be short. */
+const LINE = /^[ \t]*[+>|#-]?[ \t]*(?:[A-Za-z0-9+/]{32,}={0,2}|=?[A-Za-z0-9+/]{1,76}={0,2})[ \t]*\r?$/;
+/** A body is at least so long. */
+const SHORTEST = 64;
+
+/** The rests of keys whose beginnings are not there: lines of base64 before an end. */
+export function keyRests(text: string): Range[] {
+  const found: Range[] = [];
+  let from = 0;
+  for (const { 0: mark, index } of text.matchAll(END)) {
+    let start = text.lastIndexOf("\n", index) + 1;
+    for (let short = 0; start > from;) {
+      const line = text.lastIndexOf("\n", start - 2) + 1;
+      const body = text.slice(Math.max(line, from), start - 1);
+      if (body.length > 512 || !LINE.test(body) || (body.trim().length < 32 && ++short > 2)) break;
+      start = Math.max(line, from);
+    }
+    from = index + mark.length;
+    if (index - start >= SHORTEST) found.push({ start, end: from });
+  }
+  return found;
+}

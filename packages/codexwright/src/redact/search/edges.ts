@@ -1,0 +1,73 @@
+/** A table is at most this full: probes stay short. */
+const FULL = 0.5;
+
+/**
+ * The edges of a trie: `(state, character)` to state, in a hash table of typed arrays. An edge costs 10 bytes, and at most
+ * four times that while the table is young. The seed is random, so that a peer cannot choose texts whose edges collide.
+ */
+export class Edges {
+  readonly #seed = (Math.random() * 0x1_0000_0000) | 0;
+  #states: Int32Array;
+  #characters: Uint16Array;
+  /** 0 where there is no edge: none leads back to the root. */
+  #targets: Int32Array;
+  #mask: number;
+  #size = 0;
+
+  constructor(expected: number) {
+    let capacity = 16;
+    while (capacity * FULL < expected) capacity *= 2;
+    this.#mask = capacity - 1;
+    this.#states = new Int32Array(capacity);
+    this.#characters = new Uint16Array(capacity);
+    this.#targets = new Int32Array(capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The bytes that the table takes. */
+  get bytes(): number {
+    return this.#states.byteLength + this.#characters.byteLength + this.#targets.byteLength;
+  }
+
+  /** The state that an edge leads to; 0 if there is none. */
+  get(state: number, character: number): number {
+    for (let at = this.#slot(state, character); ; at = (at + 1) & this.#mask) {
+      const target = this.#targets[at] ?? 0;
+      if (target === 0 || (this.#states[at] === state && this.#characters[at] === character)) return target;
+    }
+  }
+
+  /** Adds an edge that is not there yet. */
+  add(state: number, character: number, target: number): void {
+    if (this.#size >= (this.#mask + 1) * FULL) this.#grow();
+    this.#put(state, character, target);
+    this.#size++;
+  }
+
+  #put(state: number, character: number, target: number): void {
+    let at = this.#slot(state, character);
+    while (this.#targets[at] !== 0) at = (at + 1) & this.#mask;
+    this.#states[at] = state;
+    this.#characters[at] = character;
+    this.#targets[at] = target;
+  }
+
+  #grow(): void {
+    const [states, characters, targets] = [this.#states, this.#characters, this.#targets];
+    const capacity = targets.length * 2;
+    this.#mask = capacity - 1;
+    this.#states = new Int32Array(capacity);
+    this.#characters = new Uint16Array(capacity);
+    this.#targets = new Int32Array(capacity);
+    for (let at = 0; at < targets.length; at++)
+      if (targets[at] !== 0) this.#put(states[at] ?? 0, characters[at] ?? 0, targets[at] ?? 0);
+  }
+
+  #slot(state: number, character: number): number {
+    const hash = Math.imul(Math.imul(state, 0x9e37_79b1) ^ character ^ this.#seed, 0x85eb_ca6b);
+    return (hash ^ (hash >>> 15)) & this.#mask;
+  }
+}

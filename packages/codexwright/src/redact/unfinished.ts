@@ -1,0 +1,42 @@
+/** How much of a text's end is looked at: as long as tokens get. */
+const LONGEST = 8_192;
+/** What is up to here ends a word. */
+const SPACE = 0x20;
+const PRIVATE_KEY = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g;
+/** Ends of several words that may be the beginning of a secret. */
+const WORDS =
+  /(?<![A-Za-z0-9])(?:(?:[Bb]earer|[Bb]asic|[Aa]uthorization:?)(?:\s+[\w.~+/=-]*)?|-{1,5}(?:BEGIN[ A-Z0-9_-]{0,120}-{0,5})?)$/;
+/** A line of wrapped base64 that may go on in the next one. */
+const WRAPPED = /^[ \t]{0,8}[A-Za-z0-9+/_-]{32,512}\r?\n$/;
+
+/** Where the end of a text begins that may turn out to be a secret once more text follows; its length if nowhere. */
+export function unfinishedAt(text: string): number {
+  const from = Math.max(0, text.length - LONGEST);
+  let word = text.length;
+  while (word > from && text.charCodeAt(word - 1) > SPACE) word--;
+  const end = from === 0 ? text : text.slice(from);
+  const words = from + (WORDS.exec(end)?.index ?? end.length);
+  return Math.min(word, words, openKeyAt(text) ?? text.length, wrappedAt(text, from));
+}
+
+/** Where a private key begins that has no end yet. */
+export function openKeyAt(text: string): number | undefined {
+  if (!text.includes("PRIVATE KEY")) return undefined;
+  let last: number | undefined;
+  for (const { index } of text.matchAll(PRIVATE_KEY)) last = index;
+  if (last === undefined || text.indexOf("-----END", last) !== -1) return undefined;
+  return last;
+}
+
+/** Where the lines of base64 begin that the text ends with. */
+function wrappedAt(text: string, from: number): number {
+  const last = text.lastIndexOf("\n") + 1;
+  let end = last;
+  if (!/^[ \t]*[A-Za-z0-9+/_=-]*$/.test(text.slice(last, last + 600))) return text.length;
+  while (end > from) {
+    const line = text.lastIndexOf("\n", end - 2) + 1;
+    if (line < from || !WRAPPED.test(text.slice(line, end))) break;
+    end = line;
+  }
+  return end < last ? end : text.length;
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { Redactor } from "../../../src/redact/redactor.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../../../../..");
+
+/** Files of a folder and below, in a fixed order, whose names end so. */
+function filesIn(folder: string, ends: RegExp): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => ends.test(file) && !file.includes("node_modules"))
+    .map((file) => path.join(ROOT, folder, file))
+    .filter((file) => statSync(file).isFile())
+    .toSorted();
+}
+
+/** The first lines of files, up to a number in all. */
+function linesOf(files: readonly string[], most: number, each: number): string[] {
+  const lines: string[] = [];
+  for (const file of files) {
+    lines.push(...readFileSync(file, "utf8").split("\n").slice(0, each));
+    if (lines.length >= most) break;
+  }
+  return lines.slice(0, most);
+}
+
+const hex = (seed: number, length: number): string =>
+  Array.from({ length }, (_, at) => ((seed * 31 + at * at * 7 + at) % 16).toString(16)).join("");
+
+/** What tests and builds print. */
+const PRINTED = Array.from({ length: 1_000 }, (_, at) => [
+  ` ✓ src/module-${at}.test.ts > does what it says ${at}ms`,
+  `commit ${hex(at, 40)} (HEAD -> main, tag: v1.${at}.0)`,
+  `index ${hex(at, 7)}..${hex(at + 1, 7)} 100644`,
+  `request-id: ${hex(at, 8)}-${hex(at + 1, 4)}-4${hex(at, 3)}-a${hex(at, 3)}-${hex(at + 2, 12)}`,
+  `    at Object.<anonymous> (/work/app/src/key-store-${at}.ts:${at}:17)`,
+  `sha256:${hex(at, 64)}  dist/app-${at}.tar.gz`,
+  `<img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==">`,
+  `2026-11-16T07:0${at % 10}:12.345Z INFO tokens used: ${at * 13}, keys: ${at}, secrets: 0`,
+  `npm http fetch GET 200 https://example.test/@scope%2fname-${at} ${at}ms (cache hit)`,
+  `  expected key "${hex(at, 12)}" to equal "${hex(at + 3, 12)}"`,
+]).flat();
+
+const CORPORA: Readonly<Record<string, () => string[]>> = {
+  "the library": () => linesOf(filesIn("packages/codexwright/src", /(?<!rules\/[\w-]+)\.ts$/), 4_000, 200),
+  "its documents": () => linesOf(filesIn("docs", /\.md$/), 1_500, 150),
+  "a lockfile": () => linesOf([path.join(ROOT, "package-lock.json")], 2_000, 2_000),
+  "libraries of others": () =>
+    linesOf(
+      ["zod", "fast-check", "valibot", "ws", "arktype"].flatMap((name) =>
+        filesIn(`node_modules/${name}`, /\.(?:js|cjs|mjs|json|d\.ts)$/),
+      ),
+      6_000,
+      120,
+    ),
+  "minified code": () =>
+    linesOf(
+      [...filesIn("node_modules/markdown-it", /\.min\.js$/), ...filesIn("node_modules/lunr", /\.min\.js$/)],
+      100,
+      100,
+    ),
+  "what tests print": () => PRINTED,
+};
+
+for (const [what, lines] of Object.entries(CORPORA)) {
+  verifies(
+    "security.s52",
+    `nothing of ${what} is taken for a secret`,
+    () => {
+      const all = lines();
+      expect(all.join("\n").length).toBeGreaterThan(50_000);
+      const wrong: string[] = [];
+      // Line by line, as a model writes it, and in one piece, as a command prints it.
+      for (const text of [...all, all.join("\n")]) {
+        const kept = new Redactor([], {}).text(text, "peer");
+        if (kept !== text) wrong.push(text.length < 500 ? `${text} → ${kept}` : difference(text, kept));
+      }
+      expect(wrong).toEqual([]);
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+function difference(text: string, kept: string): string {
+  const at = kept.indexOf("[redacted:1]");
+  return `${text.slice(Math.max(0, at - 60), at)}»${text.slice(at, at + 60)}«`;
+}
