@@ -265,16 +265,6 @@ export const SECURITY = [
       "A line that is not finished yet, of a server, of a client on stdio or of a command's output, costs at most four times its size, also if it comes byte by byte.",
   },
   {
-    id: "security.s54",
-    source: "attacks",
-    statement:
-      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
-  },
-  {
-    id: "security.s55",
-    source: "attacks",
-    statement:
-      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
     id: "security.s51",
     source: "attacks",
     statement:
@@ -291,6 +281,18 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "A recording or a transcript nested more than 512 deep is refused with a typed error by everything that reads it: parsing, normalising, comparing, replaying and the command; a client that sends deeper messages to a replay gets a typed mismatch.",
+  },
+  {
+    id: "security.s54",
+    source: "attacks",
+    statement:
+      "Sockets that have not become connections, whatever they send or do not send, cannot use up the descriptors of a listener: there are at most 256 of them, each for at most 5 s, and a new one pushes out the oldest of the address that has the most. A client with the token gets in and stays connected meanwhile, if fewer than 256 others come between its connection and its request.",
+  },
+  {
+    id: "security.s55",
+    source: "attacks",
+    statement:
+      "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
   },
   {
     id: "supply.check",
