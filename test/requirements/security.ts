@@ -141,7 +141,7 @@ export const SECURITY = [
     id: "security.s24",
     source: "issue 8, 6",
     statement:
-      "Files of tools stay in their folder: a path that leads out of it or over a symbolic link is refused.",
+      "Files of tools stay in their folder: a path that leads out of it or over a symbolic link is refused, on Linux even if a command swaps a folder for a link while the path is walked.",
   },
   {
     id: "security.s25",
