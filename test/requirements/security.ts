@@ -233,6 +233,12 @@ export const SECURITY = [
     statement: "What a handler throws is not told to clients, unless it was made for them.",
   },
   {
+    id: "security.s43",
+    source: "attacks",
+    statement:
+      "Disposing of a workspace removes everything that the system lets it remove, at any depth of folders, and follows no link; if something stays, it rejects with `folder_not_removed`, which lists up to 100 paths.",
+  },
+  {
     id: "supply.check",
     source: "issue 8, 6",
     statement:

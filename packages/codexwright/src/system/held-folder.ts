@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   constants,
-  fchmodSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -15,10 +14,10 @@ import {
 /** macOS can refuse links in every part of a path (O_NOFOLLOW_ANY); other systems only in its last part. */
 export const NO_LINKS: number = process.platform === "darwin" ? 0x20_00_00_00 : (constants.O_NOFOLLOW ?? 0);
 
-const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_LINKS;
+/** A descriptor that needs no rights on the folder itself; it can be a start of paths and nothing else. */
+const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 
-/** Linux: a descriptor that needs no permission of the file itself. */
-const O_PATH = 0o10_000_000;
+const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_LINKS | O_PATH;
 
 /**
  * A folder that is held open: a name in it stays a name in this folder, even if another process moves the folder or puts
@@ -30,6 +29,7 @@ const O_PATH = 0o10_000_000;
  * Its calls are synchronous: they ask the system about names only, which it answers from memory.
  */
 export class HeldFolder {
+  static #starts: boolean | undefined;
   readonly #fd: number;
   readonly #base: Buffer;
 
@@ -38,9 +38,15 @@ export class HeldFolder {
     this.#base = base;
   }
 
+  /** True if a path can start at an open folder. Asked of the system once: `/proc` need not be there. */
+  static startsAtDescriptors(): boolean {
+    HeldFolder.#starts ??= process.platform === "linux" && probe();
+    return HeldFolder.#starts;
+  }
+
   /** Opens a folder by its path. Links in the path are followed, except for its last part. */
   static open(path: string | Buffer): HeldFolder {
-    const byDescriptor = startsAtDescriptors();
+    const byDescriptor = HeldFolder.startsAtDescriptors();
     const fd = openSync(path, FOLDER);
     return new HeldFolder(fd, byDescriptor ? Buffer.from(descriptorPath(fd)) : Buffer.from(path));
   }
@@ -73,22 +79,15 @@ export class HeldFolder {
 
   /** False if this folder is known to be in another place than this real path; only Linux can tell. */
   isAt(real: string): boolean {
-    return !startsAtDescriptors() || readlinkSync(this.#base) === real;
+    return !HeldFolder.startsAtDescriptors() || readlinkSync(this.#base) === real;
   }
 
-  /** Gives the owner every right on this folder. */
+  /** Gives the owner every right on this folder, if this process may. */
   permit(): void {
-    fchmodSync(this.#fd, 0o700);
-  }
-
-  /** The same for a folder in this one that cannot be opened for want of rights; only Linux can do it without following a link. */
-  permitFolder(name: Buffer): void {
-    if (!startsAtDescriptors()) return;
-    const fd = openSync(this.at(name), FOLDER | O_PATH);
     try {
-      chmodSync(descriptorPath(fd), 0o700);
-    } finally {
-      closeSync(fd);
+      if ((fstatSync(this.#fd).mode & 0o700) !== 0o700) chmodSync(this.#base, 0o700);
+    } catch {
+      // What needs the rights reports that they are missing.
     }
   }
 
@@ -109,16 +108,19 @@ export async function holding<F extends HeldFolder | undefined, T>(
   }
 }
 
-function descriptorPath(fd: number): string {
-  return `/proc/self/fd/${fd}`;
+/** Undefined if there is nothing of that name, or if it is not what is asked for. */
+export function ifThere<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+    throw error;
+  }
 }
 
-let starts: boolean | undefined;
-
-/** True if a path can start at an open folder. Asked of the system once: `/proc` need not be there. */
-function startsAtDescriptors(): boolean {
-  starts ??= process.platform === "linux" && probe();
-  return starts;
+function descriptorPath(fd: number): string {
+  return `/proc/self/fd/${fd}`;
 }
 
 function probe(): boolean {

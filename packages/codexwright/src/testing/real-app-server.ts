@@ -1,9 +1,10 @@
-import { access, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { TransportFactory } from "../rpc/transport.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { serverConfig } from "./real-app-server-config.ts";
 import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
 
@@ -157,7 +158,7 @@ function environment(world: {
 async function remove(root: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await rm(root, { recursive: true, force: true });
+      await removeTree(root);
       if (!(await exists(root))) return;
     } catch (error) {
       if (attempt === 100) throw error;

@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readlink, rm, rmdir, symlink, writeFile
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { git, OWN_CONFIG } from "./git.ts";
 
 /** A moment of a workspace's files. */
@@ -94,7 +95,7 @@ export class Checkpoints {
   }
 
   async #remove(file: string): Promise<void> {
-    await rm(bytesOf(`${this.#root}/${file}`), { force: true, recursive: true });
+    await removeTree(bytesOf(`${this.#root}/${file}`));
     for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
         await rmdir(bytesOf(`${this.#root}/${folder}`));

@@ -11,7 +11,7 @@ import {
 import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { Breath } from "../system/breath.ts";
-import { HeldFolder, holding, NO_LINKS } from "../system/held-folder.ts";
+import { HeldFolder, holding, ifThere, NO_LINKS } from "../system/held-folder.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
 
 /** A path from a folder, part by part. */
@@ -72,12 +72,12 @@ export class Inside {
   }
 
   #root(parts: Parts): HeldFolder | undefined {
-    this.#real ??= realOf(this.#dir);
-    if (this.#real === undefined) return undefined;
-    const root = ifThere(this.#real, (real) => HeldFolder.open(real));
-    if (root?.isAt(this.#real)) return root;
+    const real = (this.#real ??= realOf(this.#dir));
+    if (real === undefined) return undefined;
+    const root = ifThere(() => HeldFolder.open(real));
+    if (root?.isAt(real)) return root;
     root?.close();
-    if (root || lstatSync(this.#real, { throwIfNoEntry: false })?.isSymbolicLink()) throw overLink(parts);
+    if (root || lstatSync(real, { throwIfNoEntry: false })?.isSymbolicLink()) throw overLink(parts);
     return undefined;
   }
 }
@@ -96,7 +96,7 @@ function step(
 
 /** Opens a folder in another; undefined if there is none of that name. */
 function childOf(above: HeldFolder, name: string, parts: Parts): HeldFolder | undefined {
-  const child = ifThere(name, (it) => above.folder(it));
+  const child = ifThere(() => above.folder(name));
   if (!child && above.look(name)?.isSymbolicLink()) throw overLink(parts);
   return child;
 }
@@ -126,7 +126,7 @@ export async function contentOf(folder: HeldFolder, parts: Parts): Promise<Conte
 /** Puts a new file in its place, so that other names of the old one keep what they have. */
 export async function put(folder: HeldFolder, name: string, content: Content | undefined): Promise<void> {
   if (!content) {
-    ifThere(name, (it) => unlinkSync(folder.at(it)));
+    ifThere(() => unlinkSync(folder.at(name)));
     return;
   }
   // Short: the name of the file may be as long as the system allows.
@@ -141,7 +141,7 @@ export async function put(folder: HeldFolder, name: string, content: Content | u
     }
     renameSync(fresh, folder.at(name));
   } catch (error) {
-    ifThere(fresh, unlinkSync);
+    ifThere(() => unlinkSync(fresh));
     throw error;
   }
 }
@@ -161,7 +161,7 @@ export async function filesBelow(
     const below = [...parts, name.toString("utf8")];
     if (stat?.isFile()) found.push(below);
     if (!stat?.isDirectory()) continue;
-    const inner = ifThere(name, (it) => folder.folder(it));
+    const inner = ifThere(() => folder.folder(name));
     if (!inner) continue;
     const files = await holding(inner, async (it) => filesBelow(it, below, breath, depth + 1));
     for (const file of files) found.push(file);
@@ -199,7 +199,7 @@ function notAFile(name: string): InvalidArgumentError {
 }
 
 function realOf(dir: string): string | undefined {
-  return ifThere(dir, (it) => realpathSync.native(it));
+  return ifThere(() => realpathSync.native(dir));
 }
 
 /** False if something of that name is there. */
@@ -209,17 +209,6 @@ function makeFolder(folder: Buffer): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Undefined if there is nothing of that name, or if it is not what is asked for. */
-function ifThere<N, T>(name: N, act: (name: N) => T): T | undefined {
-  try {
-    return act(name);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { removeTree } from "../system/remove-tree.ts";
 import { GitFailedError } from "./errors.ts";
 import { git } from "./git.ts";
 import { isInside } from "./roots.ts";
@@ -31,8 +32,11 @@ export async function addWorktree(repo: string, ref: string, dir: string): Promi
     commit,
     // By hand: git refuses a worktree whose `.git` is gone, and would prune others with it.
     [Symbol.asyncDispose]: async () => {
-      await rm(dir, { recursive: true, force: true });
-      if (entry !== entries && isInside(entries, entry)) await rm(entry, { recursive: true, force: true });
+      try {
+        await removeTree(dir);
+      } finally {
+        if (entry !== entries && isInside(entries, entry)) await removeTree(entry);
+      }
     },
   };
 }

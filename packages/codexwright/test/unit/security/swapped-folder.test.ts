@@ -95,7 +95,7 @@ verifies(
     if (process.platform !== "linux") return; // reads are safe elsewhere, but writes go by path
     using outside = folder(OUTSIDE);
     using place = folder();
-    await using attacker = await swapping(place.dir, outside.dir, "file");
+    await using attacker = await swapping(place.dir, outside.dir, ["file"]);
     expect(attacker.pid).toBeDefined();
     const files = overlayFs(place.dir);
     const before = descriptors();
@@ -140,7 +140,7 @@ verifies("security.s24", "the folder that tools are given may itself become a li
 verifies("security.s24", "the attack works on files that are checked by their path", async () => {
   using outside = folder(OUTSIDE);
   using place = folder();
-  await using attacker = await swapping(place.dir, outside.dir, "file");
+  await using attacker = await swapping(place.dir, outside.dir, ["file"]);
   expect(attacker.pid).toBeDefined();
   const escaped: unknown[] = [];
   for (const act of acts(naive(place.dir), outside)) {

@@ -35,10 +35,10 @@ export interface Swapping extends AsyncDisposable {
   readonly pid: number | undefined;
 }
 
-/** Makes `<dir>/swapped`, a folder with the file `name`, and starts the process that swaps it for a link to `outside`. */
-export async function swapping(dir: string, outside: string, name: string): Promise<Swapping> {
+/** Makes `<dir>/swapped`, a folder with these files, and starts the process that swaps it for a link to `outside`. */
+export async function swapping(dir: string, outside: string, names: readonly string[]): Promise<Swapping> {
   for (const made of ["swapped", "aside"]) mkdirSync(path.join(dir, made));
-  writeFileSync(path.join(dir, "swapped", name), "inside");
+  for (const name of names) writeFileSync(path.join(dir, "swapped", name), "inside");
   symlinkSync(outside, path.join(dir, "link"));
   const child = spawn(process.execPath, ["-e", ATTACKER, dir], { stdio: ["pipe", "pipe", "inherit"] });
   await new Promise<void>((resolve) => {
