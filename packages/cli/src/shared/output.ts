@@ -1,6 +1,7 @@
 import { explain } from "./explain.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { styleFor, type Style } from "./style.ts";
+import { namingLimit } from "./system-limit.ts";
 import { clean, jsonText } from "./text.ts";
 
 /** One line of `--json`; docs/cli/json-lines.schema.json describes each `type`. */
@@ -55,7 +56,8 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
 }
 
 /** Tells of an error where the reader looks for it; the code to exit with. */
-export function tellError(error: unknown, isJson: boolean): number {
+export function tellError(thrown: unknown, isJson: boolean): number {
+  const error = namingLimit(thrown);
   const exitCode = exitCodeOf(error);
   const { code, message, advice } = explain(error);
   if (isJson) {

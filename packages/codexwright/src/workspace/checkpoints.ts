@@ -197,14 +197,22 @@ export class Checkpoints {
   }
 
   async #open(): Promise<void> {
-    this.#ready ??= (async () => {
-      await mkdir(this.#store, { recursive: true });
-      await git(["init", "--quiet", "--bare", "--template=", this.#store], {
-        cwd: this.#dir,
-        env: OWN_CONFIG,
-      });
-    })();
+    // One that failed, for want of descriptors say, is tried again.
+    this.#ready ??= this.#init().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
     await this.#ready;
+  }
+
+  async #init(): Promise<void> {
+    // A git that was cut off may have left its locks.
+    await removeTree(this.#store);
+    await mkdir(this.#store, { recursive: true });
+    await git(["init", "--quiet", "--bare", "--template=", this.#store], {
+      cwd: this.#dir,
+      env: OWN_CONFIG,
+    });
   }
 
   #remember(tree: string): Checkpoint {

@@ -5,6 +5,7 @@ import { fingerprintOf } from "../agent/fingerprint.ts";
 import type { Section } from "../agent/prompt/section.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { canonical } from "../rpc/json.ts";
+import { limited } from "../system/limited.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
@@ -184,7 +185,7 @@ export class Workspace implements AsyncDisposable {
   /** Nothing is made in a folder that goes, or has gone. */
   async #use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#disposed) throw new InvalidArgumentError("the workspace was disposed of");
-    const used = work();
+    const used = limited("using the workspace", work);
     this.#uses.add(used);
     try {
       return await used;
@@ -195,11 +196,13 @@ export class Workspace implements AsyncDisposable {
 }
 
 async function inNewFolder<T>(parent: string | undefined, make: (base: string) => Promise<T>): Promise<T> {
-  const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
-  try {
-    return await make(base);
-  } catch (error) {
-    await removeTree(base).catch(() => {}); // the first failure counts
-    throw error;
-  }
+  return await limited("making the workspace", async () => {
+    const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
+    try {
+      return await make(base);
+    } catch (error) {
+      await removeTree(base).catch(() => {}); // the first failure counts
+      throw error;
+    }
+  });
 }
