@@ -124,7 +124,7 @@ export const SECURITY = [
     id: "security.s21",
     source: "issue 8, 6",
     statement:
-      "A repository does not choose the program that is started for it: Codex is looked for beside the library and the program, on PATH and where you say, never in the folder that is worked in.",
+      "A repository does not choose the program that is started for it: Codex and git are looked for in the absolute folders of PATH, Codex also beside the library and the program and where you say; relative and empty entries of PATH are skipped, for git and the programs it looks up, too.",
   },
   {
     id: "security.s22",
@@ -142,7 +142,7 @@ export const SECURITY = [
     id: "security.s24",
     source: "issue 8, 6",
     statement:
-      "Files of tools stay in their folder: a path that leads out of it or over a symbolic link is refused.",
+      "Files of tools stay in their folder: a path that leads out of it or over a symbolic link is refused, on Linux even if a command swaps a folder for a link while the path is walked.",
   },
   {
     id: "security.s25",
@@ -233,6 +233,18 @@ export const SECURITY = [
     id: "security.s40",
     source: "issue 8, 6",
     statement: "What a handler throws is not told to clients, unless it was made for them.",
+  },
+  {
+    id: "security.s43",
+    source: "attacks",
+    statement:
+      "Disposing of a workspace removes everything that the system lets it remove, at any depth of folders, and follows no link; if something stays, it rejects with `folder_not_removed`, which lists up to 100 paths.",
+  },
+  {
+    id: "security.s44",
+    source: "attacks",
+    statement:
+      "When the system has no descriptors, processes or memory left, a workspace, a checkpoint, files of tools, a listener and a connection reject with `resource_exhausted`, which names the limit; the process goes on, and the same calls succeed when there is room again.",
   },
   {
     id: "security.s46",

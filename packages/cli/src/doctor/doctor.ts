@@ -13,6 +13,7 @@ import type { Invocation } from "../shared/invoke.ts";
 import { codexHomeOf, readLoginState } from "../shared/login-state.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
+import { namingLimit } from "../shared/system-limit.ts";
 import { clean } from "../shared/text.ts";
 import { fail, ok, skipped, type Check, type Finding } from "./check.ts";
 import { checkConfig } from "./config.ts";
@@ -105,6 +106,8 @@ export async function versionOf(command: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(command, ["--version"], { env, timeout: VERSION_MS });
     return versionIn(stdout);
   } catch (error) {
+    const limit = namingLimit(error);
+    if (limit !== error) throw limit;
     // Node's own words do not say that it was the time.
     const { killed, code } = error as { killed?: boolean; code?: number | string };
     const why = killed

@@ -4,6 +4,7 @@ import type { TransportFactory } from "codexwright";
 import { record, type RecordedTransport } from "codexwright/testing";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
+import { namingLimit } from "../shared/system-limit.ts";
 import { withTap } from "../shared/tap.ts";
 import { requireInnerJson, type RunInner } from "./inner-command.ts";
 
@@ -47,6 +48,8 @@ function requireWritable(file: string, name: string): void {
     // The recorder makes it when the command connects, which it may never do.
     if (!old) rmSync(file);
   } catch (error) {
+    const limit = namingLimit(error);
+    if (limit !== error) throw limit;
     const { code = "" } = error as NodeJS.ErrnoException;
     throw new CommandError("recording_failed", EXIT.failed, `${name} cannot be written: ${code}`);
   }

@@ -12,6 +12,7 @@ const BY_CODE: Readonly<Record<string, ExitCode>> = {
   request_timeout: EXIT.limit,
   turn_timeout: EXIT.limit,
   budget_exceeded: EXIT.limit,
+  resource_exhausted: EXIT.limit,
   turn_interrupted: EXIT.interrupted,
   aborted: EXIT.interrupted,
 };

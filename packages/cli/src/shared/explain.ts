@@ -49,6 +49,8 @@ function adviceOn(error: unknown): readonly string[] {
     case "startup_timeout":
     case "connection_closed":
       return ["`codexwright doctor` tells what is wrong with the set-up."];
+    case "resource_exhausted":
+      return ["Raise the limit that is named, or end other programs, and try again."];
     case "auth_failed":
       return ["Log in with `codexwright login`."];
     case "thread_archived":

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError, EXIT } from "./command-error.ts";
+import { namingLimit } from "./system-limit.ts";
 
 /**
  * The text of a file that an option names.
@@ -25,7 +26,9 @@ export async function requireNamed(option: string, file: string, cwd: string): P
   throw unreadable(option, file, { code: "it is no file" });
 }
 
-function unreadable(option: string, file: string, error: unknown): CommandError {
+function unreadable(option: string, file: string, error: unknown): unknown {
+  const limit = namingLimit(error);
+  if (limit !== error) return limit;
   const { code } = error as { readonly code: string };
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new CommandError("not_found", EXIT.notFound, `${option} ${file}: there is no such file`);

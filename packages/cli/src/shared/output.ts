@@ -1,6 +1,7 @@
 import { explain } from "./explain.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { styleFor, type Style } from "./style.ts";
+import { namingLimit } from "./system-limit.ts";
 import { write, writeStyled } from "./terminal.ts";
 import { clean, jsonText } from "./text.ts";
 
@@ -66,7 +67,8 @@ export function aside(text: string): void {
 }
 
 /** Tells of an error where the reader looks for it; the code to exit with. */
-export function tellError(error: unknown, isJson: boolean): number {
+export function tellError(thrown: unknown, isJson: boolean): number {
+  const error = namingLimit(thrown);
   const exitCode = exitCodeOf(error);
   const { code, message, advice } = explain(error);
   if (isJson) {

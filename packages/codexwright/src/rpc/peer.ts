@@ -1,4 +1,5 @@
 import { MissingDependencyError } from "./errors.ts";
+import { resourceExhausted } from "./resource-exhausted.ts";
 
 /**
  * Loads an optional peer; `what` names the feature that needs it.
@@ -10,6 +11,8 @@ export async function loadPeer<T>(name: string, what: string): Promise<T> {
   try {
     return (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as T;
   } catch (cause) {
-    throw new MissingDependencyError(name, what, cause);
+    throw (
+      resourceExhausted(`loading the package ${name}`, cause) ?? new MissingDependencyError(name, what, cause)
+    );
   }
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { isLoopback } from "../websocket/loopback.ts";
 import type { SocketTransport } from "../websocket/socket-transport.ts";
@@ -146,7 +147,9 @@ async function bind(
     return async () => {};
   } catch (error) {
     if (error instanceof ListenError) throw error;
-    throw new ListenError(url, (error as Error).message, error);
+    throw (
+      resourceExhausted(`listening on ${url}`, error) ?? new ListenError(url, (error as Error).message, error)
+    );
   }
 }
 

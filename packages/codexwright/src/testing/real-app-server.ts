@@ -1,9 +1,12 @@
-import { access, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import type { TransportFactory } from "../rpc/transport.ts";
+import { limited } from "../system/limited.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { serverConfig } from "./real-app-server-config.ts";
 import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
 
@@ -96,7 +99,9 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
   if (typeof model?.baseUrl !== "string")
     throw new InvalidArgumentError("model must be a running scripted model: await scriptedModel(…)");
   // Codex reports real paths, and on macOS the temp folder is a link.
-  const root = await realpath(await mkdtemp(join(tmpdir(), "codexwright-")));
+  const root = await limited("making the folders of a server", async () =>
+    mkdtemp(join(await realpath(tmpdir()), "codexwright-")),
+  );
   const folder = (name: string): string => join(root, name);
   const [codexHome, home, workspace, tmp] = [
     folder("codex-home"),
@@ -108,8 +113,8 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
     await Promise.all([codexHome, home, workspace, tmp].map((path) => mkdir(path)));
     await writeFile(join(codexHome, "config.toml"), serverConfig(model.baseUrl, config));
   } catch (error) {
-    await remove(root);
-    throw error;
+    await removeTree(root).catch(() => {}); // the first failure counts
+    throw resourceExhausted("making the folders of a server", error) ?? error;
   }
   let removed: Promise<void> | undefined;
   return {
@@ -163,7 +168,7 @@ function environment(world: {
 async function remove(root: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await rm(root, { recursive: true, force: true });
+      await removeTree(root);
       if (!(await exists(root))) return;
     } catch (error) {
       if (attempt === 100) throw error;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { CodexError } from "../rpc/errors.ts";
+import { limited } from "../system/limited.ts";
 import { lastInput, type ModelRequest, parseRequest } from "./model-request.ts";
 import { checkScript, itemsOf, respond } from "./model-stream.ts";
 import type { ModelItem, ModelScript } from "./model-steps.ts";
@@ -43,8 +44,10 @@ export class ModelClosedError extends CodexError {
 export async function scriptedModel(script: ModelScript): Promise<ScriptedModel> {
   checkScript(script);
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await limited("listening for the model's requests", async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
   return new Model(server, script);
 }
 

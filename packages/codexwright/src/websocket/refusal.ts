@@ -1,5 +1,6 @@
 import { withoutSecrets } from "../redact/quoted.ts";
 import { AuthFailedError, ConnectionClosedError, type CodexError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
 /** How much of a refusal's text is kept. */
 const MOST = 200;
@@ -20,8 +21,10 @@ export function refusal(peer: string, status: number, body: string, token: strin
   return unreachable(peer, `it answered HTTP ${status}, which is no websocket${said}`, undefined);
 }
 
-/** The error for a server that could not be connected to. */
-export function unreachable(peer: string, why: string, cause: unknown): ConnectionClosedError {
+/** The error for a server that could not be connected to, which may be because this process has no descriptors left. */
+export function unreachable(peer: string, why: string, cause: unknown): CodexError {
+  const exhausted = resourceExhausted(`connecting to ${peer}`, cause);
+  if (exhausted) return exhausted;
   const reason = { message: `could not connect to ${peer}: ${why}`, ...(cause !== undefined && { cause }) };
   return new ConnectionClosedError(reason, "notSent");
 }

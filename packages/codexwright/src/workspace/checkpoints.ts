@@ -1,7 +1,8 @@
-import { lstat, rm, rmdir } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { ifThere } from "./if-there.ts";
 import { patchOf } from "./patch.ts";
 import { Pending } from "./pending.ts";
@@ -78,7 +79,7 @@ export class Checkpoints {
   }
 
   async #remove(file: string): Promise<void> {
-    await rm(bytesOf(`${this.#root}/${file}`), { force: true, recursive: true });
+    await removeTree(bytesOf(`${this.#root}/${file}`));
     for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
         await rmdir(bytesOf(`${this.#root}/${folder}`));

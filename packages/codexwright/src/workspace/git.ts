@@ -1,6 +1,9 @@
-import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import type { Readable } from "node:stream";
+import { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
+import { absoluteEntries, findProgram } from "../system/find-program.ts";
+import { startProcess } from "../system/start-process.ts";
 import { GitFailedError } from "./errors.ts";
 
 /** How git is run. */
@@ -32,7 +35,10 @@ const OWN_CONFIG: Readonly<Record<string, string>> = {
 /** No transport is called "none", so nothing is ever fetched. */
 const NO_REMOTES: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
 
-/** Runs git and returns its output; rejects with `git_failed` for other exit codes than were allowed. */
+/**
+ * Runs git and returns its output. Rejects with `git_failed` for other exit codes than were allowed, and with
+ * `resource_exhausted` if the system has no room for the process.
+ */
 export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
   return await gitStream(args, options, async (output) => {
     const chunks: Buffer[] = [];
@@ -47,27 +53,33 @@ export async function gitStream<T>(
   { gitDir, cwd, env = {}, input = "", exitCodes = [0], userConfig = false }: GitOptions,
   read: (output: Readable) => Promise<T>,
 ): Promise<T> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
-  const child = spawn("git", ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args], {
-    cwd,
-    env: {
-      ...Object.fromEntries(inherited),
-      LC_ALL: "C",
-      GIT_TERMINAL_PROMPT: "0",
-      ...NO_REMOTES,
-      ...(userConfig ? {} : OWN_CONFIG),
-      GIT_DIR: gitDir,
-      ...env,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
+  const program = findProgram("git", process.env["PATH"]);
+  if (program === undefined) throw new GitFailedError(command, "git is in no absolute folder of PATH");
+  const child = (await startProcess(
+    program,
+    ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args],
+    {
+      cwd,
+      env: {
+        ...inherited(),
+        LC_ALL: "C",
+        GIT_TERMINAL_PROMPT: "0",
+        ...NO_REMOTES,
+        ...(userConfig ? {} : OWN_CONFIG),
+        GIT_DIR: gitDir,
+        ...env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  ).catch((error: unknown) => {
+    throw error instanceof ResourceExhaustedError ? error : new GitFailedError(command, "", undefined, error);
+  })) as ChildProcessWithoutNullStreams;
   const err: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-  child.stdin.on("error", () => {}); // git need not read it all; its exit says whether that matters
+  child.stdin.on("error", () => {}); // git need not read it all; its exit code reports whether that matters
   child.stdin.end(input);
-  const exit = new Promise<number | null>((resolve, reject) => {
-    child.on("error", (cause) => reject(new GitFailedError(command, "", undefined, cause)));
+  const exit = new Promise<number | null>((resolve) => {
     child.on("close", resolve);
   });
   const [result, code] = await Promise.all([
@@ -88,4 +100,13 @@ export async function gitStream<T>(
   }
   if ("error" in result) throw result.error;
   return result.value;
+}
+
+/** Our environment without git's variables. Relative entries of PATH would be folders of the repository. */
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env)
+      .filter(([name]) => !name.startsWith("GIT_"))
+      .map(([name, value]) => [name, name.toUpperCase() === "PATH" ? absoluteEntries(value) : value]),
+  );
 }

@@ -1,3 +1,4 @@
+export { FolderNotRemovedError } from "../system/not-removed.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export type { MountPreview } from "./copy.ts";
 export { GitFailedError, WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";

@@ -1,11 +1,20 @@
-import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { partsOf, type FileSystem } from "../agent/resources/file-system.ts";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import type { Snapshotable } from "../agent/resources/resource.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { WorkspaceSecurityError } from "./errors.ts";
+import { holding, type HeldFolder } from "../system/held-folder.ts";
+import { limited } from "../system/limited.ts";
+import {
+  contentOf,
+  filesBelow,
+  Inside,
+  overLink,
+  put,
+  removeEmpty,
+  type Content,
+  type Parts,
+} from "./held-paths.ts";
 
 /** A moment of an `overlayFs`. */
 export interface OverlaySnapshot {
@@ -21,21 +30,17 @@ export interface OverlayFs extends FileSystem, Snapshotable<OverlaySnapshot> {
 
 /** What a file was and became; undefined is no file. */
 interface Change {
-  readonly file: string;
+  readonly file: Parts;
   readonly before: Content | undefined;
   readonly after: Uint8Array | undefined;
   /** Folders that were made for it, the outermost first. */
-  readonly folders: readonly string[];
-}
-
-interface Content {
-  readonly bytes: Uint8Array;
-  readonly mode: number;
+  readonly folders: readonly Parts[];
 }
 
 /**
  * Opens a folder of the host for tools. What is written through it goes to the disk at once; a rollback restores exactly
- * those files, from what they were before, and leaves a file alone that somebody else has changed since. Symbolic links are not followed.
+ * those files, from what they were before, and leaves a file alone that somebody else has changed since. Symbolic links are
+ * not followed. On Linux that holds even if a command swaps a folder for a link while it is used.
  */
 export function overlayFs(dir: string): OverlayFs {
   if (!path.isAbsolute(dir)) {
@@ -45,7 +50,7 @@ export function overlayFs(dir: string): OverlayFs {
 }
 
 class Overlay implements OverlayFs {
-  readonly #dir: string;
+  readonly #inside: Inside;
   readonly #changes: Change[] = [];
   /** Changes that are before every moment that somebody can still go back to: what files were then is not kept. */
   #forgotten = 0;
@@ -54,11 +59,13 @@ class Overlay implements OverlayFs {
   #last: Promise<void> = Promise.resolve();
 
   constructor(dir: string) {
-    this.#dir = dir;
+    this.#inside = new Inside(dir);
   }
 
   async read(file: string): Promise<Uint8Array> {
-    const content = await contentOf(await this.#inside(file));
+    const content = await limited(`reading ${JSON.stringify(file)}`, async () =>
+      this.#content(partsOf(file)),
+    );
     if (!content) throw new FileNotFoundError(file);
     return content.bytes;
   }
@@ -69,29 +76,38 @@ class Overlay implements OverlayFs {
 
   async write(file: string, content: string | Uint8Array): Promise<void> {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
-    await this.#inTurn(async () => {
-      const target = await this.#inside(file);
-      if (target === this.#dir)
+    await this.#inTurn(`writing ${JSON.stringify(file)}`, async () => {
+      const parts = partsOf(file);
+      if (parts.length === 0)
         throw new InvalidArgumentError("the path is the root folder: give one of a file");
-      await this.#change(target, bytes);
+      await this.#change(parts, bytes);
     });
   }
 
   async remove(file: string): Promise<void> {
-    await this.#inTurn(async () => {
-      const target = await this.#inside(file);
-      for (const one of await filesBelow(target)) await this.#change(one, undefined);
-      if (target !== this.#dir) await removeEmpty(target);
+    await this.#inTurn(`removing ${JSON.stringify(file)}`, async () => {
+      const parts = partsOf(file);
+      for (const one of await this.#below(parts)) await this.#change(one, undefined);
+      await this.#removeEmpty(parts);
     });
   }
 
   async exists(file: string): Promise<boolean> {
-    return (await statOf(await this.#inside(file))) !== undefined;
+    return await limited(`looking for ${JSON.stringify(file)}`, async () => {
+      const parts = partsOf(file);
+      const found = await this.#inFolderOf(parts, async (folder) =>
+        Promise.resolve(folder.look(last(parts))),
+      );
+      if (found?.isSymbolicLink()) throw overLink(parts);
+      return found !== undefined;
+    });
   }
 
   async list(folder = ""): Promise<readonly string[]> {
-    const files = await filesBelow(await this.#inside(folder));
-    return files.map((file) => path.relative(this.#dir, file).split(path.sep).join("/")).toSorted();
+    const files = await limited(`listing ${JSON.stringify(folder)}`, async () =>
+      this.#below(partsOf(folder)),
+    );
+    return files.map((file) => file.join("/")).toSorted();
   }
 
   snapshot(): OverlaySnapshot {
@@ -101,7 +117,7 @@ class Overlay implements OverlayFs {
   }
 
   async restore(moment: OverlaySnapshot): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#inTurn("restoring files", async () => {
       if (moment.changes < this.#forgotten) {
         throw new InvalidArgumentError(
           "what the files were then is not known any more: keep the snapshot itself, not a copy of it",
@@ -117,11 +133,16 @@ class Overlay implements OverlayFs {
     });
   }
 
-  async #change(file: string, after: Uint8Array | undefined): Promise<void> {
-    const before = await contentOf(file);
+  async #change(file: Parts, after: Uint8Array | undefined): Promise<void> {
+    const before = await this.#content(file);
     if (!before && !after) return;
-    const folders = after ? await makeFolders(this.#dir, path.dirname(file)) : [];
-    await put(file, after && { bytes: after, mode: before?.mode ?? 0o644 });
+    const folders: Parts[] = [];
+    try {
+      await this.#put(file, after && { bytes: after, mode: before?.mode ?? 0o644 }, folders);
+    } catch (error) {
+      for (const folder of folders.toReversed()) await this.#removeEmpty(folder);
+      throw error;
+    }
     this.#changes.push({ file, before, after, folders });
     this.#forget();
   }
@@ -139,97 +160,55 @@ class Overlay implements OverlayFs {
 
   /** Takes a change back, unless somebody else has changed the file since, or what leads to it. */
   async #undo({ file, before, after, folders }: Change): Promise<void> {
-    if (await this.#isAsLeft(file, after)) {
-      if (before) await mkdir(path.dirname(file), { recursive: true });
-      await put(file, before);
-    }
-    for (const folder of folders.toReversed()) await removeEmpty(folder);
+    if (await this.#isAsLeft(file, after)) await this.#put(file, before, []);
+    for (const folder of folders.toReversed()) await this.#removeEmpty(folder);
   }
 
-  async #isAsLeft(file: string, after: Uint8Array | undefined): Promise<boolean> {
+  async #isAsLeft(file: Parts, after: Uint8Array | undefined): Promise<boolean> {
     try {
-      const now = await contentOf(await this.#inside(path.relative(this.#dir, file)));
+      const now = await this.#content(file);
       return after ? now !== undefined && Buffer.from(after).equals(now.bytes) : now === undefined;
     } catch {
-      return false; // no file any more
+      return false; // not a file any more
     }
   }
 
-  /** The path on the host. No part of it may be a link: it could lead anywhere. */
-  async #inside(file: string): Promise<string> {
-    let at = this.#dir;
-    for (const part of partsOf(file)) {
-      at = path.join(at, part);
-      if ((await statOf(at))?.isSymbolicLink()) {
-        throw new WorkspaceSecurityError(file, "leads over a symbolic link, which is not followed");
-      }
-    }
-    return at;
+  async #content(file: Parts): Promise<Content | undefined> {
+    return await this.#inFolderOf(file, async (folder) => contentOf(folder, file));
   }
 
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(work);
+  async #put(file: Parts, content: Content | undefined, made: Parts[]): Promise<void> {
+    const writing = async (folder: HeldFolder): Promise<void> => put(folder, last(file), content);
+    if (content) await holding(this.#inside.make(file.slice(0, -1), made), writing);
+    else await this.#inFolderOf(file, writing);
+  }
+
+  /** A file itself, or the files in a folder and below it. */
+  async #below(file: Parts): Promise<Parts[]> {
+    const folder = this.#inside.open(file);
+    if (folder) return await holding(folder, async (it) => filesBelow(it, file));
+    const found = await this.#inFolderOf(file, async (above) => Promise.resolve(above.look(last(file))));
+    return found?.isFile() ? [file] : [];
+  }
+
+  async #removeEmpty(folder: Parts): Promise<void> {
+    if (folder.length > 0) await this.#inFolderOf(folder, async (above) => removeEmpty(above, last(folder)));
+  }
+
+  /** Runs `work` with the folder that a file is in; undefined if there is no such folder. */
+  async #inFolderOf<T>(file: Parts, work: (folder: HeldFolder) => Promise<T>): Promise<T | undefined> {
+    const folder = this.#inside.open(file.slice(0, -1));
+    return folder && (await holding(folder, work));
+  }
+
+  async #inTurn(what: string, work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(async () => limited(what, work));
     this.#last = turn.catch(() => {});
     await turn;
   }
 }
 
-/** Puts a new file in its place, so that other names of the old one keep what they have. */
-async function put(file: string, content: Content | undefined): Promise<void> {
-  if (!content) return await rm(file, { force: true });
-  const fresh = `${file}.codexwright-${crypto.randomUUID()}`;
-  try {
-    await writeFile(fresh, content.bytes, { flag: "wx" });
-    await chmod(fresh, content.mode);
-    await rename(fresh, file);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
-}
-
-async function makeFolders(dir: string, folder: string): Promise<string[]> {
-  const missing: string[] = [];
-  let at = folder;
-  for (; at !== dir && !(await statOf(at)); at = path.dirname(at)) missing.unshift(at);
-  if (at !== dir && !(await statOf(at))?.isDirectory())
-    throw new InvalidArgumentError(`${JSON.stringify(path.basename(at))} is a file and cannot hold others`);
-  await mkdir(folder, { recursive: true });
-  return missing;
-}
-
-/** Removes folders that hold nothing but such folders. Links are no folders. */
-async function removeEmpty(folder: string): Promise<void> {
-  if (!(await statOf(folder))?.isDirectory()) return;
-  try {
-    for (const name of await readdir(folder)) await removeEmpty(path.join(folder, name));
-    await rmdir(folder);
-  } catch {
-    // Something is in it: it stays.
-  }
-}
-
-async function filesBelow(at: string): Promise<string[]> {
-  const stat = await statOf(at);
-  if (stat?.isFile()) return [at];
-  if (!stat?.isDirectory()) return [];
-  const names = (await readdir(at)).toSorted();
-  return (await Promise.all(names.map(async (name) => filesBelow(path.join(at, name))))).flat();
-}
-
-async function contentOf(file: string): Promise<Content | undefined> {
-  const stat = await statOf(file);
-  if (!stat) return undefined;
-  if (!stat.isFile()) throw new InvalidArgumentError(`${JSON.stringify(path.basename(file))} is no file`);
-  return { bytes: new Uint8Array(await readFile(file)), mode: stat.mode & 0o7777 };
-}
-
-async function statOf(file: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
+/** The name in the folder that holds a file; the root holds itself. */
+function last(parts: Parts): string {
+  return parts.at(-1) ?? ".";
 }

@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
 
 /** Folders of the host that may be read; `"any"` has to be said. */
@@ -55,6 +56,6 @@ async function existing<T>(file: string, look: (file: string) => Promise<T>): Pr
     return await look(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new FileNotFoundError(file);
-    throw error;
+    throw resourceExhausted(`looking at ${file}`, error) ?? error;
   }
 }

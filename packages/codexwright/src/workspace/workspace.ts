@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fingerprintOf } from "../agent/fingerprint.ts";
 import type { Section } from "../agent/prompt/section.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { canonical } from "../rpc/json.ts";
+import { limited } from "../system/limited.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
@@ -61,7 +63,8 @@ export class Workspace implements AsyncDisposable {
   readonly #parts: Parts;
   readonly #checkpoints: Checkpoints;
   readonly #uses = new Set<Promise<unknown>>();
-  #disposed: Promise<void> | undefined;
+  #disposed = false;
+  #disposing: Promise<void> | undefined;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -161,21 +164,33 @@ export class Workspace implements AsyncDisposable {
     return await this.#use(async () => this.#checkpoints.revert(to));
   }
 
+  /**
+   * Removes the folder. Rejects with `folder_not_removed` if something in it cannot be removed, after everything else is
+   * gone; disposing of it again tries again.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed ??= this.#dispose();
-    await this.#disposed;
+    this.#disposed = true;
+    this.#disposing ??= this.#dispose().catch((error: unknown) => {
+      this.#disposing = undefined;
+      throw error;
+    });
+    await this.#disposing;
   }
 
   async #dispose(): Promise<void> {
     await Promise.allSettled(this.#uses);
-    await this.#parts.release?.[Symbol.asyncDispose]();
-    await rm(this.#parts.base, { recursive: true, force: true });
+    try {
+      await this.#parts.release?.[Symbol.asyncDispose]();
+    } finally {
+      // A worktree is in this folder, so the error of this removal lists what stayed of it.
+      await removeTree(this.#parts.base);
+    }
   }
 
   /** Nothing is made in a folder that goes, or has gone. */
   async #use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#disposed) throw new InvalidArgumentError("the workspace was disposed of");
-    const used = work();
+    const used = limited("using the workspace", work);
     this.#uses.add(used);
     try {
       return await used;
@@ -186,11 +201,13 @@ export class Workspace implements AsyncDisposable {
 }
 
 async function inNewFolder<T>(parent: string | undefined, make: (base: string) => Promise<T>): Promise<T> {
-  const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
-  try {
-    return await make(base);
-  } catch (error) {
-    await rm(base, { recursive: true, force: true });
-    throw error;
-  }
+  return await limited("making the workspace", async () => {
+    const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
+    try {
+      return await make(base);
+    } catch (error) {
+      await removeTree(base).catch(() => {}); // the first failure counts
+      throw error;
+    }
+  });
 }

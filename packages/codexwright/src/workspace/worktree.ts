@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexError } from "../rpc/errors.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
+import { removeTree } from "../system/remove-tree.ts";
 import { checkOut } from "./checkout.ts";
 import { GitFailedError } from "./errors.ts";
 import { formatsOf } from "./formats.ts";
@@ -45,7 +46,7 @@ export async function addWorktree(
       new GitFailedError("worktree", message, undefined, error)
     );
   } finally {
-    await rm(gitDir, { recursive: true, force: true });
+    await removeTree(gitDir);
   }
 }
 
@@ -77,8 +78,11 @@ async function fromOwnGitDir(
   return {
     commit,
     [Symbol.asyncDispose]: async () => {
-      await rm(dir, { recursive: true, force: true });
-      await removeEntry(entry);
+      try {
+        await removeTree(dir);
+      } finally {
+        await removeEntry(entry);
+      }
     },
   };
 }
@@ -88,7 +92,7 @@ async function ownGitDir(repository: Repository, roots: AllowedRoots, gitDir: st
   await makeGitDir(gitDir, { objects: "sha1", refs: "files" });
   await checkOwner(repository, gitDir);
   const formats = await formatsOf(repository.commonDir, roots, gitDir);
-  await rm(gitDir, { recursive: true });
+  await removeTree(gitDir);
   await makeGitDir(gitDir, formats);
   return formats;
 }

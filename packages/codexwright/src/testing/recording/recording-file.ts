@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
+import { resourceExhausted } from "../../rpc/resource-exhausted.ts";
 import { parseRecording, RecordingFormatError, type Recording } from "./format.ts";
 
 /**
@@ -86,7 +87,10 @@ export async function readRecording(file: string): Promise<Recording> {
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    throw new RecordingFormatError(1, "the file cannot be read", cause);
+    throw (
+      resourceExhausted("reading the recording", cause) ??
+      new RecordingFormatError(1, "the file cannot be read", cause)
+    );
   }
   return parseRecording(text);
 }

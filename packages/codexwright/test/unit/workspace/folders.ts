@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import path from "node:path";
 
@@ -9,8 +17,12 @@ export interface Folder extends Disposable {
   path(...parts: string[]): string;
 }
 
-export function folder(files: Readonly<Record<string, string>> = {}): Folder {
-  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "workspace-test-")));
+/** A folder in memory if the system has one, for tests that make many files. */
+export const MEMORY: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** @param parent where it is made; the folder for temporary files unless given */
+export function folder(files: Readonly<Record<string, string>> = {}, parent: string = tmpdir()): Folder {
+  const dir = realpathSync(mkdtempSync(path.join(parent, "workspace-test-")));
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
     writeFileSync(path.join(dir, file), content);

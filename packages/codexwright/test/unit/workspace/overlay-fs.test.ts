@@ -98,7 +98,7 @@ verifies(
     await files.remove("folder/file");
     rmSync(host.path("folder"), { recursive: true, force: true });
     writeFileSync(host.path("folder"), "by somebody else");
-    expect(await rejection(files.restore(snapshot))).toMatchObject({ code: "EEXIST" });
+    expect(await rejection(files.restore(snapshot))).toMatchObject({ code: "invalid_argument" });
     expect(filesIn(host.dir)).toEqual(["folder", "other"]);
     expect(readFileSync(host.path("other"), "utf8")).toBe("old");
   },

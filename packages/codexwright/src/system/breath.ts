@@ -1,0 +1,15 @@
+/** How many steps are taken before other work of this process gets its turn. */
+const STEPS = 256;
+
+/** Counts synchronous steps of a long work, and lets other work of this process run now and then. */
+export class Breath {
+  #steps = 0;
+
+  async step(): Promise<void> {
+    this.#steps += 1;
+    if (this.#steps % STEPS !== 0) return;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { expect } from "vitest";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const LIB = path.resolve(import.meta.dirname, "../../../dist/lib");
+const SCRIPT = path.join(import.meta.dirname, "exhaust.mjs");
+
+interface Ending {
+  readonly call: string;
+  readonly left: number | "all";
+  readonly outcome: string;
+  readonly message?: string;
+}
+
+/** How calls end in a process that has used up what a limit of the system allows, and that must survive it. */
+async function endings(
+  limit: "descriptors" | "processes",
+  user: { readonly uid?: number },
+  calls: readonly string[] = [],
+): Promise<Ending[]> {
+  const line = 'ulimit -n 96 && exec "$0" "$@"';
+  const stdout = await new Promise<string>((resolve) => {
+    const args = ["-c", line, process.execPath, SCRIPT, LIB, limit, ...calls];
+    execFile("sh", args, { cwd: "/", ...user }, (_error, output, errors) => resolve(output + errors));
+  });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((text) => JSON.parse(text) as Ending);
+}
+
+/** A server without descriptors hangs up, which a client cannot tell from any other loss. */
+function isAllowed({ call, outcome }: Ending): boolean {
+  if (call.startsWith("connect") && outcome === "connection_closed") return true;
+  return outcome === "done" || outcome === "resource_exhausted EMFILE";
+}
+
+for (const calls of [
+  ["create", "dispose", "world", "model"],
+  ["checkpoint", "firstCheckpoint"],
+  ["diff", "revert"],
+  ["read", "write", "list", "remove"],
+  ["listenWs", "listenUnix", "connectWs", "connectUnix"],
+])
+  verifies(
+    "security.s44",
+    `without descriptors ${calls.join(", ")} are done or resource_exhausted, and done when there are some again`,
+    async () => {
+      const all = await endings("descriptors", {}, calls);
+      expect(all.filter((each) => !isAllowed(each))).toEqual([]);
+      const at = (left: number | "all"): Ending[] => all.filter((each) => each.left === left);
+      for (const { call, outcome, message } of at(0)) {
+        // Bun reports a refused connection.
+        if ("Bun" in globalThis && call === "connectUnix") continue;
+        expect([call, outcome]).toEqual([call, "resource_exhausted EMFILE"]);
+        expect(message).toContain("ulimit -n");
+      }
+      for (const left of [12, "all"] as const)
+        expect(at(left).map(({ outcome }) => outcome)).toEqual(calls.map(() => "done"));
+    },
+  );
+
+verifies("security.s44", "without processes a diff, which git makes, is resource_exhausted", async () => {
+  // The limit is one of users, and does not count for root.
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return;
+  const all = await endings("processes", { uid: 65_534 });
+  expect(all).toMatchObject([{ call: "diff", outcome: "resource_exhausted EAGAIN" }]);
+  expect(all[0]?.message).toContain("ulimit -u");
+});

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "vitest";
+import type { FileSystem } from "codexwright/agent";
+import { overlayFs } from "codexwright/workspace";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { filesIn, folder, type Folder } from "../workspace/folders.ts";
+import { swapping } from "./swapping.ts";
+
+/** Looks at each part of a path and then uses the path: what `overlayFs` must not do. `between` runs in that gap. */
+function naive(dir: string, between: () => void): Omit<FileSystem, "list" | "read"> {
+  const checked = async (file: string): Promise<string> => {
+    let at = dir;
+    for (const part of file.split("/")) {
+      at = path.join(at, part);
+      const stat = await lstat(at).catch(() => undefined);
+      if (stat?.isSymbolicLink()) throw new Error("a link");
+    }
+    between();
+    return at;
+  };
+  return {
+    readText: async (file) => readFile(await checked(file), "utf8"),
+    write: async (file, content) => {
+      const at = await checked(file);
+      await mkdir(path.dirname(at), { recursive: true });
+      await writeFile(at, content);
+    },
+    remove: async (file) => rm(await checked(file)),
+    exists: async (file) => (await lstat(await checked(file)).catch(() => undefined)) !== undefined,
+  };
+}
+
+/** How many files this process has open, if the system tells. */
+function descriptors(): number {
+  return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
+}
+
+interface Outcome {
+  readonly done: number;
+  readonly refused: number;
+}
+
+/** Does it so many times, and on until both the folder and the link were met; rejects with what went outside. */
+async function count(times: number, act: (n: number) => Promise<void>): Promise<Outcome> {
+  let [done, refused] = [0, 0];
+  for (let n = 0; n < times || (n < MOST && Math.min(done, refused) === 0); n++) {
+    try {
+      await act(n);
+      done += 1;
+    } catch (error) {
+      if (error instanceof Escaped) throw error;
+      refused += 1;
+    }
+  }
+  return { done, refused };
+}
+
+/** Tries after which the attack is taken to fail. */
+const MOST = 200_000;
+
+class Escaped extends Error {}
+
+/** What tools do with a file of the folder that is swapped, and what it looks like if that went outside. */
+function acts(files: Omit<FileSystem, "list" | "read">, outside: Folder): ((n: number) => Promise<void>)[] {
+  return [
+    async () => {
+      if ((await files.readText("swapped/file")) !== "inside") throw new Escaped("read");
+    },
+    async (n) => {
+      await files.write(`swapped/new-${n}`, "x");
+      if (existsSync(outside.path(`new-${n}`))) throw new Escaped("write");
+    },
+    async (n) => {
+      await files.write(`swapped/in/${n}/new`, "x");
+      if (existsSync(outside.path("in"))) throw new Escaped("mkdir");
+    },
+    async () => {
+      await files.remove("swapped/victim");
+      if (!existsSync(outside.path("victim"))) throw new Escaped("remove");
+    },
+    async () => {
+      if (await files.exists("swapped/only-outside")) throw new Escaped("exists");
+    },
+  ];
+}
+
+const OUTSIDE = { file: "outside", victim: "v", "only-outside": "o" };
+
+verifies(
+  "security.s24",
+  "files of tools stay inside while another process swaps a folder for a link",
+  async () => {
+    if (process.platform !== "linux") return; // reads are safe elsewhere, but writes go by path
+    using outside = folder(OUTSIDE);
+    using place = folder();
+    await using attacker = await swapping(place.dir, outside.dir, ["file"]);
+    expect(attacker.pid).toBeDefined();
+    const files = overlayFs(place.dir);
+    const before = descriptors();
+    for (const act of acts(files, outside)) {
+      const { done, refused } = await count(200, act);
+      expect([done > 0, refused > 0]).toEqual([true, true]);
+    }
+    const snapshot = files.snapshot();
+    for (let n = 0; n < 50; n++) {
+      await files.write(`swapped/undone-${n}`, "x").catch(() => {});
+      for (const name of await files.list().catch(() => [])) expect(name).not.toContain("only-outside");
+      await files.restore(snapshot).catch(() => {});
+    }
+    expect(filesIn(outside.dir)).toEqual(Object.keys(OUTSIDE).toSorted());
+    expect(readFileSync(outside.path("file"), "utf8")).toBe("outside");
+    expect(descriptors()).toBe(before);
+  },
+  // The attacker needs its share of a loaded machine.
+  { timeoutMs: 60_000 },
+);
+
+verifies("security.s24", "the folder that tools are given may itself become a link", async () => {
+  using outside = folder({ "in/file": "outside" });
+  using place = folder({ "swapped/in/file": "inside" });
+  const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
+  expect(await inner.readText("file")).toBe("inside");
+  renameSync(place.path("swapped"), place.path("folder"));
+  symlinkSync(outside.dir, place.path("swapped"));
+  for (const act of [
+    async () => inner.readText("file"),
+    async () => inner.write("new", "x"),
+    async () => inner.remove("file"),
+    async () => inner.list(),
+    async () => outer.readText("in/file"),
+    async () => outer.write("in/new", "x"),
+  ])
+    expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
+  expect(filesIn(outside.dir)).toEqual(["in/file"]);
+  rmSync(place.path("swapped"));
+  renameSync(place.path("folder"), place.path("swapped"));
+  expect(await inner.readText("file")).toBe("inside");
+});
+
+verifies(
+  "security.s24",
+  "a swap between the check and the use of a path leads outside if paths are checked",
+  async () => {
+    using outside = folder(OUTSIDE);
+    using place = folder({ "swapped/file": "inside" });
+    symlinkSync(outside.dir, place.path("link"));
+    const swap = (aside: string, instead: string): void => {
+      renameSync(place.path("swapped"), place.path(aside));
+      renameSync(place.path(instead), place.path("swapped"));
+    };
+    const escaped: unknown[] = [];
+    for (const act of acts(
+      naive(place.dir, () => swap("folder", "link")),
+      outside,
+    )) {
+      escaped.push(((await rejection(act(0))) as Error).message);
+      swap("link", "folder");
+    }
+    expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
+  },
+);

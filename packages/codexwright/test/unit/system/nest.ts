@@ -1,0 +1,16 @@
+import { mkdirSync, renameSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * Nests folders of one name in a folder, deeper than any path can tell: what is there is put into a new folder, which
+ * takes its place, and so on.
+ */
+export function nest(dir: string, depth: number, name: string): void {
+  const [top, next] = [path.join(dir, name), path.join(dir, "next")];
+  mkdirSync(top);
+  for (let level = 1; level < depth; level++) {
+    mkdirSync(next);
+    renameSync(top, path.join(next, name));
+    renameSync(next, top);
+  }
+}

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { expect } from "vitest";
+import { Remaining, type FolderNotRemovedError } from "../../../src/system/not-removed.ts";
+import { removeByPath } from "../../../src/system/remove-by-path.ts";
+import { removeTree } from "../../../src/system/remove-tree.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { swapping } from "../security/swapping.ts";
+import { filesIn, folder, MEMORY } from "../workspace/folders.ts";
+import { nest } from "./nest.ts";
+
+function descriptors(): number {
+  return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
+}
+
+verifies("security.s43", "folders that no path can name are removed", async () => {
+  using place = folder({}, MEMORY);
+  mkdirSync(place.path("deep"));
+  nest(place.path("deep"), 4_000, "d");
+  expect(() => statSync(place.path("deep", "d/".repeat(4_000)))).toThrow("ENAMETOOLONG");
+  const before = descriptors();
+  await removeTree(place.path("deep"));
+  expect(readdirSync(place.dir)).toEqual([]);
+  expect(descriptors()).toBe(before);
+});
+
+verifies("security.s43", "systems without paths from open folders remove deep folders, too", async () => {
+  using place = folder({}, MEMORY);
+  for (const [depth, name] of [
+    [3, "d"],
+    [2_200, "d"],
+    [20, "a".repeat(255)],
+  ] as const) {
+    mkdirSync(place.path("deep"));
+    nest(place.path("deep"), depth, name);
+    mkdirSync(place.path("deep/empty"));
+    writeFileSync(place.path("deep/file"), "");
+    await removeByPath(Buffer.from(place.path("deep")));
+    expect(readdirSync(place.dir)).toEqual([]);
+  }
+  await removeByPath(Buffer.from(place.path("missing")));
+});
+
+verifies("security.s43", "a file, a link and a missing folder are removed like a folder", async () => {
+  using place = folder({ file: "1", "kept/file": "1" });
+  for (const name of ["file", "missing", "missing/below", "file/below"]) await removeTree(place.path(name));
+  expect(filesIn(place.dir)).toEqual(["kept/file"]);
+});
+
+/** Makes files in a folder and its folders until its input ends; it makes the folder again if it is gone. */
+const WRITER = `
+const { mkdirSync, writeFileSync } = require("node:fs");
+const [dir] = process.argv.slice(-1);
+let n = 0;
+function round() {
+  for (let turn = 0; turn < 20; turn++) {
+    const folder = dir + "/" + (n % 7) + "/" + (n % 3);
+    try { mkdirSync(folder, { recursive: true }); writeFileSync(folder + "/" + n++, ""); } catch {}
+  }
+  setImmediate(round);
+}
+process.stdin.on("end", () => process.exit()).resume();
+process.stdout.write("ready", round);
+`;
+
+verifies(
+  "security.s43",
+  "files that come into being meanwhile end in a removal or in a typed error",
+  async () => {
+    using place = folder();
+    const child = spawn(process.execPath, ["-e", WRITER, place.path("busy")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const before = descriptors();
+    for (let n = 0; n < 20; n++) {
+      const error = await removeTree(place.path("busy")).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error !== undefined) expect(error).toMatchObject({ code: "folder_not_removed" });
+    }
+    expect(descriptors()).toBe(before);
+    child.stdin.end();
+    await closed;
+    await removeTree(place.path("busy"));
+    expect(readdirSync(place.dir)).toEqual([]);
+  },
+);
+
+const NAMES = Array.from({ length: 50 }, (_, index) => `file-${index}`);
+
+/** Removes a folder that is swapped for a link to files of the same names; returns the number of those that are left. */
+async function keptOutside(target: string, remove: (dir: string) => Promise<void>): Promise<number> {
+  using outside = folder(Object.fromEntries(NAMES.map((name) => [name, "k"])));
+  using place = folder({ "work/other": "o" });
+  await using attacker = await swapping(place.path("work"), outside.dir, NAMES);
+  expect(attacker.pid).toBeDefined();
+  await remove(place.path(target)).catch(() => {});
+  return filesIn(outside.dir).length;
+}
+
+verifies("security.s43", "a folder that is swapped for a link is not followed", async () => {
+  if (process.platform !== "linux") return;
+  for (let n = 0; n < 2; n++)
+    for (const target of ["work", "work/swapped"])
+      expect(await keptOutside(target, removeTree)).toBe(NAMES.length);
+});
+
+verifies("security.s43", "the attack works on a removal by path", async () => {
+  let kept = NAMES.length;
+  for (let n = 0; n < 50 && kept === NAMES.length; n++)
+    kept = await keptOutside("work/swapped", async (dir) => removeByPath(Buffer.from(dir)));
+  expect(kept).toBeLessThan(NAMES.length);
+});
+
+verifies("security.s43", "an error lists 100 paths at most, and cuts long ones", () => {
+  const remaining = new Remaining("folder");
+  remaining.check();
+  const cause = new Error("first");
+  for (let n = 0; n < 1_000; n++) remaining.add(() => `${n}/`.repeat(n + 1), n === 0 ? cause : new Error());
+  let error: unknown;
+  try {
+    remaining.check();
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toMatchObject({ code: "folder_not_removed", folder: "folder", remainingCount: 1_000, cause });
+  const { remaining: paths, message } = error as FolderNotRemovedError;
+  expect(paths).toHaveLength(100);
+  expect(Math.max(...paths.map((path) => path.length))).toBeLessThanOrEqual(1_025);
+  expect(message.length).toBeLessThan(2_000);
+});

@@ -1,0 +1,163 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { FolderNotRemovedError, Workspace } from "codexwright/workspace";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { nest } from "../system/nest.ts";
+import { folder, gitIn, MEMORY, type Folder } from "./folders.ts";
+
+async function workspaceIn(parent: Folder): Promise<Workspace> {
+  return await Workspace.create({ mounts: [], allowedRoots: "any", parent: parent.dir });
+}
+
+verifies("security.s43", "a workspace with folders nested past the longest path is removed", async () => {
+  using parent = folder({}, MEMORY);
+  for (const [depth, name] of [
+    [10, "d"],
+    [20, "a".repeat(255)],
+    [2_200, "d"],
+  ] as const) {
+    const workspace = await workspaceIn(parent);
+    nest(workspace.dir, depth, name);
+    await workspace[Symbol.asyncDispose]();
+    expect(readdirSync(parent.dir)).toEqual([]);
+  }
+});
+
+verifies(
+  "security.s43",
+  "a worktree with such folders is removed, and the entry of its repository",
+  async () => {
+    using parent = folder({}, MEMORY);
+    using repo = folder({ a: "1" });
+    gitIn(repo.dir, "init", "--quiet");
+    gitIn(repo.dir, "add", ".");
+    gitIn(repo.dir, "commit", "--quiet", "-m", "one");
+    const workspace = await Workspace.worktree({
+      repo: repo.dir,
+      allowedRoots: [repo.dir],
+      parent: parent.dir,
+    });
+    nest(workspace.dir, 2_200, "d");
+    await workspace[Symbol.asyncDispose]();
+    expect(readdirSync(parent.dir)).toEqual([]);
+    expect(gitIn(repo.dir, "worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(1);
+  },
+);
+
+verifies("security.s43", "a revert removes such folders, too", async () => {
+  using parent = folder({}, MEMORY);
+  await using workspace = await workspaceIn(parent);
+  writeFileSync(path.join(workspace.dir, "file"), "1");
+  const before = await workspace.checkpoint();
+  execFileSync("rm", [path.join(workspace.dir, "file")]);
+  nest(path.join(workspace.dir), 30, "a".repeat(100));
+  expect(existsSync(path.join(workspace.dir, "file"))).toBe(false);
+  await workspace.revert(before);
+  expect(readFileSync(path.join(workspace.dir, "file"), "utf8")).toBe("1");
+});
+
+verifies("security.s43", "links, hard links, pipes and odd names go; what they lead to stays", async () => {
+  using parent = folder();
+  using outside = folder({ "kept/file": "k" });
+  const workspace = await workspaceIn(parent);
+  const at = (name: string): string => path.join(workspace.dir, name);
+  symlinkSync(outside.dir, at("link"));
+  symlinkSync(outside.path("kept/file"), at("file-link"));
+  symlinkSync("nowhere", at("dangling"));
+  linkSync(outside.path("kept/file"), at("hard"));
+  execFileSync("mkfifo", [at("pipe")]);
+  for (const name of ["-rf", "new\nline", "é".repeat(127), " "])
+    mkdirSync(at(`${name}/${name}`), { recursive: true });
+  if (process.platform === "linux")
+    mkdirSync(Buffer.concat([Buffer.from(at("x")), Buffer.from([0xff, 0xfe])]));
+  await workspace[Symbol.asyncDispose]();
+  expect(readdirSync(parent.dir)).toEqual([]);
+  expect(readFileSync(outside.path("kept/file"), "utf8")).toBe("k");
+  expect(statSync(outside.path("kept/file")).nlink).toBe(1);
+});
+
+/** What a child process does as a user who is not root, since root needs no rights. */
+const WITHOUT_RIGHTS = `
+const { chmodSync, mkdirSync, writeFileSync } = require("node:fs");
+const [lib, parent] = process.argv.slice(-2);
+import(lib).then(async ({ Workspace }) => {
+  const workspace = await Workspace.create({ mounts: [], allowedRoots: "any", parent });
+  const at = (name) => workspace.dir + "/" + name;
+  for (const mode of [0o000, 0o100, 0o200, 0o400, 0o500]) {
+    mkdirSync(at(mode + "/in/it"), { recursive: true });
+    writeFileSync(at(mode + "/in/file"), "");
+    chmodSync(at(mode + "/in"), mode);
+    chmodSync(at(mode + ""), mode);
+  }
+  chmodSync(workspace.dir, 0);
+  await workspace[Symbol.asyncDispose]();
+  console.log("removed");
+});
+`;
+
+verifies("security.s43", "folders without rights are removed by their owner", async () => {
+  using parent = folder({}, MEMORY);
+  chmodSync(parent.dir, 0o777);
+  const lib = import.meta.resolve("codexwright/workspace");
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(process.execPath, ["-e", WITHOUT_RIGHTS, lib, parent.dir], { ...user, cwd: "/" });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  await new Promise((resolve) => child.on("close", resolve));
+  expect(output.trim()).toBe("removed");
+  expect(readdirSync(parent.dir)).toEqual([]);
+});
+
+/** True if the system let us make a file that even root cannot remove. */
+function immutable(file: string, on: boolean): boolean {
+  try {
+    execFileSync("chattr", [on ? "+i" : "-i", file], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+verifies("security.s43", "what cannot be removed is listed, and everything else is removed", async () => {
+  using parent = folder();
+  const workspace = await workspaceIn(parent);
+  const at = (name: string): string => path.join(workspace.dir, name);
+  const stuck = Array.from({ length: 120 }, (_, index) => `a/${index}/stuck`);
+  for (const file of [...stuck, "a/0/other", "b/c/file"]) {
+    mkdirSync(path.dirname(at(file)), { recursive: true });
+    writeFileSync(at(file), "");
+  }
+  if (!immutable(at("a/0/stuck"), true)) return; // needs root and a file system that has it
+  execFileSync("chattr", ["+i", ...stuck.map(at)]);
+  try {
+    const error = await rejection(workspace[Symbol.asyncDispose]());
+    expect(error).toBeInstanceOf(FolderNotRemovedError);
+    const { code, folder: base, remaining, remainingCount, cause } = error as FolderNotRemovedError;
+    expect([code, base, remainingCount]).toEqual(["folder_not_removed", path.dirname(workspace.dir), 120]);
+    expect(cause).toMatchObject({ code: "EPERM" });
+    expect(remaining).toHaveLength(100);
+    for (const file of remaining) expect(stuck).toContain(path.relative("workspace", file));
+    expect(readdirSync(workspace.dir)).toEqual(["a"]);
+    expect(readdirSync(at("a/0"))).toEqual(["stuck"]);
+    // It can be tried again, and nothing else can be done with it.
+    expect(await rejection(workspace.checkpoint())).toMatchObject({ code: "invalid_argument" });
+  } finally {
+    execFileSync("chattr", ["-i", ...stuck.map(at)]);
+  }
+  await workspace[Symbol.asyncDispose]();
+  expect(readdirSync(parent.dir)).toEqual([]);
+});
