@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { killAll, processesOf } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
+import { reaper } from "../../../../../test/support/reaper.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeCodex, guarded, guards, read, variableOf, wordsOf } from "./guarded.ts";
 
@@ -105,22 +106,41 @@ if (process.platform === "linux") {
         `cd '${import.meta.dirname}' && '${process.execPath}' --input-type=module -e '${quoted}' &`,
       );
       const tag = `GUARDED_${randomUUID()}`;
+      await using _rest = reaper(tag);
       const child = spawn(process.execPath, ["--input-type=module", "-e", owner(outer.file)], {
         cwd: import.meta.dirname,
         env: { ...process.env, TAG: tag },
         stdio: ["ignore", "pipe", "inherit"],
         detached: true,
       });
-      try {
-        const all = (): readonly number[] => processesOf(tag);
-        await until(() => all().filter((pid) => wordsOf(pid)[0] === "sleep").length === 2);
-        await until(() => all().flatMap(guards).length === 2);
-        process.kill(-(child.pid as number), "SIGKILL");
-        await once(child, "exit");
-        await until(() => all().length === 0);
-      } finally {
-        killAll(processesOf(tag));
-      }
+      const all = (): readonly number[] => processesOf(tag);
+      await until(() => all().filter((pid) => wordsOf(pid)[0] === "sleep").length === 2);
+      await until(() => all().flatMap(guards).length === 2);
+      process.kill(-(child.pid as number), "SIGKILL");
+      await once(child, "exit");
+      await until(() => all().length === 0);
+    },
+  );
+
+  verifies(
+    "security.s41",
+    "when the owner ends while a server that reads nothing starts, nothing is left",
+    async () => {
+      using codex = fakeCodex("exec sleep 600");
+      const tag = `GUARDED_${randomUUID()}`;
+      await using _rest = reaper(tag);
+      const program = `
+      import { stdio } from "codexwright/stdio";
+      await stdio({ codexPath: ${JSON.stringify(codex.file)} })(new AbortController().signal);
+      process.exit();
+    `;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: import.meta.dirname,
+        env: { ...process.env, TAG: tag },
+        stdio: "inherit",
+      });
+      await once(child, "exit");
+      await until(() => processesOf(tag).length === 0);
     },
   );
 }

@@ -3,8 +3,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { stdio } from "codexwright/stdio";
-import { killAll, processesOf } from "../../live/world.ts";
+import { processesOf } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
+import { reaper } from "../../../../../test/support/reaper.ts";
 
 const never = new AbortController().signal;
 
@@ -21,6 +22,7 @@ export function fakeCodex(script: string): Disposable & { readonly file: string 
 export async function guarded(script: string) {
   const codex = fakeCodex(script);
   const tag = `GUARDED_${randomUUID()}`;
+  const rest = reaper(tag);
   const before = guards(process.pid);
   const transport = await stdio({ codexPath: codex.file, env: { TAG: tag } })(never);
   const lines: string[] = [];
@@ -38,7 +40,7 @@ export async function guarded(script: string) {
     guard: (): number | undefined => guards(process.pid).find((pid) => !before.includes(pid)),
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await transport.close();
-      killAll(processesOf(tag));
+      await rest[Symbol.asyncDispose]();
       codex[Symbol.dispose]();
     },
   };
