@@ -45,13 +45,20 @@ export async function startCodex(
   }
   const child = started.value;
   if (guarded.status === "rejected") {
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
+    await kill(child);
     throw guarded.reason;
   }
   guard.watch(child.pid);
   return { child, guard };
+}
+
+/** Ends a server that was not asked for anything yet, and lets go of its descriptors. */
+async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended =
+    child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
+  child.kill("SIGKILL");
+  await ended;
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 async function start(
