@@ -3,8 +3,8 @@
  * folder to remove at the end (or nothing). Its stdin holds the pid of the server and closes when the owner is done or
  * dead.
  *
- * Then it waits for the server, kills the server's group, and kills every process that has the mark in its environment,
- * until two passes in a row find none.
+ * Then it waits for the server, kills the server's group, and kills every process that has the mark in its environment
+ * or is in the server's session (MCP servers, which get no mark), until two passes in a row find none.
  *
  * A process is invisible to such a pass for moments: when it replaces its program, its command line and its environment
  * are empty, and Codex prepares a command in a process without environment (`--codex-run-as-process-setup`). The parent
@@ -12,8 +12,8 @@
  * not kill such a process, because it may be somebody else's, but it looks again until there is none that is younger
  * than the server.
  *
- * Pids are used again. So the server's group is killed only if the server's pid is free or still has the same start
- * time, and the mark is looked up again right before a kill.
+ * Pids are used again. So the server's group and session are killed only if the server's pid is free or still has the
+ * same start time, and the mark or the session is looked up again right before a kill.
  */
 export const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM
@@ -21,11 +21,11 @@ export LC_ALL=C
 mark=$1 looks=$2 folder=$3
 
 look() {
-  state= parent= start=
+  state= parent= session= start=
   if [ -r /proc/self/stat ]; then
     read -r line <"/proc/$1/stat" || return 1
     set -- \${line##*") "}
-    state=$1 parent=$2 start=\${20}
+    state=$1 parent=$2 session=$4 start=\${20}
   else
     start=$(ps -o lstart= -p "$1")
     [ -n "$start" ]
@@ -48,9 +48,8 @@ while [ "$looks" -gt 0 ] && lives; do
   sleep 0.02
   looks=$((looks - 1))
 done
-if [ -n "$server" ] && { ! look "$server" || [ "$start" = "$began" ]; }; then
-  kill -s KILL -- "-$server"
-fi
+ours() { [ -n "$server" ] && { ! look "$server" || [ "$start" = "$began" ]; }; }
+if ours; then kill -s KILL -- "-$server"; fi
 
 clean=0
 passes=200
@@ -70,6 +69,15 @@ while [ "$clean" -lt 2 ] && [ "$passes" -gt 0 ]; do
       ;;
     esac
   done
+  if ours; then
+    for file in $(grep -lsE -e "[)] [^ZX] [0-9]+ [0-9]+ $server " /proc/[0-9]*/stat); do
+      process=\${file%/stat}
+      if look "\${process#/proc/}" && [ "$session" = "$server" ]; then
+        kill -s KILL "\${process#/proc/}"
+        clean=0
+      fi
+    done
+  fi
   for file in \${kin:+$(grep -Lsv -e '-[-]codex-run-as-process-setup' $kin)}; do
     process=\${file%/*}
     look "\${process#/proc/}" && [ "$state" != Z ] && [ "$start" -ge "\${began:-0}" ] && clean=0

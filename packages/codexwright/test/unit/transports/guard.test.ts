@@ -7,7 +7,7 @@ import { killAll, processesOf } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
 import { reaper } from "../../../../../test/support/reaper.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { fakeCodex, guarded, guards, read, variableOf, wordsOf } from "./guarded.ts";
+import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
 /** What a server may have started, each with what usually keeps a process from being ended. */
 const SHAPES = [
@@ -67,6 +67,21 @@ if (process.platform === "linux") {
     });
   }
 
+  verifies(
+    "security.s41",
+    "a process of the server's session is found without its mark and its group",
+    async () => {
+      // As Codex starts MCP servers. Job control gives the child a group of its own.
+      await using world = await guarded("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
+      const sleeping = (): number | undefined => world.all().find((pid) => wordsOf(pid)[0] === "sleep");
+      await until(() => sleeping() !== undefined);
+      const [, , group, session] = statOf(sleeping() as number);
+      expect([group, session]).toEqual([`${sleeping()}`, `${world.server()}`]);
+      killAll([world.server()]);
+      await until(() => world.all().length === 0);
+    },
+  );
+
   verifies("security.s41", "a process whose mark was removed is not found, and lives on", async () => {
     await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
     const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
@@ -83,9 +98,7 @@ if (process.platform === "linux") {
     const IGNORED = 0x4007n; // HUP, INT, QUIT and TERM.
     const ignored = (): bigint => BigInt(`0x${/SigIgn:\s*(\w+)/.exec(read(guard, "status"))?.[1] ?? 0}`);
     await until(() => (ignored() & IGNORED) === IGNORED);
-    const [, , group, session] = read(guard, "stat")
-      .replace(/^.*\) /s, "")
-      .split(" ");
+    const [, , group, session] = statOf(guard);
     expect([group, session]).toEqual([`${guard}`, `${guard}`]);
   });
 

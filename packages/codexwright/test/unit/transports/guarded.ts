@@ -51,7 +51,7 @@ export function guards(owner: number): readonly number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
-    .filter((pid) => parentOf(pid) === owner && wordsOf(pid).includes("codexwright-guard"));
+    .filter((pid) => statOf(pid)[1] === `${owner}` && wordsOf(pid).includes("codexwright-guard"));
 }
 
 export function wordsOf(pid: number): readonly string[] {
@@ -73,10 +73,9 @@ export function read(pid: number, what: string): string {
   }
 }
 
-function parentOf(pid: number): number {
-  return Number(
-    read(pid, "stat")
-      .replace(/^.*\) /s, "")
-      .split(" ")[1],
-  );
+/** State, parent, group, session and so on of a process. */
+export function statOf(pid: number): readonly string[] {
+  return read(pid, "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
 }
