@@ -12,8 +12,9 @@
  * not kill such a process, because it may be somebody else's, but it looks again until there is none that is younger
  * than the server.
  *
- * Pids are used again. So the server's group and session are killed only if the server's pid is free or still has the
- * same start time, and the mark or the session is looked up again right before a kill.
+ * Pids are used again. So the start time of the server is taken down only if it has the mark (a guard that replaces
+ * another may come after its end), its group and session are killed only if its pid is free or still has that start
+ * time, and the mark or the session is looked up again right before a kill.
  */
 export const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM
@@ -41,6 +42,15 @@ done
 
 read -r server && look "$server"
 began=$start
+tries=3
+while [ -r /proc/self/stat ] && ! grep -qszxF -e "$mark" "/proc/$server/environ"; do
+  tries=$((tries - 1))
+  if [ "$tries" -eq 0 ]; then
+    began=
+    break
+  fi
+  sleep 0.02
+done
 while read -r _; do :; done
 
 lives() { [ -n "$server" ] && look "$server" && [ "$start" = "$began" ] && [ "$state" != Z ]; }
