@@ -1,8 +1,9 @@
 /**
  * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: breaks things and tells what came of it.
  *
- * All drills write their table into docs/reliability.md, a soak its ledger. `--long` is more of everything, and an hour
- * of soak; `--soak` alone is a soak of so long.
+ * All drills write their table into docs/reliability.md, a soak its ledger and the orphan matrix its counts, also when it
+ * is the only drill that is run. `--long` is more of everything, and an hour of soak; `--soak` alone is a soak of so
+ * long.
  */
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";
@@ -10,6 +11,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { codexFor } from "../scripts/install-cached.ts";
 import { ROOT } from "../scripts/steps.ts";
+import { orphans } from "./faults/orphans.ts";
 import { DRILLS } from "./lib/drills.ts";
 import { table, told, writeBetween } from "./lib/report.ts";
 import { runDrill, type DrillResult } from "./lib/run-drill.ts";
@@ -51,10 +53,14 @@ for (const drill of chosen) {
   if (result.status === "failed") failed.push(result);
 }
 const day = new Date().toISOString().slice(0, 10);
+const head = `${day}, ${where}; form \`${form}\`, seed ${seed}.`;
+const matrix = results.filter(({ drill }) => drill === orphans);
 if (chosen === DRILLS && failed.length === 0) {
-  const head = `${day}, ${where}; form \`${form}\`, seed ${seed}.`;
-  writeBetween(PAGE, "drills", `${head}\n\n${table(results)}`);
+  const others = results.filter(({ drill }) => drill !== orphans);
+  writeBetween(PAGE, "drills", `${head}\n\n${table(others)}`);
 }
+if (matrix.some(({ status }) => status === "passed"))
+  writeBetween(PAGE, "orphans", `${head}\n\n${table(matrix)}`);
 if (minutes > 0) {
   process.env["CODEXWRIGHT_SOAK_MINUTES"] = `${minutes}`;
   console.log(`soak for ${minutes} minutes …`);
@@ -63,8 +69,8 @@ if (minutes > 0) {
   if (result.status === "failed") failed.push(result);
   else {
     const facts = (result.report?.facts ?? []).map((fact) => `- ${fact}`).join("\n");
-    const head = `${day}, ${where}; ${(result.seconds / 60).toFixed(1)} minutes, seed ${seed}.`;
-    writeBetween(PAGE, "soak", `${head}\n\n${facts}`);
+    const soaked = `${day}, ${where}; ${(result.seconds / 60).toFixed(1)} minutes, seed ${seed}.`;
+    writeBetween(PAGE, "soak", `${soaked}\n\n${facts}`);
   }
 }
 if (failed.length > 0) {

@@ -61,14 +61,19 @@ export class DrillRun {
     const { code, ...rest } = expected;
     const details = Object.entries(rest).map(([key, value]) => `${key} ${String(value)}`);
     const detail = details.length > 0 ? ` (${details.join(", ")})` : "";
-    this.#note(what, `${error.name} \`${String(code)}\`${detail}`);
+    this.saw(what, `${error.name} \`${String(code)}\`${detail}`);
   }
 
   /** The promise must fulfil; `words` say with what. */
   async works<T>(what: string, promise: Promise<T>, words: (value: T) => string = () => "works"): Promise<T> {
     const value = await this.#outcomeOf(what, promise);
-    this.#note(what, words(value));
+    this.saw(what, words(value));
     return value;
+  }
+
+  /** Takes down what came of a fault; drills that do several things at once measure the time themselves. */
+  saw(what: string, outcome: string, ms: number = performance.now() - this.#faultAt): void {
+    this.#seen.push({ what, outcome, ms });
   }
 
   /** Names of what was waited for and has not come. */
@@ -92,10 +97,6 @@ export class DrillRun {
     } finally {
       this.#waiting.delete(what);
     }
-  }
-
-  #note(what: string, outcome: string): void {
-    this.#seen.push({ what, outcome, ms: performance.now() - this.#faultAt });
   }
 }
 

@@ -6,6 +6,7 @@ import { diskFull } from "../faults/disk-full.ts";
 import { kill } from "../faults/kill.ts";
 import { modelSlow } from "../faults/model-slow.ts";
 import { modelUnreachable } from "../faults/model-unreachable.ts";
+import { orphans } from "../faults/orphans.ts";
 import { overload } from "../faults/overload.ts";
 import { parentKilled } from "../faults/parent-killed.ts";
 import { socketCut } from "../faults/socket-cut.ts";
@@ -32,4 +33,5 @@ export const DRILLS: readonly Drill[] = [
   socketCut,
   twoClients,
   parentKilled,
+  orphans,
 ];

@@ -3,11 +3,20 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import { realAppServer, scriptedModel } from "codexwright/testing";
 
 export interface VictimOptions {
-  readonly work: "turn" | "command" | "terminal" | "listen";
+  /** `kept` sends a command as soon as it can, says `ready` when it has sent it, and ends when its server is gone. */
+  readonly work: "turn" | "command" | "terminal" | "listen" | "kept";
   readonly client: Pick<CodexClientOptions, "codexHome" | "cwd" | "sandbox">;
+  /** Of `kept`. */
+  readonly command?: readonly string[];
+  readonly fullAccess?: boolean;
 }
 
-const { work, client } = JSON.parse(process.argv[2] ?? "{}") as VictimOptions;
+const {
+  work,
+  client,
+  command = [],
+  fullAccess = false,
+} = JSON.parse(process.argv[2] ?? "{}") as VictimOptions;
 if (work === "listen") {
   const model = await scriptedModel([]);
   await realAppServer({ model, listen: "unix" });
@@ -17,6 +26,13 @@ if (work === "listen") {
   if (work === "turn") {
     const thread = await codex.startThread();
     thread.turn("go");
+  } else if (work === "kept") {
+    const sandboxPolicy = { type: fullAccess ? "dangerFullAccess" : "readOnly" } as const;
+    const running = codex.exec(command, { sandboxPolicy });
+    console.log("ready");
+    await running.result.catch(() => {});
+    await codex.disconnect();
+    process.exit();
   } else {
     const running = codex.exec(["sh", "-c", "echo running; sleep 600"], {
       tty: work === "terminal",

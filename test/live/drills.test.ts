@@ -23,6 +23,7 @@ const CASES: readonly { readonly id: RequirementId; readonly everywhere?: true }
   { id: "drill.socket-cut", everywhere: true },
   { id: "drill.two-clients" },
   { id: "drill.parent-killed", everywhere: true },
+  { id: "drill.orphans", everywhere: true },
 ];
 const all = process.env["CODEXWRIGHT_CONFORMANCE"] !== "sample";
 const chosen = DRILLS.filter(

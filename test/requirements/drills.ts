@@ -47,4 +47,10 @@ export const FAULT_DRILLS = [
     source,
     statement: "When we are killed, no server and nothing in its sandbox lives on.",
   },
+  {
+    id: "drill.orphans",
+    source: "attacks",
+    statement:
+      "Kills of the server, its owner, both, or its guard and then the others leave nothing, at any moment from the first command on.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -235,6 +235,18 @@ export const SECURITY = [
     statement: "What a handler throws is not told to clients, unless it was made for them.",
   },
   {
+    id: "security.s41",
+    source: "attacks",
+    statement:
+      "When a server that we started, the process that owns it or both are killed with `kill -9`, at any moment from the first command on, no process is left that has the server's mark (CODEXWRIGHT_GUARD) in its environment or is in its session, also with full access, in a session of its own, or deaf to SIGTERM. The same holds after `disconnect()`, and when the guard was killed and the others at least 200 ms later. On Linux, with `/bin/sh` and `grep`.",
+  },
+  {
+    id: "security.s42",
+    source: "attacks",
+    statement:
+      "The guard kills only processes that have the server's mark in their environment and those in the server's session; it checks this right before each kill, so that a pid that is used again is not hit.",
+  },
+  {
     id: "security.s43",
     source: "attacks",
     statement:

@@ -14,6 +14,12 @@ export const TRANSPORTS = [
       "A missing or unusable binary is `codex_not_found` that says where it was looked for and what to do.",
   },
   {
+    id: "stdio.exhausted",
+    source: "attacks",
+    statement:
+      "If a limit of the system keeps Codex or its guard from being started, connect rejects with `resource_exhausted` and no process is left.",
+  },
+  {
     id: "stdio.exit",
     source: "api.md Flow",
     statement: "An exit is reported after stdout is drained, with code, signal and the tail of stderr.",

@@ -9,6 +9,7 @@ import { websocket } from "codexwright/websocket";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
 import { processesOf } from "../../../codexwright/test/live/world.ts";
+import { reaper } from "../../../../test/support/reaper.ts";
 import { RunningCommand, type StartOptions } from "../support/json-command.ts";
 
 /** How clients reach it. */
@@ -59,7 +60,7 @@ export async function serveWorld(
       ...(version !== undefined && { codexPath: await codexBinary(version) }),
       ...(config !== undefined && { config }),
     });
-    stack.push(server);
+    stack.push(server, reaper(server.root));
     const { codexHome, cwd, env, codexPath } = server.clientOptions;
     const options: StartOptions = { cwd, env: { ...env, CODEX_HOME: codexHome, CODEX_PATH: codexPath } };
     const tokenFile = path.join(server.root, "token");

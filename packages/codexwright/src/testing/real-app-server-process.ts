@@ -31,9 +31,11 @@ export async function startListening(
   const socket = path.join(world.root, "app-server.sock");
   const address = listen === "unix" ? `unix://${socket}` : "ws://127.0.0.1:0";
   const flags = ["--listen", address, ...(await authFlags(world.root, auth))];
-  const { child, guard } = await startCodex({ codexPath, codexHome, env }, cwd, flags);
-  // Nothing tells it when we are killed, and its world is of no use to anybody then.
-  guard.start(child.pid, 0, world.root);
+  // Nothing tells a listening server when we are killed: the guard ends it at once, and removes its world.
+  const { child, guard } = await startCodex({ codexPath, codexHome, env }, cwd, flags, {
+    looks: 0,
+    folder: world.root,
+  });
   const stop = (): void => killGroup(child);
   process.once("exit", stop);
   const end = async (): Promise<void> => {

@@ -1,90 +1,146 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
+import { absoluteEntries } from "../system/find-program.ts";
+import { startProcess } from "../system/start-process.ts";
+import { GUARD_SCRIPT } from "./guard-script.ts";
 
 /** In the environment of a server and of all that it runs: the name of its guard. */
 const MARK = "CODEXWRIGHT_GUARD";
 
-/**
- * Waits until its stdin closes, because we closed it or because we were killed. Then it looks so often ($3)
- * whether the server ($1) has ended, ends it and its group, ends every sandbox that bears the mark ($2), and removes
- * a folder ($4). A sandbox that the server had just begun to set up when it died is in no group of ours, and nothing
- * tells it that its parent is gone.
- */
-const SCRIPT = `
-read -r _
-looks=$3
-while [ "$looks" -gt 0 ] && kill -0 "$1" && ! grep -qs ") Z " "/proc/$1/stat"; do
-  sleep 0.05
-  looks=$((looks - 1))
-done
-kill -s KILL -- "-$1"
-for file in $(grep -lszxF -- "$2" /proc/[0-9]*/environ); do
-  folder=\${file%/environ}
-  grep -qsaF codex-linux-sandbox "$folder/cmdline" && kill -s KILL -- "-\${folder#/proc/}" "\${folder#/proc/}"
-done
-[ -z "$4" ] || rm -rf -- "$4"
-`;
-
-/** A server is not asked to run anything in its first moments, and its user waits for it to start. */
-const START_MS = 200;
-/** A server that lives ends at once when its stdin closes; from then on it is as dead as we are. */
-const GRACE_LOOKS = 40;
+/** A server whose stdin closed with its owner gets two seconds to end by itself: so many looks, 20 ms apart. */
+const GRACE_LOOKS = 100;
 /** A sweep takes milliseconds; one that a process of others holds up must not hold us up. */
-const SWEEP_MS = 2_000;
+const SWEEP_MS = 5_000;
+/** A guard that was killed while it swept is replaced so often. */
+const SWEEPS = 3;
+/** When the system cannot start another guard, we try again after this time. */
+const RETRY_MS = 100;
 
-/** Sees to it that nothing of a server lives on: not when it dies, and not when we are killed. */
+/** What a guard does when its owner and its server are gone. */
+export interface GuardOptions {
+  /** How often it looks whether the server has ended by itself; default: for two seconds. */
+  readonly looks?: number;
+  /** A folder that it removes. */
+  readonly folder?: string;
+}
+
+/**
+ * A small process that ends everything that a server leaves behind: when the server dies, when we close it, and when
+ * we are killed (docs/decisions/0012). It is replaced when it is killed.
+ */
 export class Guard {
   /** To be laid over the environment of the server. */
   readonly env: Readonly<Record<string, string>>;
-  readonly #mark: string;
-  #starting: ReturnType<typeof setTimeout> | undefined;
+  readonly #args: readonly string[];
+  #server: number | undefined;
   #watcher: ChildProcess | undefined;
+  /** The start of the next watcher. */
+  #starting: Promise<void> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #isEnding = false;
+  /** Whether there is a shell that runs the script. */
+  #isPossible = false;
 
-  constructor() {
-    this.#mark = `${MARK}=${crypto.randomUUID()}`;
-    this.env = { [MARK]: this.#mark.slice(MARK.length + 1) };
+  constructor({ looks = GRACE_LOOKS, folder = "" }: GuardOptions = {}) {
+    const name = crypto.randomUUID();
+    this.env = { [MARK]: name };
+    this.#args = ["-c", GUARD_SCRIPT, "codexwright-guard", `${MARK}=${name}`, `${looks}`, folder];
   }
 
-  /** Watches over the server from soon on. */
+  /**
+   * Starts the guard; call this before the server is started. Rejects with `resource_exhausted`. Without a shell there
+   * is no guard, and everything else works.
+   */
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  /** Tells the guard which process the server is. */
   watch(pid: number | undefined): void {
-    this.#starting = setTimeout(() => this.start(pid, GRACE_LOOKS, ""), START_MS);
-    this.#starting.unref();
+    this.#server = pid;
+    this.#tell();
   }
 
-  /** Watches over the server from now on. */
-  start(pid: number | undefined, looks: number, folder: string): void {
-    if (pid === undefined || process.platform === "win32") return;
-    const args = ["-c", SCRIPT, "codexwright-guard", `${pid}`, this.#mark, `${looks}`, folder];
-    // In a session of its own, and in nobody's folder: what kills us by our group or terminal must not kill it.
-    const watcher = spawn("/bin/sh", args, {
-      cwd: "/",
-      stdio: ["pipe", "ignore", "ignore"],
-      detached: true,
-    });
-    // Without a shell there is no guard, and all else works.
-    watcher.on("error", () => {});
-    watcher.stdin.on("error", () => {});
+  /** The server has ended, or was never started: resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    clearTimeout(this.#retry);
+    await this.#starting?.catch(() => {});
+    for (let sweep = 0; sweep < SWEEPS; sweep++) {
+      if (!this.#isPossible) return;
+      // A guard that was killed together with the server, or while it swept.
+      if (!this.#watcher) await this.start().catch(() => {});
+      if (this.#watcher && (await this.#sweep(this.#watcher))) return;
+    }
+  }
+
+  async #start(): Promise<void> {
+    if (process.platform === "win32") return;
+    let watcher: ChildProcess;
+    try {
+      watcher = await startProcess("/bin/sh", this.#args, {
+        // A session of its own: a signal to our group or a hang-up of our terminal does not reach it.
+        detached: true,
+        cwd: "/",
+        env: {
+          ...process.env,
+          // The script needs grep and sleep, whatever PATH its owner has.
+          PATH: [absoluteEntries(process.env["PATH"]), "/usr/bin", "/bin"].filter(Boolean).join(":"),
+          // Our own process may run inside a server of somebody else, whose guard must not end this one.
+          [MARK]: undefined,
+        },
+        stdio: ["pipe", "ignore", "ignore"],
+      });
+    } catch (error) {
+      if (error instanceof ResourceExhaustedError) throw error;
+      return;
+    }
+    watcher.stdin?.on("error", () => {});
+    watcher.once("exit", (_code, signal) => this.#ended(watcher, signal));
     // Neither keeps our process from ending.
     watcher.unref();
-    (watcher.stdin as { unref?(): void }).unref?.();
+    (watcher.stdin as { unref?(): void } | null)?.unref?.();
     this.#watcher = watcher;
+    this.#isPossible = true;
+    this.#tell();
   }
 
-  /** The server has ended: resolves when nothing of it is left. */
-  async end(): Promise<void> {
-    clearTimeout(this.#starting);
-    const watcher = this.#watcher;
-    this.#watcher = undefined;
-    if (watcher?.pid === undefined || watcher.exitCode !== null || watcher.signalCode !== null) return;
+  /** Lets the watcher sweep; resolves when it has, with false if it was killed before. */
+  async #sweep(watcher: ChildProcess): Promise<boolean> {
     watcher.ref();
-    const swept = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, SWEEP_MS);
-      watcher.once("exit", () => {
+    const swept = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(resolve, SWEEP_MS, true);
+      watcher.once("exit", (_code, signal) => {
         clearTimeout(timer);
-        resolve();
+        resolve(signal === null);
       });
     });
+    // It may have been stopped.
+    watcher.kill("SIGCONT");
     watcher.stdin?.end();
-    await swept;
+    const isSwept = await swept;
     watcher.unref();
+    return isSwept;
+  }
+
+  #tell(): void {
+    if (this.#server !== undefined) this.#watcher?.stdin?.write(`${this.#server}\n`);
+  }
+
+  #ended(watcher: ChildProcess, signal: string | null): void {
+    if (watcher === this.#watcher) this.#watcher = undefined;
+    if (this.#isEnding) return;
+    // A shell that exits by itself cannot run the script, and another one could not either.
+    if (signal === null) this.#isPossible = false;
+    else this.#replace();
+  }
+
+  #replace(): void {
+    this.start().catch(() => {
+      if (this.#isEnding) return;
+      this.#retry = setTimeout(() => this.#replace(), RETRY_MS);
+      this.#retry.unref();
+    });
   }
 }

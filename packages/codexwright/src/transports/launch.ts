@@ -1,11 +1,14 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { AbortedError, InvalidArgumentError } from "../rpc/errors.ts";
+import { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
 import type { Transport } from "../rpc/transport.ts";
+import { startProcess } from "../system/start-process.ts";
 import { configFlags } from "./config-flags.ts";
 import { findCodex, type FoundCodex } from "./find-codex.ts";
-import { Guard } from "./guard.ts";
+import { Guard, type GuardOptions } from "./guard.ts";
 import { CodexNotFoundError } from "./not-found.ts";
 import { ProcessTransport } from "./process.ts";
 import type { StdioOptions } from "./stdio.ts";
@@ -17,19 +20,45 @@ export async function launch(options: StdioOptions, cwd: string, signal: AbortSi
   return new ProcessTransport(child, options.onStderr, undefined, guard);
 }
 
-/** Finds the binary and starts its app-server in a process group of its own, with these flags beside the configuration. */
+/**
+ * Finds the binary and starts its app-server in a process group of its own, with these flags beside the configuration.
+ *
+ * The guard is started first, so that at no moment a server runs without one. Both starts overlap. If either fails, the
+ * other one is ended.
+ */
 export async function startCodex(
   options: StdioOptions,
   cwd: string,
   flags: readonly string[],
+  guardOptions?: GuardOptions,
 ): Promise<{ readonly child: ChildProcessWithoutNullStreams; readonly guard: Guard }> {
   requireFolder("cwd", cwd);
   if (options.codexHome !== undefined) requireFolder("codexHome", options.codexHome);
-  const guard = new Guard();
+  const guard = new Guard(guardOptions);
   const env = { ...environment(options), ...guard.env };
   const found = findCodex({ codexPath: options.codexPath, env });
   const args = ["app-server", ...configFlags(options.config ?? {}), ...flags];
-  return { child: await start(found, args, cwd, env), guard };
+  const [guarded, started] = await Promise.allSettled([guard.start(), start(found, args, cwd, env)]);
+  if (started.status === "rejected") {
+    await guard.end();
+    throw started.reason;
+  }
+  const child = started.value;
+  if (guarded.status === "rejected") {
+    await kill(child);
+    throw guarded.reason;
+  }
+  guard.watch(child.pid);
+  return { child, guard };
+}
+
+/** Ends a server that was not asked for anything yet, and lets go of its descriptors. */
+async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended =
+    child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
+  child.kill("SIGKILL");
+  await ended;
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 async function start(
@@ -38,21 +67,16 @@ async function start(
   cwd: string,
   env: Record<string, string>,
 ): Promise<ChildProcessWithoutNullStreams> {
-  if (found.toolsPath) env["PATH"] = `${found.toolsPath}${path.delimiter}${env["PATH"] ?? ""}`;
-  const child = spawn(found.command, args, { cwd, env, detached: process.platform !== "win32" });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", (cause: NodeJS.ErrnoException) => {
-      reject(
-        new CodexNotFoundError(
-          `${found.command} could not be started (${cause.code ?? "no code"})`,
-          [found.command],
-          cause,
-        ),
-      );
-    });
-  });
-  return child;
+  // An empty entry would mean the current folder.
+  if (found.toolsPath) env["PATH"] = [found.toolsPath, env["PATH"]].filter(Boolean).join(path.delimiter);
+  const options = { cwd, env, detached: process.platform !== "win32" };
+  try {
+    return (await startProcess(found.command, args, options)) as ChildProcessWithoutNullStreams;
+  } catch (error) {
+    if (error instanceof ResourceExhaustedError) throw error;
+    const { code = "no code" } = error as NodeJS.ErrnoException;
+    throw new CodexNotFoundError(`${found.command} could not be started (${code})`, [found.command], error);
+  }
 }
 
 function environment(options: StdioOptions): Record<string, string> {

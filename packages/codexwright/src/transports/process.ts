@@ -24,9 +24,10 @@ const MAX_TOGETHER = 64 * 1024;
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
 export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #guard: Guard | undefined;
   readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
   readonly #exited: Promise<void>;
+  /** Resolves when the process has ended and nothing of it is left. */
+  readonly #swept: Promise<void>;
   readonly #maxLineBytes: number;
   #sink: TransportSink | undefined;
   #decoder: LineDecoder | undefined;
@@ -51,8 +52,6 @@ export class ProcessTransport implements Transport {
   ) {
     this.#child = child;
     this.#maxLineBytes = maxLineBytes;
-    this.#guard = guard;
-    guard?.watch(child.pid);
     const text = new TextDecoder();
     child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr.push(chunk);
@@ -68,6 +67,7 @@ export class ProcessTransport implements Transport {
         resolve();
       });
     });
+    this.#swept = this.#exited.then(() => guard?.end());
   }
 
   open(sink: TransportSink): void {
@@ -132,7 +132,7 @@ export class ProcessTransport implements Transport {
     ];
     await this.#exited;
     for (const timer of timers) clearTimeout(timer);
-    await this.#guard?.end();
+    await this.#swept;
     // Whoever waited for the end may now remove the folders the process worked in.
     this.#report();
   }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
 /** How to start `codex app-server`. */
@@ -35,9 +36,14 @@ export function stdio(options: StdioOptions = {}): TransportFactory {
     throw new InvalidArgumentError("codexPath is empty: give a path, or leave it out");
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
-    // Loaded when a server is started: a program that imports the library does not always start one.
-    const { launch } = await import("./launch.ts");
-    return await launch(options, cwd, signal);
+    try {
+      // Loaded when a server is started: a program that imports the library does not always start one.
+      const { launch } = await import("./launch.ts");
+      return await launch(options, cwd, signal);
+    } catch (error) {
+      // Loading and looking for the binary need descriptors too.
+      throw resourceExhausted("starting codex", error) ?? error;
+    }
   };
   return Object.assign(factory, { cwd });
 }

@@ -1,0 +1,98 @@
+/**
+ * The guard: a POSIX shell script. Arguments: the mark, how often it looks whether the server ends by itself, and a
+ * folder to remove at the end (or nothing). Its stdin holds the pid of the server and closes when the owner is done or
+ * dead.
+ *
+ * Then it waits for the server, kills the server's group, and kills every process that has the mark in its environment
+ * or is in the server's session (MCP servers, which get no mark), until two passes in a row find none.
+ *
+ * A process is invisible to such a pass for moments: when it replaces its program, its command line and its environment
+ * are empty, and Codex prepares a command in a process without environment (`--codex-run-as-process-setup`). The parent
+ * of such a process was the server, which is dead, so its parent is now the owner or an ancestor of it. The guard does
+ * not kill such a process, because it may be somebody else's, but it looks again until there is none that is younger
+ * than the server.
+ *
+ * Pids are used again. So the start time of the server is taken down only if it has the mark (a guard that replaces
+ * another may come after its end), its group and session are killed only if its pid is free or still has that start
+ * time, and the mark or the session is looked up again right before a kill.
+ */
+export const GUARD_SCRIPT = `
+trap '' HUP INT QUIT TERM
+export LC_ALL=C
+mark=$1 looks=$2 folder=$3
+
+look() {
+  state= parent= session= start=
+  if [ -r /proc/self/stat ]; then
+    read -r line <"/proc/$1/stat" || return 1
+    set -- \${line##*") "}
+    state=$1 parent=$2 session=$4 start=\${20}
+  else
+    start=$(ps -o lstart= -p "$1")
+    [ -n "$start" ]
+  fi
+}
+
+ancestor=$PPID
+ancestors="1|$ancestor"
+while [ "$ancestor" -gt 1 ] && look "$ancestor" && [ -n "$parent" ]; do
+  ancestor=$parent
+  ancestors="$ancestors|$ancestor"
+done
+
+read -r server && look "$server"
+began=$start
+tries=3
+while [ -r /proc/self/stat ] && ! grep -qszxF -e "$mark" "/proc/$server/environ"; do
+  tries=$((tries - 1))
+  if [ "$tries" -eq 0 ]; then
+    began=
+    break
+  fi
+  sleep 0.02
+done
+while read -r _; do :; done
+
+lives() { [ -n "$server" ] && look "$server" && [ "$start" = "$began" ] && [ "$state" != Z ]; }
+while [ "$looks" -gt 0 ] && lives; do
+  sleep 0.02
+  looks=$((looks - 1))
+done
+ours() { [ -n "$server" ] && { ! look "$server" || [ "$start" = "$began" ]; }; }
+if ours; then kill -s KILL -- "-$server"; fi
+
+clean=0
+passes=200
+while [ "$clean" -lt 2 ] && [ "$passes" -gt 0 ]; do
+  passes=$((passes - 1))
+  clean=$((clean + 1))
+  kin=
+  for file in $(grep -lszE -e "^$mark$" -e "[)] [^ZX] ($ancestors) " /proc/[0-9]*/environ /proc/[0-9]*/stat); do
+    process=\${file%/*}
+    case $file in
+    */stat) kin="$kin $process/cmdline" ;;
+    *)
+      if grep -qszxF -e "$mark" "$file"; then
+        kill -s KILL "\${process#/proc/}"
+        clean=0
+      fi
+      ;;
+    esac
+  done
+  if ours; then
+    for file in $(grep -lsE -e "[)] [^ZX] [0-9]+ [0-9]+ $server " /proc/[0-9]*/stat); do
+      process=\${file%/stat}
+      if look "\${process#/proc/}" && [ "$session" = "$server" ]; then
+        kill -s KILL "\${process#/proc/}"
+        clean=0
+      fi
+    done
+  fi
+  for file in \${kin:+$(grep -Lsv -e '-[-]codex-run-as-process-setup' $kin)}; do
+    process=\${file%/*}
+    look "\${process#/proc/}" && [ "$state" != Z ] && [ "$start" -ge "\${began:-0}" ] && clean=0
+  done
+  [ "$clean" -gt 0 ] || sleep 0.02
+done
+[ -z "$folder" ] || rm -rf -- "$folder"
+`;

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { expect } from "vitest";
+import { killAll } from "../../live/world.ts";
+import { until } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { guarded, variableOf } from "./guarded.ts";
+
+/** Environments that are like that of a marked process, but are not. */
+function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
+  const [name = "", value = ""] = mark.split("=");
+  return [
+    {},
+    { [name]: "" },
+    { [name]: `${value}0` },
+    { [name]: value.slice(0, -1) },
+    { [name]: value.toUpperCase() },
+    { [name]: `${value}\n` },
+    { [`X${name}`]: value },
+    { OTHER: mark },
+    { OTHER: `a\n${mark}\nb` },
+    { OTHER: "a) S 1 b" },
+  ];
+}
+
+if (process.platform === "linux") {
+  verifies("security.s42", "processes with a mark that is only like that of the server live on", async () => {
+    await using world = await guarded("setsid sleep 600 &");
+    const mark = variableOf(world.server(), "CODEXWRIGHT_GUARD") ?? "";
+    expect(mark).toMatch(/^CODEXWRIGHT_GUARD=[\da-f-]{36}$/);
+    const { PATH = "" } = process.env;
+    const others = strangers(mark).map((env) =>
+      // The mark on a command line means nothing either.
+      spawn("sh", ["-c", "sleep 600; :", mark], { env: { PATH, ...env }, stdio: "ignore", detached: true }),
+    );
+    try {
+      await until(() => others.every(({ pid }) => variableOf(pid as number, "PATH") !== undefined));
+      killAll([world.server()]);
+      await world.transport.close();
+      await until(() => world.all().length === 0 && world.guard() === undefined);
+      expect(others.map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual(
+        others.map(() => null),
+      );
+    } finally {
+      for (const { pid } of others) process.kill(-(pid as number), "SIGKILL");
+    }
+  });
+}

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { killAll, processesOf } from "../../live/world.ts";
+import { until } from "../../../../../test/support/events.ts";
+import { reaper } from "../../../../../test/support/reaper.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
+
+/** What a server may have started, each with what usually keeps a process from being ended. */
+const SHAPES = [
+  "sleep 600 &",
+  "(sleep 600 & sleep 600 & wait) &",
+  `(trap "" TERM HUP INT; sleep 600; sleep 600) &`,
+  "setsid sleep 600 &",
+  "nohup setsid sleep 600 >/dev/null 2>&1 &",
+  `(setsid sh -c "sleep 600 & exec sleep 600" &)`,
+  // Forks all the time, and starts another program late.
+  `(setsid sh -c "while :; do sleep 0.002; done" &)`,
+  `(setsid sh -c "sleep 0.05; exec setsid sleep 600" &)`,
+];
+
+type World = Awaited<ReturnType<typeof guarded>>;
+
+const guardOf = async (world: World): Promise<number> => {
+  await until(() => world.guard() !== undefined);
+  return world.guard() as number;
+};
+
+/** Ways to lose a server. */
+const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  "the server is killed": async (world) => killAll([world.server()]),
+  "the server and its guard are killed at once": async (world) =>
+    killAll([await guardOf(world), world.server()]),
+  "the guard is killed, then the server": async (world) => {
+    const first = await guardOf(world);
+    killAll([first]);
+    await until(() => ![undefined, first].includes(world.guard()));
+    killAll([world.server()]);
+  },
+  "the guard is stopped, and the server killed": async (world) => {
+    killAll([await guardOf(world)], "SIGSTOP");
+    killAll([world.server()]);
+  },
+  "it is closed": (world) => world.transport.close(),
+};
+
+if (process.platform === "linux") {
+  for (const [title, end] of Object.entries(ENDS)) {
+    verifies("security.s41", `whatever a server has started is gone when ${title}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(fc.constantFrom(...SHAPES), { minLength: 1, maxLength: 4 }),
+          async (shapes) => {
+            await using world = await guarded(shapes.join("\n"));
+            expect(world.all().length).toBeGreaterThan(0);
+            await end(world);
+            await world.closed;
+            await until(() => world.all().length === 0);
+            await until(() => world.guard() === undefined);
+          },
+        ),
+        { numRuns: 4, seed: 41 },
+      );
+    });
+  }
+
+  verifies(
+    "security.s41",
+    "a process of the server's session is found without its mark and its group",
+    async () => {
+      // As Codex starts MCP servers. Job control gives the child a group of its own.
+      await using world = await guarded("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
+      const sleeping = (): number | undefined => world.all().find((pid) => wordsOf(pid)[0] === "sleep");
+      await until(() => sleeping() !== undefined);
+      const [, , group, session] = statOf(sleeping() as number);
+      expect([group, session]).toEqual([`${sleeping()}`, `${world.server()}`]);
+      killAll([world.server()]);
+      await until(() => world.all().length === 0);
+    },
+  );
+
+  verifies("security.s41", "a process whose mark was removed is not found, and lives on", async () => {
+    await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
+    const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
+    await until(() => sleeping().length === 2);
+    killAll([world.server()]);
+    await world.transport.close();
+    await until(() => sleeping().length === 1);
+    expect(sleeping().map((pid) => variableOf(pid, "CODEXWRIGHT_GUARD"))).toEqual([undefined]);
+  });
+
+  verifies("security.s41", "the guard has a session of its own and ignores signals to it", async () => {
+    await using world = await guarded("");
+    const guard = await guardOf(world);
+    const IGNORED = 0x4007n; // HUP, INT, QUIT and TERM.
+    const ignored = (): bigint => BigInt(`0x${/SigIgn:\s*(\w+)/.exec(read(guard, "status"))?.[1] ?? 0}`);
+    await until(() => (ignored() & IGNORED) === IGNORED);
+    const [, , group, session] = statOf(guard);
+    expect([group, session]).toEqual([`${guard}`, `${guard}`]);
+  });
+
+  verifies(
+    "security.s41",
+    "when the group of the owner is killed, nothing is left, also of servers inside",
+    async () => {
+      using inner = fakeCodex(`setsid sleep 600 &\n(trap "" TERM; sleep 600) &`);
+      const owner = (codexPath: string): string => `
+      import { stdio } from "codexwright/stdio";
+      const transport = await stdio({ codexPath: ${JSON.stringify(codexPath)} })(new AbortController().signal);
+      transport.open({ line: () => console.log("ready"), closed: () => {} });
+      setInterval(() => {}, 60_000);
+    `;
+      // The server of the outer owner runs another owner with a server of its own, as a command might.
+      const quoted = owner(inner.file).replaceAll("'", String.raw`'\''`);
+      using outer = fakeCodex(
+        `cd '${import.meta.dirname}' && '${process.execPath}' --input-type=module -e '${quoted}' &`,
+      );
+      const tag = `GUARDED_${randomUUID()}`;
+      await using _rest = reaper(tag);
+      const child = spawn(process.execPath, ["--input-type=module", "-e", owner(outer.file)], {
+        cwd: import.meta.dirname,
+        env: { ...process.env, TAG: tag },
+        stdio: ["ignore", "pipe", "inherit"],
+        detached: true,
+      });
+      const all = (): readonly number[] => processesOf(tag);
+      await until(() => all().filter((pid) => wordsOf(pid)[0] === "sleep").length === 2);
+      await until(() => all().flatMap(guards).length === 2);
+      process.kill(-(child.pid as number), "SIGKILL");
+      await once(child, "exit");
+      await until(() => all().length === 0);
+    },
+  );
+
+  verifies(
+    "security.s41",
+    "when the owner ends while a server that reads nothing starts, nothing is left",
+    async () => {
+      using codex = fakeCodex("exec sleep 600");
+      const tag = `GUARDED_${randomUUID()}`;
+      await using _rest = reaper(tag);
+      const program = `
+      import { stdio } from "codexwright/stdio";
+      await stdio({ codexPath: ${JSON.stringify(codex.file)} })(new AbortController().signal);
+      process.exit();
+    `;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: import.meta.dirname,
+        env: { ...process.env, TAG: tag },
+        stdio: "inherit",
+      });
+      await once(child, "exit");
+      await until(() => processesOf(tag).length === 0);
+    },
+  );
+}

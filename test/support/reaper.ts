@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Waits for the end of its stdin, then kills every process that has a text in its environment. */
+const SCRIPT = `
+read -r _
+for file in $(grep -lsF -e "$1" /proc/[0-9]*/environ); do
+  process=\${file%/environ}
+  kill -s KILL "\${process#/proc/}"
+done
+`;
+
+/**
+ * Kills the processes of a test, found by a text in their environment (the folder of their world), when it is disposed
+ * or when the process of the test ends in any way. A test that times out is never disposed.
+ */
+export function reaper(text: string): AsyncDisposable {
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "reaper", text], {
+    env: { PATH: process.env["PATH"] },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  child.unref();
+  (child.stdin as { unref?(): void }).unref?.();
+  const exited = once(child, "exit");
+  return {
+    async [Symbol.asyncDispose]() {
+      child.ref();
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
