@@ -72,10 +72,10 @@ export interface GitleaksRule {
   readonly allow?: readonly string[];
 }
 
-/** The commit of gitleaks that the rules are from. */
+/** The commit of gitleaks that the rules are from. @internal */
 export const GITLEAKS_COMMIT = ${JSON.stringify(commit)};
 
-/** Rules that have hand-written shapes instead. */
+/** Rules that have hand-written shapes instead. @internal */
 export const GITLEAKS_OTHERS: readonly string[] = ${JSON.stringify([...OWN_SHAPES], undefined, 2)};
 
 /** What stands between a name and its value. */

@@ -37,10 +37,10 @@ export interface GitleaksRule {
   readonly allow?: readonly string[];
 }
 
-/** The commit of gitleaks that the rules are from. */
+/** The commit of gitleaks that the rules are from. @internal */
 export const GITLEAKS_COMMIT = "b58d3f102cf3a2c84cb7f923d05c25c9b1aed84b";
 
-/** Rules that have hand-written shapes instead. */
+/** Rules that have hand-written shapes instead. @internal */
 export const GITLEAKS_OTHERS: readonly string[] = [
   "curl-auth-header",
   "curl-auth-user",

@@ -16,7 +16,7 @@ import { FolderNotRemovedError, Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { nest } from "../system/nest.ts";
-import { folder, gitIn, MEMORY, type Folder } from "./folders.ts";
+import { folder, gitIn, MEMORY, pipeAt, type Folder } from "./folders.ts";
 
 async function workspaceIn(parent: Folder): Promise<Workspace> {
   return await Workspace.create({ mounts: [], allowedRoots: "any", parent: parent.dir });
@@ -78,7 +78,7 @@ verifies("security.s43", "links, hard links, pipes and odd names go; what they l
   symlinkSync(outside.path("kept/file"), at("file-link"));
   symlinkSync("nowhere", at("dangling"));
   linkSync(outside.path("kept/file"), at("hard"));
-  execFileSync("mkfifo", [at("pipe")]);
+  pipeAt(at("pipe"));
   for (const name of ["-rf", "new\nline", "é".repeat(127), " "])
     mkdirSync(at(`${name}/${name}`), { recursive: true });
   if (process.platform === "linux")

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -6,7 +5,7 @@ import { overlayFs } from "codexwright/workspace";
 import { expect } from "vitest";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { filesIn, folder } from "./folders.ts";
+import { filesIn, folder, pipeAt } from "./folders.ts";
 
 /** Names at the system's limit of 255 bytes, and with characters that a shell or a terminal would read. */
 const NAMES = [
@@ -111,7 +110,7 @@ verifies(
   async () => {
     using outside = folder({ secret: "s" });
     using host = folder({ "sub/file": "1" });
-    execFileSync("mkfifo", [host.path("pipe")]);
+    pipeAt(host.path("pipe"));
     linkSync(outside.path("secret"), host.path("hard"));
     const files = overlayFs(host.dir);
     for (const file of ["pipe", "sub"])
