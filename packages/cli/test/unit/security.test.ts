@@ -135,6 +135,12 @@ verifies("security.s18", "entities in Markdown do not become control sequences",
 verifies("security.s18", "Markdown that is nested without end is shown, as it is if need be", () => {
   // How deep a parser gets depends on the runtime.
   expect(renderMarkdown("> ".repeat(5_000), 80)).toBeTypeOf("string");
+  for (const mark of [">", "> ", "- ", "1. ", "> - "]) {
+    for (const depth of [40, 300]) {
+      const text = `${mark.repeat(depth)}a`;
+      expect(renderMarkdown(text, 80)).toBe(text);
+    }
+  }
 });
 
 verifies("security.s17", "line feeds by the thousand are taken away in no time", () => {
@@ -147,7 +153,20 @@ verifies("security.s17", "line feeds by the thousand are taken away in no time",
 
 verifies("security.s17", "terminal sequences that never end are taken out in proportion to the text", () => {
   const beginnings = ["\u001B", "\u001B[", "\u009B", "\u001B]8;;", "\u009D", "\u001BP", "\u0090", "a"];
-  const rests = [";#", ";?", "?;??", "#", "1;", ";a", " ", "\u001B", "\u001B]", "\u009D", "\u001B[1;", "x\u0090"];
+  const rests = [
+    ";#",
+    ";?",
+    "?;??",
+    "#",
+    "1;",
+    ";a",
+    " ",
+    "\u001B",
+    "\u001B]",
+    "\u009D",
+    "\u001B[1;",
+    "x\u0090",
+  ];
   const slow: string[] = [];
   for (const beginning of beginnings) {
     for (const rest of rests) {

@@ -4,10 +4,7 @@ import { verifies } from "../../../../../test/support/verifies.ts";
 import { paced } from "../../../src/serve/paced.ts";
 
 /** A paced transport that has sent so many requests, the way in and what has come out of it. */
-function pipe(
-  requests: number,
-  onLine: (text: string, say: (line: string) => void) => void = () => {},
-) {
+function pipe(requests: number, onLine: (text: string, say: (line: string) => void) => void = () => {}) {
   const out: string[] = [];
   let sink: TransportSink | undefined;
   const say = (line: string): void => sink?.line(line);
