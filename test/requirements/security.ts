@@ -12,7 +12,7 @@ export const SECURITY = [
     id: "security.s2",
     source: "issue 8, 6",
     statement:
-      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments.",
+      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments, and so do 16,384 pings in a row whose answers the server does not read.",
   },
   {
     id: "security.s3",

@@ -8,6 +8,7 @@ declare module "marked-terminal" {
       readonly tab?: number;
       readonly showSectionPrefix?: boolean;
       readonly emoji?: boolean;
+      readonly listitem?: (text: string) => string;
     },
     highlight?: { readonly ignoreIllegals?: boolean },
   ): MarkedExtension;

@@ -3,15 +3,24 @@ import { Fifo } from "./fifo.ts";
 
 type Step = () => void;
 
+/** A request of ours, as the connection writes it. */
+const REQUEST = /^\{"id":\d+,"method"/;
+/** An answer, as app-servers write it: errors come before the id. */
+const ANSWER = /^\{"(?:id":[^,"]{1,20},"(?:result|error)|result|error)"/;
+
 /**
  * Keeps the order between an answer of the app-server's and what it says next.
  *
  * What an answer does here (a client follows the thread that it opened, and is told of it) happens a few promises
  * after it was read; by then the lines behind it, which came with the same chunk, would have passed it by. So the
  * line behind an answer waits for the next turn of the loop.
+ *
+ * There are as many waits as requests and no more: lines that only look like answers would come faster than one in
+ * each turn leaves, and fill the memory.
  */
 export function paced(inner: Transport): Transport {
   const steps = new Fifo<Step>();
+  let awaited = 0;
   let isWaiting = false;
   let isDraining = false;
   const drain = (): void => {
@@ -33,8 +42,9 @@ export function paced(inner: Transport): Transport {
   };
   const line = (text: string, deliver: (text: string) => void): void => {
     deliver(text);
-    // The app-server writes the method of a notification first; a request that is taken for an answer is no harm.
-    if (!text.startsWith('{"method"')) rest();
+    if (awaited === 0 || !ANSWER.test(text)) return;
+    awaited--;
+    rest();
   };
   return {
     open: (sink) =>
@@ -42,7 +52,10 @@ export function paced(inner: Transport): Transport {
         line: (text) => pass(() => line(text, sink.line.bind(sink))),
         closed: (reason) => pass(() => sink.closed(reason)),
       }),
-    send: (text) => inner.send(text),
+    send: (text) => {
+      if (REQUEST.test(text)) awaited++;
+      return inner.send(text);
+    },
     close: () => inner.close(),
   };
 }

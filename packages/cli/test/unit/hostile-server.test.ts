@@ -18,6 +18,11 @@ async function isShownSafely(user: User, args: readonly string[], codex: string)
   const { stdout, stderr } = await user.run(args, { env });
   const printed = isJson ? stdout + stderr : (stdout + stderr).replaceAll(COLOURS, "");
   expect({ args, hidden: hiddenIn(printed) }).toEqual({ args, hidden: undefined });
+  // A package must not print by itself.
+  expect({ args, complaint: /.*did you forget.*/.exec(printed)?.[0] }).toEqual({
+    args,
+    complaint: undefined,
+  });
   // It was there, and is shown.
   expect({ args, isShown: /<U\+200F>|\\u200f/.test(printed) }).toEqual({ args, isShown: true });
 }
@@ -26,13 +31,24 @@ verifies(
   "security.s18",
   "whatever command reads from a server with hostile text in every place, the terminal gets none of it",
   async () => {
-    await using user = await newUser({ model: () => reply(`Done ${HOSTILE} **b**`) });
+    // A language that nobody knows, and lists so deep that their colours would double 40 times.
+    const blocks = [
+      "```no-such-language",
+      "x",
+      "```",
+      "",
+      `${"- ".repeat(40)}a`,
+      "",
+      `${"> - ".repeat(60)}a`,
+    ];
+    const answer = `Done ${HOSTILE} **b**\n\n${blocks.join("\n")}`;
+    await using user = await newUser({ model: () => reply(answer) });
     const plain = await user.run(["run", "--json", "one"]);
     const id = /"threadId":"([^"]+)"/.exec(plain.stdout)?.[1] ?? "";
     const codex = taintedCodex(user.folder, user.fake.executable);
     const recording = path.join(user.folder, "r.ndjson");
     await user.run(["record", recording, "--", "run", "two"], { env: { CODEX_PATH: codex } });
-    for (const args of [
+    const commands = [
       ["models"],
       ["models", "--json"],
       ["threads", "list"],
@@ -42,8 +58,9 @@ verifies(
       ["run", "--json", "again"],
       ["review", "--base", HOSTILE],
       ["inspect", recording],
-    ])
-      await isShownSafely(user, args, codex);
+    ];
+    // Side by side: each is a process that starts slowly.
+    await Promise.all(commands.map((args) => isShownSafely(user, args, codex)));
   },
   FAKE,
 );
@@ -87,7 +104,7 @@ verifies(
   async () => {
     await using user = await newUser({ model: [] });
     const text = HOSTILE;
-    for (const args of [
+    const commands = [
       [`run${text}`],
       ["run", `--${text}`],
       ["threads", "list", "--sort", text],
@@ -100,11 +117,13 @@ verifies(
       ["doctor", "--codex-path", `/none/${text}`],
       ["run", "--output-schema", text, "x"],
       ["run", "--tool", text, "x"],
-    ]) {
+    ];
+    const isQuotedSafely = async (args: readonly string[]): Promise<void> => {
       const { stdout, stderr } = await user.run(args);
       expect({ args, hidden: hiddenIn(stdout + stderr) }).toEqual({ args, hidden: undefined });
       expect((stdout + stderr).length).toBeGreaterThan(20);
-    }
+    };
+    await Promise.all(commands.map(isQuotedSafely));
   },
   FAKE,
 );

@@ -135,6 +135,12 @@ verifies("security.s18", "entities in Markdown do not become control sequences",
 verifies("security.s18", "Markdown that is nested without end is shown, as it is if need be", () => {
   // How deep a parser gets depends on the runtime.
   expect(renderMarkdown("> ".repeat(5_000), 80)).toBeTypeOf("string");
+  for (const mark of [">", "> ", "- ", "1. ", "> - "]) {
+    for (const depth of [40, 300]) {
+      const text = `${mark.repeat(depth)}a`;
+      expect(renderMarkdown(text, 80)).toBe(text);
+    }
+  }
 });
 
 verifies("security.s17", "line feeds by the thousand are taken away in no time", () => {
@@ -143,4 +149,46 @@ verifies("security.s17", "line feeds by the thousand are taken away in no time",
   expect(renderMarkdown(`a${"\n".repeat(20_000)}b`, 80)).toContain("b");
   // Other than a clock, it does not count what the machine does beside.
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});
+
+verifies("security.s17", "terminal sequences that never end are taken out in proportion to the text", () => {
+  const beginnings = ["\u001B", "\u001B[", "\u009B", "\u001B]8;;", "\u009D", "\u001BP", "\u0090", "a"];
+  const rests = [
+    ";#",
+    ";?",
+    "?;??",
+    "#",
+    "1;",
+    ";a",
+    " ",
+    "\u001B",
+    "\u001B]",
+    "\u009D",
+    "\u001B[1;",
+    "x\u0090",
+  ];
+  const slow: string[] = [];
+  for (const beginning of beginnings) {
+    for (const rest of rests) {
+      const text = beginning + rest.repeat(50_000 / rest.length);
+      const before = process.cpuUsage();
+      clean(text);
+      // The square of the size takes ten seconds.
+      if (process.cpuUsage(before).user > 1_000_000) slow.push(JSON.stringify(beginning + rest));
+    }
+  }
+  expect(slow).toEqual([]);
+});
+
+verifies("security.s18", "whole terminal sequences leave nothing behind, and halves hide nothing", () => {
+  for (const [text, seen] of [
+    ["a\u001B]8;;http://x\u0007link\u001B]8;;\u001B\\b", "alinkb"],
+    ["a\u001BPq#0;2;0\u001B\\b", "ab"],
+    ["a\u009D0;title\u009Cb", "ab"],
+    ["a\u001B[38;2;1;2;3mb\u009B0mc\u001B[?25ld\u001B(Be\u001B7f", "abcdef"],
+    ["a\u001B]0;no end", "a␛]0;no end"],
+    ["a\u001B]0;two\nlines\u0007b", "a␛]0;two\nlines␇b"],
+    ["a\u001B\u001B[2J[3Jb", "a␛[3Jb"],
+  ] as const)
+    expect(clean(text)).toBe(seen);
 });

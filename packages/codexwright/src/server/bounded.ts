@@ -17,7 +17,7 @@ const GRACE_MS = 1_000;
 export function bounded(
   wire: Wire,
   limits: QueueLimits,
-  socket: Pick<WsSocket, "bufferedAmount" | "on">,
+  socket: Pick<WsSocket, "bufferedAmount">,
   cut: (why: string) => void,
 ): Wire {
   let sent = 0;
@@ -36,12 +36,6 @@ export function bounded(
       late ??= setTimeout(tooSlow, GRACE_MS);
     }
   };
-  // Answers to pings are not ours to write, but wait all the same.
-  socket.on("ping", () => {
-    if (socket.bufferedAmount > limits.maxQueuedBytes) {
-      cut("the client was cut off: it does not read the answers to its pings");
-    }
-  });
   return {
     ...wire,
     write(text) {

@@ -34,6 +34,9 @@ export function webServer(policy: GatePolicy, strangers: Strangers, upgrade: Upg
     })();
   };
   const server = createServer(respond);
+  // By default Node drops what follows the 2,000th header, also an `Origin` or the length of a body. The size of a head
+  // is bounded anyway.
+  server.maxHeadersCount = 0;
   server.on("connection", (socket) => strangers.add(socket));
   // By default Node asks for the body, or answers by itself and reads on.
   server.on("checkContinue", respond);

@@ -6,6 +6,9 @@ const OPEN = 1;
 /** The real server takes frames up to 16 MiB, and larger messages in several of them. */
 const FRAME_BYTES = 8 * 1024 * 1024;
 
+/** Pings whose answers may wait for the other end to read. Each answer costs a few hundred bytes; a heartbeat is one at a time. */
+const MAX_PINGS = 16_384;
+
 export interface WsTransportOptions {
   /** Names the other end in messages. */
   readonly peer: string;
@@ -49,6 +52,13 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
     }
   });
   socket.on("pong", () => heartbeat.heard());
+  // The package answers by itself, also an end that does not read.
+  let unread = 0;
+  socket.on("ping", () => {
+    unread = socket.bufferedAmount === 0 ? 0 : unread + 1;
+    if (unread > MAX_PINGS)
+      transport.giveUp(`${peer} was cut off: it does not read the answers to its pings`);
+  });
   socket.on("error", (error) => {
     if (!wasOpen) return transport.failed(error);
     // The package has sent the code of the error, and waits for the other end to hang up.

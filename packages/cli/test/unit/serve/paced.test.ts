@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { paced } from "../../../src/serve/paced.ts";
 
-/** A paced transport, the way in and what has come out of it. */
-function pipe(onLine: (text: string, say: (line: string) => void) => void = () => {}) {
+/** A paced transport that has sent so many requests, the way in and what has come out of it. */
+function pipe(requests: number, onLine: (text: string, say: (line: string) => void) => void = () => {}) {
   const out: string[] = [];
   let sink: TransportSink | undefined;
   const say = (line: string): void => sink?.line(line);
@@ -24,6 +24,7 @@ function pipe(onLine: (text: string, say: (line: string) => void) => void = () =
       closed: () => resolve(),
     });
   });
+  for (let id = 0; id < requests; id++) void transport.send(`{"id":${id},"method":"x","params":{}}`);
   return { out, say, ended, end: () => sink?.closed({ message: "over" }) };
 }
 
@@ -56,7 +57,7 @@ verifies(
   "what waits behind an answer costs the same however much of it there is",
   async () => {
     const cost = async (lines: number): Promise<number> => {
-      const { say, end, ended, out } = pipe();
+      const { say, end, ended, out } = pipe(lines);
       const count = await moved(async () => {
         for (let id = 0; id < lines; id++) say(id % 2 === 0 ? answer(id) : event(id));
         end();
@@ -72,7 +73,7 @@ verifies(
 
 verifies("cli.serve.pace", "a queue that never runs empty does not keep what has left it", async () => {
   let said = 0;
-  const { say, out, end, ended } = pipe((_text, more) => {
+  const { say, out, end, ended } = pipe(60_000, (_text, more) => {
     // For each line that leaves, another one comes.
     if (said < 50_000) more(answer(said++));
     else end();
@@ -89,7 +90,7 @@ verifies(
   "cli.serve.pace",
   "the line behind an answer waits for the next turn, and the order stays",
   async () => {
-    const { say, end, ended, out } = pipe();
+    const { say, end, ended, out } = pipe(9);
     say(event(0));
     say(answer(1));
     say(event(2));
@@ -106,7 +107,7 @@ verifies(
 );
 
 verifies("cli.serve.pace", "a line that comes while others leave stays behind them", async () => {
-  const { say, end, ended, out } = pipe((text, more) => {
+  const { say, end, ended, out } = pipe(9, (text, more) => {
     if (text === event(2)) more(event(9));
   });
   say(answer(1));
@@ -116,4 +117,35 @@ verifies("cli.serve.pace", "a line that comes while others leave stays behind th
   end();
   await ended;
   expect(out).toEqual([answer(1), event(2), event(3), event(9)]);
+});
+
+const SAID_UNASKED: readonly (readonly [string, (id: number) => string])[] = [
+  ["answers", answer],
+  ["errors", (id) => `{"error":{"code":1,"message":"m"},"id":${id}}`],
+  ["empty objects", () => "{}"],
+  ["text that is not JSON", (id) => `x${id}`],
+  ["requests", (id) => `{"id":${id},"method":"x","params":{}}`],
+];
+for (const [name, line] of SAID_UNASKED) {
+  verifies("cli.serve.pace", `${name} that nobody asked for do not wait, however many they are`, async () => {
+    const { say, out, end, ended } = pipe(3);
+    const lines = Array.from({ length: 5_000 }, (_, id) => line(id));
+    for (const text of lines) say(text);
+    // The first three may be answers: each of them takes a turn.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(out).toEqual(lines);
+    end();
+    await ended;
+  });
+}
+
+verifies("cli.serve.pace", "an error is an answer, whichever member is written first", async () => {
+  for (const first of [`{"error":{"code":1,"message":"m"},"id":0}`, `{"id":0,"error":{"code":1}}`]) {
+    const { say, out } = pipe(1);
+    say(first);
+    say(event(1));
+    expect(out).toEqual([first]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(out).toEqual([first, event(1)]);
+  }
 });

@@ -231,3 +231,23 @@ describe("a message that is refused", () => {
     SLOW,
   );
 });
+
+verifies(
+  "security.s2",
+  "a server that pings and does not read the answers is cut off",
+  async () => {
+    // Bun answers by itself, and sets its own limits.
+    if (IS_BUN) return;
+    using server = await rudeServer();
+    const client = read(await websocket(server.url)(never));
+    const [socket] = server.sockets;
+    socket?.pause();
+    const pings = repeated(1_000, frame(0x89, false, Buffer.alloc(125)));
+    const flood = (error?: Error | null): void => {
+      if (!error && !socket?.destroyed) socket?.write(pings, flood);
+    };
+    flood();
+    expect((await client.closed).message).toContain("does not read the answers to its pings");
+  },
+  SLOW,
+);
