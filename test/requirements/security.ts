@@ -135,7 +135,7 @@ export const SECURITY = [
     id: "security.s23",
     source: "issue 8, 6",
     statement:
-      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder).",
+      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder). A workspace whose folder became a symbolic link is not read, compared or reverted.",
   },
   {
     id: "security.s24",
@@ -243,16 +243,18 @@ export const SECURITY = [
     source: "attacks",
     statement:
       "A websocket message that is refused, because it is too long, not UTF-8, in more than 16,384 fragments, in packets of less than 1 KiB each (beyond 16,384 of them) or against the protocol, ends its connection at once with the reason: the end that refuses it knows the reason without waiting for the other end, the other end gets the code, and a peer that does not hang up is cut off after a second.",
+  },
+  {
     id: "security.s46",
     source: "attacks",
     statement:
-      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read. A repository of another user is refused unless your `safe.directory` setting names it.",
+      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read, and an index of packs (`multi-pack-index`) is not used. A repository of another user is refused unless your `safe.directory` setting names it.",
   },
   {
     id: "security.s47",
     source: "attacks",
     statement:
-      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
+      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error. A commit of more than 1,000,000 files and folders, or with more than 256 MiB of paths, is refused before a file is written.",
   },
   {
     id: "supply.check",

@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, symlink } from "node:fs/promises";
 import path from "node:path";
 import { ifThere } from "./if-there.ts";
@@ -92,7 +91,7 @@ async function keepFile(file: string, store: Store): Promise<Kept | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       const stat = await ifThere(lstat(bytesOf(file)));
-      if (stat?.isFile()) return await ifThere(keepContent(file, stat, store));
+      if (stat?.isFile()) return await ifThere(keepContent(file, store));
       if (!stat?.isSymbolicLink()) return undefined;
       const target = await ifThere(readlink(bytesOf(file), "buffer"));
       return target && { mode: "120000", id: await store.keepBytes(target) };
@@ -104,11 +103,12 @@ async function keepFile(file: string, store: Store): Promise<Kept | undefined> {
   }
 }
 
-async function keepContent(file: string, { mode }: Stats, store: Store): Promise<Kept | undefined> {
+async function keepContent(file: string, store: Store): Promise<Kept | undefined> {
   const handle = await open(bytesOf(file), READ);
   try {
-    if (!(await handle.stat()).isFile()) return undefined;
-    return { mode: mode & 0o100 ? "100755" : "100644", id: await store.keep(handle) };
+    const stat = await handle.stat();
+    if (!stat.isFile()) return undefined;
+    return { mode: stat.mode & 0o100 ? "100755" : "100644", id: await store.keep(handle, stat.size) };
   } finally {
     await handle.close();
   }

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir, open, rename, writeFile, type FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, rename, writeFile, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { READ } from "./open-flags.ts";
+
+/** Files up to this size are read at once. */
+const SMALL = 64 * 1024;
 
 /**
  * Keeps contents by their hashes. Commands of a run may be able to write to its folder, so contents are checked when they
@@ -17,12 +20,21 @@ export class Store {
     this.#dir = dir;
   }
 
+  /** Makes the folders, and rejects if one of them is a link by now: nothing is written elsewhere. */
   async open(): Promise<void> {
-    await mkdir(path.join(this.#dir, "contents"), { recursive: true });
+    for (const dir of [this.#dir, path.join(this.#dir, "contents")]) {
+      await mkdir(dir, { recursive: true });
+      if ((await realpath(dir)) !== dir) throw new WorkspaceSecurityError(dir, "was replaced by a link");
+    }
   }
 
   /** Keeps the content of a file; returns its hash. */
-  async keep(file: FileHandle): Promise<string> {
+  async keep(file: FileHandle, size: number): Promise<string> {
+    if (size <= SMALL) {
+      const bytes = Buffer.allocUnsafe(size);
+      const { bytesRead } = await file.read(bytes, 0, size, 0);
+      if (bytesRead === size) return await this.keepBytes(bytes);
+    }
     const id = await hashed(file);
     if (await ifThere(lstat(this.#place(id)))) return id;
     // Hashed again: the file may have changed meanwhile.
