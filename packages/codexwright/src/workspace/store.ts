@@ -14,6 +14,8 @@ const SMALL = 64 * 1024;
  */
 export class Store {
   readonly #dir: string;
+  /** Of the contents that were kept. */
+  readonly #ids = new Set<string>();
   #files = 0;
 
   constructor(dir: string) {
@@ -36,7 +38,7 @@ export class Store {
       if (bytesRead === size) return await this.keepBytes(bytes);
     }
     const id = await hashed(file);
-    if (await ifThere(lstat(this.#place(id)))) return id;
+    if (await this.#has(id)) return id;
     // Hashed again: the file may have changed meanwhile.
     const name = this.#newName();
     const copy = await open(name, "wx", 0o600);
@@ -46,16 +48,16 @@ export class Store {
     } finally {
       await copy.close();
     }
-    await rename(name, this.#place(copied));
+    await this.#add(name, copied);
     return copied;
   }
 
   async keepBytes(bytes: Uint8Array): Promise<string> {
     const id = createHash("sha256").update(bytes).digest("hex");
-    if (await ifThere(lstat(this.#place(id)))) return id;
+    if (await this.#has(id)) return id;
     const name = this.#newName();
     await writeFile(name, bytes, { flag: "wx", mode: 0o600 });
-    await rename(name, this.#place(id));
+    await this.#add(name, id);
     return id;
   }
 
@@ -71,6 +73,16 @@ export class Store {
       return createHash("sha256").update(bytes).digest("hex");
     });
     return bytes;
+  }
+
+  /** Looks for it only if it was kept before: nearly every content of a first checkpoint is new. */
+  async #has(id: string): Promise<boolean> {
+    return this.#ids.has(id) && (await ifThere(lstat(this.#place(id)))) !== undefined;
+  }
+
+  async #add(name: string, id: string): Promise<void> {
+    await rename(name, this.#place(id));
+    this.#ids.add(id);
   }
 
   async #read(id: string, read: (file: FileHandle) => Promise<string>): Promise<void> {
