@@ -136,7 +136,7 @@ export const SECURITY = [
     id: "security.s23",
     source: "issue 8, 6",
     statement:
-      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder).",
+      "A workspace copies nothing from outside its allowed roots, whatever links, `..` and absolute paths say, and writes nothing outside its folder except the entry of a worktree in its repository (`worktrees` in the git folder). A workspace whose folder became a symbolic link is not read, compared or reverted.",
   },
   {
     id: "security.s24",
@@ -262,13 +262,13 @@ export const SECURITY = [
     id: "security.s46",
     source: "attacks",
     statement:
-      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read. A repository of another user is refused unless your `safe.directory` setting names it.",
+      "A worktree reads a repository inside the allowed roots only: a `.git` file or link, `commondir`, alternates, and linked objects, packs, references or settings that lead out are refused before they are read, and an index of packs (`multi-pack-index`) is not used. A repository of another user is refused unless your `safe.directory` setting names it.",
   },
   {
     id: "security.s47",
     source: "attacks",
     statement:
-      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error.",
+      "The files of a worktree hold the bytes of their commit and stay in its folder: names such as `..` and `.git` are refused, links are made last and not followed, submodules stay empty, and an object that is missing is an error. A commit of more than 1,000,000 files and folders, or with more than 256 MiB of paths, is refused before a file is written.",
   },
   {
     id: "security.s48",

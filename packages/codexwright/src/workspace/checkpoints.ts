@@ -1,8 +1,9 @@
-import { lstat, rmdir } from "node:fs/promises";
+import { realpath, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { removeTree } from "../system/remove-tree.ts";
+import { WorkspaceSecurityError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { patchOf } from "./patch.ts";
 import { Pending } from "./pending.ts";
@@ -46,8 +47,7 @@ export class Checkpoints {
   }
 
   async take(): Promise<Checkpoint> {
-    if (!(await ifThere(lstat(this.#dir)))) throw new FileNotFoundError(this.#dir);
-    await this.#store.open();
+    await this.#open();
     const snapshot = await takeSnapshot(this.#root, this.#store);
     const tree = await this.#store.keepBytes(encodeSnapshot(snapshot));
     this.#known.add(tree);
@@ -56,6 +56,7 @@ export class Checkpoints {
 
   /** What changed from one moment to another, as a patch. */
   async diff(from: Checkpoint, to: Checkpoint): Promise<string> {
+    await this.#open();
     return await patchOf(await this.#read(from), await this.#read(to), this.#store, this.#place);
   }
 
@@ -78,8 +79,25 @@ export class Checkpoints {
     return changed.map((file) => bytesOf(file).toString("utf8"));
   }
 
+  /** A command may have put links in the place of our folders; nothing is read or written through them. */
+  async #open(): Promise<void> {
+    const real = await ifThere(realpath(this.#dir));
+    if (real === undefined) throw new FileNotFoundError(this.#dir);
+    if (real !== this.#dir) throw new WorkspaceSecurityError(this.#dir, "was replaced by a link");
+    await this.#store.open();
+  }
+
   async #remove(file: string): Promise<void> {
-    await removeTree(bytesOf(`${this.#root}/${file}`));
+    const place = bytesOf(`${this.#root}/${file}`);
+    try {
+      await unlink(place);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A pipe or a socket is in the place of a folder.
+      if (code === "ENOTDIR") return await this.#remove(path.posix.dirname(file));
+      // A folder is in the place of a file; the system says EISDIR or EPERM.
+      if (code !== "ENOENT") await removeTree(place);
+    }
     for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
         await rmdir(bytesOf(`${this.#root}/${folder}`));

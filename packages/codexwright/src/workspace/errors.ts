@@ -1,4 +1,5 @@
 import { CodexError } from "../rpc/errors.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
 /** A path leads where it must not: out of the allowed roots, out of the workspace, or over a symbolic link. */
 export class WorkspaceSecurityError extends CodexError {
@@ -41,4 +42,13 @@ export class GitFailedError extends CodexError {
     this.exitCode = exitCode;
     this.stderr = stderr;
   }
+}
+
+/** The error to throw if a worktree cannot be made: errors of the system become typed ones. */
+export function worktreeError(error: unknown): CodexError {
+  if (error instanceof CodexError) return error;
+  const { message } = error as Error;
+  return (
+    resourceExhausted("making a worktree", error) ?? new GitFailedError("worktree", message, undefined, error)
+  );
 }

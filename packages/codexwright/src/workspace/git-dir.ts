@@ -23,7 +23,8 @@ export async function makeGitDir(dir: string, { objects, refs }: Formats): Promi
     ...(refs === "files" ? [] : [`\trefStorage = ${refs}\n`]),
   ];
   const version = extensions.length === 0 ? 0 : 1;
-  const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n`;
+  // An index of packs can name packs that are elsewhere.
+  const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n\tmultiPackIndex = false\n`;
   const config = extensions.length === 0 ? core : `${core}[extensions]\n${extensions.join("")}`;
   await writeFile(path.join(dir, "config"), config);
 }

@@ -36,15 +36,26 @@ export async function readInside(file: string, roots: AllowedRoots): Promise<str
   });
 }
 
-/** Copies a file inside the roots to a new one. */
-export async function copyInside(file: string, target: string, roots: AllowedRoots): Promise<void> {
-  await withFileInside(file, roots, async (handle) => {
+/** Copies a file inside the roots to a new one, provided that it has at most `most` bytes; returns how many it has. */
+export async function copyInside(
+  file: string,
+  target: string,
+  roots: AllowedRoots,
+  most: number,
+): Promise<number> {
+  return await withFileInside(file, roots, async (handle) => {
+    // It need not be read to know that; it may be a huge file without content.
+    if ((await handle.stat()).size > most) {
+      throw new WorkspaceSecurityError(file, `has more than ${most} bytes`);
+    }
     const copy = await open(target, "wx");
     try {
       const chunk = Buffer.allocUnsafe(64 * 1024);
-      for (;;) {
+      for (let copied = 0; ;) {
         const { bytesRead } = await handle.read(chunk, 0, chunk.length);
-        if (bytesRead === 0) return;
+        if (bytesRead === 0) return copied;
+        copied += bytesRead;
+        if (copied > most) throw new WorkspaceSecurityError(file, `has more than ${most} bytes`);
         await copy.writeFile(chunk.subarray(0, bytesRead));
       }
     } finally {

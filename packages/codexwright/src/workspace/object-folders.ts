@@ -24,9 +24,7 @@ export async function objectFolders(
   const places = [await allowedSource(path.join(commonDir, "objects"), roots, true)];
   const folders: ObjectFolder[] = [];
   for (const place of places) {
-    if (folders.length === MOST_FOLDERS) {
-      throw new WorkspaceSecurityError(commonDir, `borrows objects from more than ${MOST_FOLDERS} folders`);
-    }
+    if (folders.length === MOST_FOLDERS) throw tooMany(commonDir);
     folders.push(await objectFolder(place, roots));
     for (const alternate of await alternatesOf(place, roots)) {
       // Git ignores one that does not exist.
@@ -36,6 +34,10 @@ export async function objectFolders(
     }
   }
   return folders;
+}
+
+function tooMany(place: string): WorkspaceSecurityError {
+  return new WorkspaceSecurityError(place, `borrows objects from more than ${MOST_FOLDERS} folders`);
 }
 
 async function objectFolder(place: string, roots: AllowedRoots): Promise<ObjectFolder> {
@@ -64,10 +66,9 @@ async function checkEntry(file: string, entry: Dirent, roots: AllowedRoots): Pro
 
 async function alternatesOf(place: string, roots: AllowedRoots): Promise<readonly string[]> {
   const text = await ifThere(readInside(path.join(place, "info", "alternates"), roots));
-  return (text ?? "")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => path.resolve(place, unquoted(line)));
+  const lines = (text ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > MOST_FOLDERS) throw tooMany(place);
+  return lines.map((line) => path.resolve(place, unquoted(line)));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

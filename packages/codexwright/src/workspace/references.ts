@@ -1,12 +1,13 @@
 import { lstat, mkdir, readdir, readlink, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { WorkspaceSecurityError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { copyInside } from "./inside.ts";
 import type { Repository } from "./repository.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** How deep the folders of references are looked at; links could make them endless. */
-const MOST_DEPTH = 50;
+/** More than the references of a repository have together. */
+const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
  * Copies everything that names commits into a git folder of ours: `HEAD` and its like, branches, tags, and their
@@ -20,37 +21,63 @@ export async function copyReferences(
   roots: AllowedRoots,
   logs: boolean,
 ): Promise<string> {
-  await copyFrom(commonDir, target, roots, logs);
+  const copier = new Copier(roots, logs);
+  await copier.copyFrom(commonDir, target);
   if (gitDir === commonDir) return target;
   const linked = path.join(target, "worktrees", "source");
   await mkdir(linked, { recursive: true });
   await writeFile(path.join(linked, "commondir"), "../..\n");
-  await copyFrom(gitDir, linked, roots, logs);
+  await copier.copyFrom(gitDir, linked);
   return linked;
 }
 
-async function copyFrom(from: string, target: string, roots: AllowedRoots, logs: boolean): Promise<void> {
-  const names = (await readdir(from)).filter(
-    (name) => /^(?:(?:[A-Z_]+_)?HEAD|packed-refs|refs|reftable)$/.test(name) || (logs && name === "logs"),
-  );
-  for (const name of names) {
-    // `makeGitDir` made stand-ins.
-    await rm(path.join(target, name), { recursive: true, force: true });
-    await copy(path.join(from, name), path.join(target, name), roots, 0);
-  }
-}
+class Copier {
+  readonly #roots: AllowedRoots;
+  readonly #logs: boolean;
+  /** The folders that were copied. Each is copied once: with links, a few of them could make any number of paths. */
+  readonly #folders = new Set<string>();
+  #left = MOST_BYTES;
 
-async function copy(file: string, target: string, roots: AllowedRoots, depth: number): Promise<void> {
-  const found = await ifThere(lstat(file));
-  if (found === undefined || depth > MOST_DEPTH) return;
-  const link = found.isSymbolicLink() ? await readlink(file) : "";
-  // Git once wrote symbolic references as links: from the git folder, not from where they stand.
-  if (link.startsWith("refs/")) return await writeFile(target, `ref: ${link}\n`);
-  const real = await ifThere(allowedSource(file, roots, true));
-  if (real === undefined) return;
-  if (!(await stat(real)).isDirectory()) return await ifThere(copyInside(real, target, roots));
-  await mkdir(target);
-  for (const name of await readdir(real)) {
-    await copy(path.join(real, name), path.join(target, name), roots, depth + 1);
+  constructor(roots: AllowedRoots, logs: boolean) {
+    this.#roots = roots;
+    this.#logs = logs;
+  }
+
+  async copyFrom(from: string, target: string): Promise<void> {
+    const names = (await readdir(from)).filter(
+      (name) =>
+        /^(?:(?:[A-Z_]+_)?HEAD|packed-refs|refs|reftable)$/.test(name) || (this.#logs && name === "logs"),
+    );
+    // `refs` comes before `packed-refs`: git moves references from the one to the other, maybe just now.
+    for (const name of names.toSorted().toReversed()) {
+      // `makeGitDir` made stand-ins.
+      await rm(path.join(target, name), { recursive: true, force: true });
+      await this.#copy(path.join(from, name), path.join(target, name));
+    }
+  }
+
+  async #copy(file: string, target: string): Promise<void> {
+    const found = await ifThere(lstat(file));
+    if (found === undefined) return;
+    const link = found.isSymbolicLink() ? await readlink(file) : "";
+    // Git once wrote symbolic references as links: from the git folder, not from where they stand.
+    if (link.startsWith("refs/")) return await writeFile(target, `ref: ${link}\n`);
+    const real = await ifThere(allowedSource(file, this.#roots, true));
+    if (real === undefined) return;
+    if (!(await stat(real)).isDirectory()) {
+      this.#left -= (await ifThere(copyInside(real, target, this.#roots, this.#left))) ?? 0;
+      return;
+    }
+    if (this.#folders.has(real)) {
+      throw new WorkspaceSecurityError(
+        file,
+        "leads to a folder of references that another path leads to, too",
+      );
+    }
+    this.#folders.add(real);
+    await mkdir(target);
+    for (const name of await readdir(real)) {
+      await this.#copy(path.join(real, name), path.join(target, name));
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
-import { GitFailedError, WorkspaceSecurityError } from "./errors.ts";
+import { GitFailedError, WorkspaceSecurityError, worktreeError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { readInside } from "./inside.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
@@ -21,6 +21,14 @@ export interface Repository {
  * Links, `.git` files and `commondir` files are followed, but each place is checked against the roots before it is read.
  */
 export async function findRepository(folder: string, roots: AllowedRoots): Promise<Repository> {
+  try {
+    return await find(folder, roots);
+  } catch (error) {
+    throw worktreeError(error);
+  }
+}
+
+async function find(folder: string, roots: AllowedRoots): Promise<Repository> {
   for (let top = folder; ; top = path.dirname(top)) {
     const found = await gitDirOf(top, roots);
     if (found !== undefined) {

@@ -21,13 +21,14 @@ const TRIES = 10;
 
 /** Keeps every file of a folder, but nothing in folders named `.git`. Files that go meanwhile are left out. */
 export async function takeSnapshot(root: string, store: Store): Promise<Snapshot> {
-  const files: string[] = [];
+  const files = new Map<string, Stats>();
   await scan(root, "", files);
-  const kept = new Map<string, Kept | undefined>(files.map((file) => [file, undefined]));
+  const kept = new Map<string, Kept | undefined>([...files.keys()].map((file) => [file, undefined]));
   const pending = new Pending();
   try {
-    for (const file of files) {
-      const keep = async (): Promise<void> => void kept.set(file, await keepFile(`${root}/${file}`, store));
+    for (const [file, stat] of files) {
+      const keep = async (): Promise<void> =>
+        void kept.set(file, await keepFile(`${root}/${file}`, stat, store));
       await pending.add(keep());
     }
   } finally {
@@ -76,23 +77,22 @@ export function bytesOf(file: string): Buffer {
   return Buffer.from(file, "latin1");
 }
 
-async function scan(root: string, at: string, files: string[]): Promise<void> {
+async function scan(root: string, at: string, files: Map<string, Stats>): Promise<void> {
   const names = await ifThere(readdir(bytesOf(`${root}/${at}`), "latin1"));
   for (const name of (names ?? []).toSorted()) {
     if (name.toLowerCase() === ".git") continue;
     const file = at === "" ? name : `${at}/${name}`;
     const stat = await ifThere(lstat(bytesOf(`${root}/${file}`)));
     if (stat?.isDirectory()) await scan(root, file, files);
-    else if (stat) files.push(file);
+    else if (stat) files.set(file, stat);
   }
 }
 
 /** Undefined for what is neither a file nor a link, or not any more. */
-async function keepFile(file: string, store: Store): Promise<Kept | undefined> {
-  for (let tries = 1; ; tries++) {
+async function keepFile(file: string, found: Stats, store: Store): Promise<Kept | undefined> {
+  for (let tries = 1, stat: Stats | undefined = found; ; tries++) {
     try {
-      const stat = await ifThere(lstat(bytesOf(file)));
-      if (stat?.isFile()) return await ifThere(keepContent(file, stat, store));
+      if (stat?.isFile()) return await ifThere(keepContent(file, store));
       if (!stat?.isSymbolicLink()) return undefined;
       const target = await ifThere(readlink(bytesOf(file), "buffer"));
       return target && { mode: "120000", id: await store.keepBytes(target) };
@@ -100,15 +100,17 @@ async function keepFile(file: string, store: Store): Promise<Kept | undefined> {
       const { code } = error as NodeJS.ErrnoException;
       // The file is a link by now, or the link a file.
       if (tries === TRIES || (code !== "ELOOP" && code !== "EINVAL")) throw error;
+      stat = await ifThere(lstat(bytesOf(file)));
     }
   }
 }
 
-async function keepContent(file: string, { mode }: Stats, store: Store): Promise<Kept | undefined> {
+async function keepContent(file: string, store: Store): Promise<Kept | undefined> {
   const handle = await open(bytesOf(file), READ);
   try {
-    if (!(await handle.stat()).isFile()) return undefined;
-    return { mode: mode & 0o100 ? "100755" : "100644", id: await store.keep(handle) };
+    const stat = await handle.stat();
+    if (!stat.isFile()) return undefined;
+    return { mode: stat.mode & 0o100 ? "100755" : "100644", id: await store.keep(handle, stat.size) };
   } finally {
     await handle.close();
   }

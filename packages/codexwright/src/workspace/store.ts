@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir, open, rename, writeFile, type FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, rename, writeFile, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { READ } from "./open-flags.ts";
+
+/** Files up to this size are read at once. */
+const SMALL = 64 * 1024;
 
 /**
  * Keeps contents by their hashes. Commands of a run may be able to write to its folder, so contents are checked when they
@@ -11,20 +14,31 @@ import { READ } from "./open-flags.ts";
  */
 export class Store {
   readonly #dir: string;
+  /** Of the contents that were kept. */
+  readonly #ids = new Set<string>();
   #files = 0;
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
+  /** Makes the folders, and rejects if one of them is a link by now: nothing is written elsewhere. */
   async open(): Promise<void> {
-    await mkdir(path.join(this.#dir, "contents"), { recursive: true });
+    for (const dir of [this.#dir, path.join(this.#dir, "contents")]) {
+      await mkdir(dir, { recursive: true });
+      if ((await realpath(dir)) !== dir) throw new WorkspaceSecurityError(dir, "was replaced by a link");
+    }
   }
 
   /** Keeps the content of a file; returns its hash. */
-  async keep(file: FileHandle): Promise<string> {
+  async keep(file: FileHandle, size: number): Promise<string> {
+    if (size <= SMALL) {
+      const bytes = Buffer.allocUnsafe(size);
+      const { bytesRead } = await file.read(bytes, 0, size, 0);
+      if (bytesRead === size) return await this.keepBytes(bytes);
+    }
     const id = await hashed(file);
-    if (await ifThere(lstat(this.#place(id)))) return id;
+    if (await this.#has(id)) return id;
     // Hashed again: the file may have changed meanwhile.
     const name = this.#newName();
     const copy = await open(name, "wx", 0o600);
@@ -34,16 +48,16 @@ export class Store {
     } finally {
       await copy.close();
     }
-    await rename(name, this.#place(copied));
+    await this.#add(name, copied);
     return copied;
   }
 
   async keepBytes(bytes: Uint8Array): Promise<string> {
     const id = createHash("sha256").update(bytes).digest("hex");
-    if (await ifThere(lstat(this.#place(id)))) return id;
+    if (await this.#has(id)) return id;
     const name = this.#newName();
     await writeFile(name, bytes, { flag: "wx", mode: 0o600 });
-    await rename(name, this.#place(id));
+    await this.#add(name, id);
     return id;
   }
 
@@ -59,6 +73,16 @@ export class Store {
       return createHash("sha256").update(bytes).digest("hex");
     });
     return bytes;
+  }
+
+  /** Looks for it only if it was kept before: nearly every content of a first checkpoint is new. */
+  async #has(id: string): Promise<boolean> {
+    return this.#ids.has(id) && (await ifThere(lstat(this.#place(id)))) !== undefined;
+  }
+
+  async #add(name: string, id: string): Promise<void> {
+    await rename(name, this.#place(id));
+    this.#ids.add(id);
   }
 
   async #read(id: string, read: (file: FileHandle) => Promise<string>): Promise<void> {

@@ -1,4 +1,4 @@
-import { cp, mkdir, realpath, rm, rmdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "./errors.ts";
 import { git } from "./git.ts";
@@ -21,13 +21,10 @@ export interface NewWorktree {
 export async function addEntry(commonDir: string, dir: string, made: NewWorktree): Promise<string> {
   const entries = path.join(commonDir, "worktrees");
   await mkdir(entries, { recursive: true });
+  // Nothing is written outside of the repository.
+  if ((await realpath(entries)) !== entries) throw new WorkspaceSecurityError(entries, "is a symbolic link");
   const entry = path.join(entries, path.basename(dir));
   await mkdir(entry);
-  // Nothing is written outside of the repository.
-  if ((await realpath(entry)) !== entry) {
-    await rmdir(entry);
-    throw new WorkspaceSecurityError(entries, "is a symbolic link");
-  }
   try {
     // Git removes an entry that is not complete, unless it is locked.
     await writeFile(path.join(entry, "locked"), "being made\n");

@@ -1,12 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { CodexError } from "../rpc/errors.ts";
-import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { checkOut } from "./checkout.ts";
-import { GitFailedError } from "./errors.ts";
+import { GitFailedError, worktreeError } from "./errors.ts";
 import { formatsOf } from "./formats.ts";
-import { git } from "./git.ts";
+import { git, gitStream } from "./git.ts";
 import { makeGitDir, type Formats } from "./git-dir.ts";
 import { parseIndex, seal, stamp } from "./index-file.ts";
 import { checkLent, lendObjects, objectFolders } from "./object-folders.ts";
@@ -39,12 +37,7 @@ export async function addWorktree(
   try {
     return await fromOwnGitDir(repository, ref, roots, gitDir, dir);
   } catch (error) {
-    if (error instanceof CodexError) throw error;
-    const { message } = error as Error;
-    throw (
-      resourceExhausted("making a worktree", error) ??
-      new GitFailedError("worktree", message, undefined, error)
-    );
+    throw worktreeError(error);
   } finally {
     await removeTree(gitDir);
   }
@@ -97,9 +90,31 @@ async function ownGitDir(repository: Repository, roots: AllowedRoots, gitDir: st
   return formats;
 }
 
+/** More files and folders than a commit may have, and more bytes than their paths may have together. */
+const MOST_ENTRIES = 1_000_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** A tree can name another one many times, so a small repository can have any number of files. */
+async function checkSize(gitDir: string, commit: string): Promise<void> {
+  const args = ["ls-tree", "-r", "-t", "-z", "--name-only", commit];
+  await gitStream(args, { gitDir, cwd: gitDir }, async (output) => {
+    let entries = 0;
+    let bytes = 0;
+    for await (const chunk of output as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) entries++;
+      if (entries > MOST_ENTRIES || bytes > MOST_BYTES) {
+        const most = `${MOST_ENTRIES} files and folders, or ${MOST_BYTES} bytes of paths`;
+        throw new GitFailedError("ls-tree", `the commit ${commit} has more than ${most}`);
+      }
+    }
+  });
+}
+
 /** The index of a commit. Git rejects trees with names that must not be written, such as `.git` and its like. */
 async function indexOf(gitDir: string, commit: string): Promise<Buffer> {
   const strict = ["-c", "core.protectNTFS=true", "-c", "core.protectHFS=true", "-c", "index.version=2"];
+  await checkSize(gitDir, commit);
   await git([...strict, "read-tree", commit], { gitDir, cwd: gitDir });
   return await readFile(path.join(gitDir, "index"));
 }
