@@ -48,7 +48,10 @@ export class Checkpoints {
 
   async take(): Promise<Checkpoint> {
     await this.#open();
-    const snapshot = await takeSnapshot(this.#root, this.#store);
+    const snapshot = await takeSnapshot(this.#root, this.#store).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "ENAMETOOLONG") throw error;
+      throw new WorkspaceSecurityError(this.#dir, "has folders nested past the longest path of the system");
+    });
     const tree = await this.#store.keepBytes(encodeSnapshot(snapshot));
     this.#known.add(tree);
     return Object.freeze({ tree });

@@ -69,6 +69,15 @@ verifies("security.s43", "a revert removes such folders, too", async () => {
   expect(readFileSync(path.join(workspace.dir, "file"), "utf8")).toBe("1");
 });
 
+verifies("security.s43", "a checkpoint of folders nested past the longest path is refused", async () => {
+  using parent = folder({}, MEMORY);
+  await using workspace = await workspaceIn(parent);
+  const before = await workspace.checkpoint();
+  nest(workspace.dir, 2_200, "d");
+  for (const act of [async () => workspace.checkpoint(), async () => workspace.revert(before)])
+    expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
+});
+
 verifies("security.s43", "links, hard links, pipes and odd names go; what they lead to stays", async () => {
   using parent = folder();
   using outside = folder({ "kept/file": "k" });
