@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -22,6 +22,8 @@ export async function ownPlace(): Promise<OwnPlace> {
   const before = new Set(await readdir(system));
   // Short: the path of a socket file may have about 100 characters.
   const root = await mkdtemp(path.join(system, "cw-"));
+  // Some tests start a process as another user.
+  await chmod(root, 0o1777);
   const mark = `${MARK}=${path.basename(root)}`;
   return {
     env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root) },

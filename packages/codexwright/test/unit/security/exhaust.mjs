@@ -15,6 +15,8 @@ const { websocket } = await load("websocket");
 process.on("uncaughtException", (error) => console.log(JSON.stringify({ uncaught: String(error) })));
 
 const dir = mkdtempSync(path.join(tmpdir(), "exhaust-"));
+// A call that runs out of descriptors may leave its folder: so all of them are in this one, which is removed.
+process.env.TMPDIR = dir;
 mkdirSync(`${dir}/files/sub`, { recursive: true });
 for (const name of ["a", "sub/b"]) writeFileSync(`${dir}/files/${name}`, name);
 const signal = new AbortController().signal;
