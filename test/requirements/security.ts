@@ -12,7 +12,7 @@ export const SECURITY = [
     id: "security.s2",
     source: "issue 8, 6",
     statement:
-      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments, and so do 16,384 pings in a row whose answers the server does not read.",
+      "A line that never ends is cut off at 256 MiB and costs the connection, not the process; so does a websocket message that long, or in more than 16,384 fragments, a message of more than 4,194,304 values, and 16,384 pings in a row whose answers the server does not read.",
   },
   {
     id: "security.s3",
@@ -34,7 +34,8 @@ export const SECURITY = [
   {
     id: "security.s6",
     source: "issue 8, 6",
-    statement: "A request of the server's that is sent twice is handled and answered once.",
+    statement:
+      "A request of the server's that is sent twice is handled and answered once, while it is open and after its answer: until the server says that it is resolved, or 64 others or 4 MiB of others have been answered.",
   },
   {
     id: "security.s7",
@@ -46,7 +47,7 @@ export const SECURITY = [
     id: "security.s8",
     source: "issue 8, 6",
     statement:
-      "At most 16,384 requests of the server's are worked on at once; further ones are refused at once, and later ones are served again.",
+      "At most 16,384 requests of the server's are worked on at once, and at most 64 MiB of their text, not counting the last one; further ones are refused at once, and later ones are served again.",
   },
   {
     id: "security.s9",
@@ -222,7 +223,8 @@ export const SECURITY = [
   {
     id: "security.s38",
     source: "issue 8, 6",
-    statement: "No params, id or nesting of a client's ends the server or another client's connection.",
+    statement:
+      "No params, id or nesting of a client's ends the server or another client's connection; a message of more than 4,194,304 values ends the client's own.",
   },
   {
     id: "security.s39",
@@ -274,7 +276,7 @@ export const SECURITY = [
     id: "security.s48",
     source: "attacks",
     statement:
-      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 64 MiB never wait for it, not counting the last message, where each message counts as its characters and 1 KiB.",
+      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 256 MiB never wait for a server and more than 64 MiB never for a client, not counting the last message, where each message counts as its characters and 1 KiB.",
   },
   {
     id: "security.s49",
@@ -286,7 +288,7 @@ export const SECURITY = [
     id: "security.s50",
     source: "attacks",
     statement:
-      "A line that is not finished yet, of a server, of a client on stdio or of a command's output, costs at most four times its size, also if it comes byte by byte.",
+      "A line that is not finished yet, of a server, of a client on stdio or of a command's output, costs at most four times its size and 64 KiB, also if it comes byte by byte.",
   },
   {
     id: "security.s51",

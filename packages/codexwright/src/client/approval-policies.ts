@@ -4,6 +4,15 @@ import { record, text } from "./requests/wire.ts";
 /** Reports that are kept for threads on which this client asked for no policy. */
 const REPORTS_KEPT = 1_024;
 
+/** Requests whose answer tells which thread they have opened; the last two are those of v1 conversations. */
+const OPENERS: ReadonlySet<string> = new Set([
+  "thread/start",
+  "thread/resume",
+  "thread/fork",
+  "newConversation",
+  "resumeConversation",
+]);
+
 interface Policies {
   /** The policy that this client last asked for. */
   asked: unknown;
@@ -36,9 +45,13 @@ export class ApprovalPolicies {
   sent(method: string, params: unknown): ((result: unknown) => void) | undefined {
     const { approvalPolicy, threadId, conversationId } = record(params);
     const asked = approvalPolicy ?? undefined;
-    if (asked === undefined && !method.startsWith("thread/")) return undefined;
     // A fork names the thread that it copies; what it asks for is for the copy.
     const target = method === "thread/fork" ? undefined : (text(threadId) ?? text(conversationId));
+    if (asked === undefined && !method.startsWith("thread/")) {
+      // From now on the thread is a known one, for which nothing was asked.
+      if (method === "turn/start" && target !== undefined) this.#open(target);
+      return undefined;
+    }
     const request = {};
     if (asked !== undefined && target !== undefined) {
       const policies = this.#open(target);
@@ -47,10 +60,13 @@ export class ApprovalPolicies {
     }
     return (result) => {
       const answer = record(result);
-      const opened = text(record(answer["thread"])["id"]) ?? text(answer["conversationId"]);
+      // Only a request that opens a thread can be answered with a thread that it did not name.
+      const opened = OPENERS.has(method) ? openedBy(answer) : undefined;
       const id = opened ?? target;
       if (id === undefined) return;
-      if (asked !== undefined) this.#accepted(id, asked, id === target ? request : undefined);
+      if (opened !== undefined && opened !== target) this.#opened(opened, asked);
+      else if (asked !== undefined) this.#accepted(id, asked, request);
+      else if (opened !== undefined) this.#open(opened);
       this.#report(id, answer["approvalPolicy"]);
     };
   }
@@ -78,12 +94,16 @@ export class ApprovalPolicies {
     this.#reports.delete(threadId);
   }
 
-  #accepted(threadId: string, asked: unknown, request: object | undefined): void {
+  #accepted(threadId: string, asked: unknown, request: object): void {
     const policies = this.#open(threadId);
-    // A new thread with the id of a known one: `never` was not asked for that one.
-    const counts =
-      request === undefined ? (policies.asked ?? "never") === "never" : policies.latest === request;
-    if (counts) policies.asked = asked;
+    if (policies.latest === request) policies.asked = asked;
+  }
+
+  /** A new thread. If its id is that of a known one, `never` was not asked for that one. */
+  #opened(threadId: string, asked: unknown): void {
+    const isNew = !this.#threads.has(threadId);
+    const policies = this.#open(threadId);
+    if (asked !== undefined && (isNew || asked !== "never")) policies.asked = asked;
   }
 
   #open(threadId: string): Policies {
@@ -94,4 +114,8 @@ export class ApprovalPolicies {
     this.#threads.set(threadId, policies);
     return policies;
   }
+}
+
+function openedBy(answer: Readonly<Record<string, unknown>>): string | undefined {
+  return text(record(answer["thread"])["id"]) ?? text(answer["conversationId"]);
 }

@@ -3,11 +3,15 @@ import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import { Outbox } from "../rpc/outbox.ts";
 import type { Transport } from "../rpc/transport.ts";
+import { hasTooManyValues, TOO_MANY_VALUES } from "../rpc/values.ts";
 import type { Session } from "./handshake.ts";
 import { readIncoming, type Incoming } from "./incoming.ts";
 import { notificationLine, requestLine } from "./outgoing.ts";
 import type { ClientConnection, ServerRequestOptions } from "./types.ts";
 import { isHidden, visibleParams } from "./visible.ts";
+
+/** Bytes that may wait for one client: less than a server's, for there can be many clients. */
+const MAX_UNSENT = 64 * 1024 * 1024;
 
 /** What a connection needs of its endpoint. All of it returns at once. */
 export interface PeerHost {
@@ -41,11 +45,15 @@ export class Peer implements ClientConnection {
     this.id = id;
     this.#transport = transport;
     // Whatever a channel does when it is written to, it does not reach the code that notifies all clients.
-    this.#outbox = new Outbox(transport, {
-      // A channel that cannot be written is broken, whether it says so or not.
-      broke: () => this.#cut("the connection broke"),
-      full: ({ message }) => this.#cut(message),
-    });
+    this.#outbox = new Outbox(
+      transport,
+      {
+        // A channel that cannot be written is broken, whether it says so or not.
+        broke: () => this.#cut("the connection broke"),
+        full: ({ message }) => this.#cut(message),
+      },
+      MAX_UNSENT,
+    );
     this.#host = host;
   }
 
@@ -136,6 +144,7 @@ export class Peer implements ClientConnection {
 
   #read(line: string): void {
     if (this.#ended) return;
+    if (hasTooManyValues(line)) return this.#cut(TOO_MANY_VALUES);
     const incoming = readIncoming(line);
     if (incoming.kind === "request") this.#host.request(this, incoming);
     else if (incoming.kind === "notification") {

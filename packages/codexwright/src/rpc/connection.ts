@@ -4,8 +4,10 @@ import { FlowGate } from "./flow.ts";
 import { checkMs, checkSignal } from "./limits.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
 import { Outbox } from "./outbox.ts";
+import { RecentMap } from "./recent-map.ts";
 import { Serving, type IncomingRequest } from "./serving.ts";
 import type { Transport } from "./transport.ts";
+import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 
 /** A line that was skipped; the connection goes on. */
 export interface BadLine {
@@ -20,8 +22,20 @@ const BROKEN_MS = 1_000;
 /** Requests that are remembered after their answer, against a replay that crosses it. */
 const ANSWERED_KEPT = 64;
 
+/** Characters of these requests that are kept; the last request is kept at any length. */
+const ANSWERED_LENGTH = 4 * 1024 * 1024;
+
 /** Requests of the peer's that may wait for our answer at once: more than any that means well has open. */
 const MAX_SERVING = 16_384;
+
+/** Characters that these requests may have, not counting the last one. */
+const MAX_SERVING_LENGTH = 64 * 1024 * 1024;
+
+/**
+ * Bytes of answers that may wait for the peer: as many as the longest line has. Tools may give large results to many
+ * calls at the same moment, before a peer that reads could take the first.
+ */
+const MAX_UNSENT = 256 * 1024 * 1024;
 
 /** What a connection calls. All of it but `request` runs inside the read loop and must return at once. */
 export interface ConnectionHandlers {
@@ -58,8 +72,10 @@ export class Connection {
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
   readonly #serving = new Map<RequestId, Serving>();
+  /** The characters of all requests that are being served. */
+  #servingLength = 0;
   /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
-  readonly #answered = new Map<RequestId, string>();
+  readonly #answered = new RecentMap<RequestId, string>(ANSWERED_KEPT, ANSWERED_LENGTH);
   readonly #host: CallHost;
   /** What the peer makes us send. Our own requests are not in it: the caller decides on their number. */
   readonly #answers: Outbox;
@@ -71,10 +87,11 @@ export class Connection {
     this.#transport = options.transport;
     this.#handlers = options.handlers;
     this.#gate = new FlowGate(options.maxInFlight);
-    this.#answers = new Outbox(options.transport, {
-      broke: (cause) => this.#broke(cause),
-      full: (reason) => void this.close(reason).catch(() => {}),
-    });
+    this.#answers = new Outbox(
+      options.transport,
+      { broke: (cause) => this.#broke(cause), full: (reason) => this.#cut(reason) },
+      MAX_UNSENT,
+    );
     this.#host = {
       write: (call) => this.#writeCall(call),
       forget: (call, id) => {
@@ -128,8 +145,9 @@ export class Connection {
 
   /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */
   dismiss(id: RequestId): void {
-    this.#serving.get(id)?.drop();
-    this.#serving.delete(id);
+    const serving = this.#serving.get(id);
+    if (serving) this.#served(serving);
+    serving?.drop();
     this.#answered.delete(id);
   }
 
@@ -137,6 +155,10 @@ export class Connection {
   async close(reason: CloseReason = { message: "the connection was closed by this end" }): Promise<void> {
     this.#latch(reason);
     await this.#transport.close();
+  }
+
+  #cut(reason: CloseReason): void {
+    this.close(reason).catch(() => {});
   }
 
   #writeCall(call: OutgoingCall): RequestId {
@@ -168,6 +190,7 @@ export class Connection {
     const seen = this.#handlers.peek?.(text);
     if (seen === null) return;
     if (seen?.method !== undefined) return this.#notify(seen.method, seen, text);
+    if (hasTooManyValues(text)) return this.#cut({ message: TOO_MANY_VALUES });
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -207,9 +230,12 @@ export class Connection {
     // A request that is replayed while it is being answered, or was answered just now, is the same request. Only
     // the same line is: a peer may use an id again for another one.
     if (this.#serving.has(id) || this.#answered.get(id) === line) return;
-    if (this.#serving.size >= MAX_SERVING) return this.#refuse(id);
-    const serving = new Serving(id);
+    if (this.#serving.size >= MAX_SERVING || this.#servingLength > MAX_SERVING_LENGTH) {
+      return this.#refuse(id);
+    }
+    const serving = new Serving(id, line.length);
     this.#serving.set(id, serving);
+    this.#servingLength += line.length;
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
       if (!serving.isDropped) void this.#answer(serving, method, params, line);
@@ -231,17 +257,14 @@ export class Connection {
       text = errorLine(id, error);
     }
     if (this.#closed || serving.isDropped) return;
-    this.#serving.delete(id);
-    this.#remember(id, line);
+    this.#served(serving);
+    this.#answered.set(id, line, line.length);
     this.#answers.send(text);
   }
 
-  #remember(id: RequestId, line: string): void {
-    this.#answered.delete(id);
-    this.#answered.set(id, line);
-    if (this.#answered.size <= ANSWERED_KEPT) return;
-    const [oldest] = this.#answered.keys();
-    if (oldest !== undefined) this.#answered.delete(oldest);
+  #served(serving: Serving): void {
+    this.#serving.delete(serving.id);
+    this.#servingLength -= serving.length;
   }
 
   #latch(reason: CloseReason): void {

@@ -1,9 +1,6 @@
 import type { CloseReason } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** Bytes that may wait for a peer that does not read. */
-const MAX_UNSENT = 64 * 1024 * 1024;
-
 /** Counted for each message besides its text: about as much as an unsent line costs in memory. */
 const MESSAGE_BYTES = 1_024;
 
@@ -25,17 +22,20 @@ export interface OutboxOwner {
 export class Outbox {
   readonly #transport: Transport;
   readonly #owner: OutboxOwner;
+  readonly #most: number;
   #unsent = 0;
 
-  constructor(transport: Transport, owner: OutboxOwner) {
+  /** @param most bytes that may wait for a peer that does not read */
+  constructor(transport: Transport, owner: OutboxOwner, most: number) {
     this.#transport = transport;
     this.#owner = owner;
+    this.#most = most;
   }
 
   send(text: string): void {
-    if (this.#unsent > MAX_UNSENT) {
+    if (this.#unsent > this.#most) {
       return this.#owner.full({
-        message: `the other end was cut off: it does not read, and more than ${MAX_UNSENT} bytes wait for it`,
+        message: `the other end was cut off: it does not read fast enough, and more than ${this.#most} bytes wait for it`,
       });
     }
     const size = text.length + MESSAGE_BYTES;

@@ -1,15 +1,24 @@
+interface Entry<V> {
+  readonly value: V;
+  readonly weight: number;
+}
+
 /**
- * A map that holds at most `limit` entries and drops the one that was set longest ago.
+ * A map that holds at most `limit` entries and drops those that were set longest ago.
  *
  * For everything that is keyed by an id that the other side chooses: without a limit, ids that are never used
- * again would cost memory until the process ends.
+ * again would cost memory until the process ends. If the other side chooses the size of the entries too, give
+ * them a weight: the newest entry stays, and older ones go while all together weigh more than `most`.
  */
 export class RecentMap<K, V> {
   readonly #limit: number;
-  readonly #entries = new Map<K, V>();
+  readonly #most: number;
+  readonly #entries = new Map<K, Entry<V>>();
+  #weight = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, most = 0) {
     this.#limit = limit;
+    this.#most = most;
   }
 
   get size(): number {
@@ -17,28 +26,31 @@ export class RecentMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries.get(key)?.value;
   }
 
   has(key: K): boolean {
     return this.#entries.has(key);
   }
 
-  /** Sets the entry and makes it the newest. Returns the entry that had to go, if any. */
-  set(key: K, value: V): readonly [K, V] | undefined {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return undefined;
-    const [oldest] = this.#entries;
-    if (oldest) this.#entries.delete(oldest[0]);
-    return oldest;
+  /** Sets the entry and makes it the newest. */
+  set(key: K, value: V, weight = 0): void {
+    this.delete(key);
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      const fits = this.#entries.size <= this.#limit && this.#weight <= this.#most;
+      if (fits || oldest === key) return;
+      this.delete(oldest);
+    }
   }
 
-  values(): IterableIterator<V> {
-    return this.#entries.values();
+  *values(): IterableIterator<V> {
+    for (const { value } of this.#entries.values()) yield value;
   }
 
   delete(key: K): boolean {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
     return this.#entries.delete(key);
   }
 }

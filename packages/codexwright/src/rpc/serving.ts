@@ -16,12 +16,15 @@ export interface IncomingRequest extends RequestContext {
 /** A request of the peer's while it is being answered. */
 export class Serving implements IncomingRequest {
   readonly id: RequestId;
+  /** The length of its line. */
+  readonly length: number;
   readonly #drops: (() => void)[] = [];
   #controller: AbortController | undefined;
   #isDropped = false;
 
-  constructor(id: RequestId) {
+  constructor(id: RequestId, length: number) {
     this.id = id;
+    this.length = length;
   }
 
   /** Made when somebody asks for it: it costs as much as a simple answer, which nobody is going to cancel. */

@@ -211,10 +211,19 @@ function checkString(schema: JsonObject, value: string, at: Place | undefined, r
   let count = 0;
   // JSON Schema counts characters, not UTF-16 units; a text may be long, so it is counted where that matters.
   if (isNumber(minLength) || isNumber(maxLength)) {
-    count += limits(schema, "Length", Array.from(value).length, "characters", at, run);
+    count += limits(schema, "Length", characters(value), "characters", at, run);
   }
   if (typeof pattern === "string" && regExp(pattern)?.test(value) === false) {
     count += fail(run, at, () => `must match ${pattern}`);
+  }
+  return count;
+}
+
+/** Counted one by one: a list of the characters of a long text would cost many times its size. */
+function characters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++, count++) {
+    if ((text.codePointAt(at) ?? 0) > 0xffff) at++;
   }
   return count;
 }

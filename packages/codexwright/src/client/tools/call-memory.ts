@@ -1,7 +1,11 @@
 import type { DynamicToolCallParams } from "../../protocol/index.ts";
+import { RecentMap } from "../../rpc/recent-map.ts";
 
 /** Calls that are remembered: far more than a server waits for at once. */
 const REMEMBERED = 64;
+
+/** Characters of their arguments that are kept; the last call is kept at any length. */
+const REMEMBERED_LENGTH = 4 * 1024 * 1024;
 
 /**
  * A server that got no answer before the connection was lost asks again on the next one. No call is run twice: what
@@ -9,7 +13,7 @@ const REMEMBERED = 64;
  */
 export class CallMemory<T> {
   /** What the last calls gave, or will. */
-  readonly #runs = new Map<string, Promise<T>>();
+  readonly #runs = new RecentMap<string, Promise<T>>(REMEMBERED, REMEMBERED_LENGTH);
 
   once(
     { turnId, callId, namespace, tool, arguments: args }: DynamicToolCallParams,
@@ -17,11 +21,7 @@ export class CallMemory<T> {
   ): Promise<T> {
     const key = JSON.stringify([turnId, callId, namespace, tool, args]);
     const running = this.#runs.get(key) ?? run();
-    this.#runs.set(key, running);
-    if (this.#runs.size > REMEMBERED) {
-      const [oldest] = this.#runs.keys();
-      if (oldest !== undefined) this.#runs.delete(oldest);
-    }
+    this.#runs.set(key, running, key.length);
     return running;
   }
 }

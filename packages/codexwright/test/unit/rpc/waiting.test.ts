@@ -24,7 +24,7 @@ verifies("requests.resolved", "a signal is made when somebody looks, and a copy 
 
 verifies("requests.resolved", "whoever drops a request is heard, before or after, by either way", () => {
   const heard: string[] = [];
-  const serving = new Serving(1);
+  const serving = new Serving(1, 0);
   whenDropped(serving, () => heard.push("request"));
   serving.drop();
   whenDropped(serving, () => heard.push("request, late"));

@@ -279,6 +279,38 @@ verifies("security.s19", "threads that were opened without a wish for never are 
   expect(await consents(server, "N")).toBe(false);
 });
 
+verifies("security.s19", "an answer that names another thread does not carry a wish over to it", async () => {
+  /** Ways to ask for `never` on the thread A. */
+  const wishes = [
+    ["turn/start", { threadId: "A", input: [] }],
+    ["thread/settings/update", { threadId: "A" }],
+    ["thread/resume", { threadId: "A" }],
+    ["thread/fork", { threadId: "A" }],
+    ["thread/start", {}],
+    ["review/start", { threadId: "A", target: {} }],
+  ] as const;
+  /** Ways to work on the thread B without asking for a policy. */
+  const works = [
+    ["thread/start", { approvalPolicy: null }],
+    ["thread/resume", { threadId: "B" }],
+    ["thread/fork", { threadId: "C" }],
+    ["turn/start", { threadId: "B", input: [] }],
+  ] as const;
+  for (const [method, params] of wishes) {
+    for (const [work, of] of works) {
+      await using server = await hostile({}, () => {
+        const thread = { id: "B", turns: [] };
+        const result = { thread, turn: { id: "U", items: [] }, conversationId: "B", approvalPolicy: "never" };
+        return `"result":${JSON.stringify(result)}`;
+      });
+      const request = server.codex.request as (name: string, given: object) => Promise<unknown>;
+      await request(work, of);
+      await request(method, { ...params, approvalPolicy: "never" });
+      expect(await consents(server, "B")).toBe(false);
+    }
+  }
+});
+
 verifies("security.s19", "a wish for never that is overtaken by another one does not count", async () => {
   const held: (() => void)[] = [];
   await using server = await started("never", { approvalPolicy: "on-request" });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { jsonSchema, tool } from "codexwright";
 import { METHODS } from "codexwright/protocol";
+import { until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { hostile, settle, unhandled, type Answers } from "./hostile.ts";
 
@@ -184,6 +185,7 @@ verifies(
         server.say(`{"method":"${method}","id":${id},"params":{"threadId":"T","arguments":${deep}}}`);
       server.answer(() => `"error":{"code":-1,"message":"no","data":${deep}}`);
       await expect(server.codex.request("thread/list", {})).rejects.toMatchObject({ code: "rpc" });
+      await until(() => server.replies().length >= requests.length);
     });
     expect(lost).toEqual([]);
     expect(heard).toHaveLength(events.length);

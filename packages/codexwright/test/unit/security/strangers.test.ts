@@ -20,6 +20,20 @@ verifies("security.s49", "a recent map holds its limit and drops what was set lo
   expect(map.size).toBe(3);
 });
 
+verifies("security.s49", "a recent map holds its weight, and the newest entry at any weight", () => {
+  const map = new RecentMap<number, number>(100, 10);
+  for (let key = 0; key < 20; key++) map.set(key, key, 3);
+  expect([...map.values()]).toEqual([17, 18, 19]);
+  map.set(18, 18, 1);
+  map.set(20, 20, 3);
+  expect([...map.values()]).toEqual([17, 19, 18, 20]);
+  map.set(21, 21, 1_000);
+  expect([...map.values()]).toEqual([21]);
+  map.delete(21);
+  for (const key of [1, 2, 3]) map.set(key, key, 3);
+  expect(map.size).toBe(3);
+});
+
 /** Bytes in use once everything unreachable is gone. */
 async function heap(): Promise<number> {
   await collectGarbage();
