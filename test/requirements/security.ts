@@ -171,7 +171,7 @@ export const SECURITY = [
     id: "security.s29",
     source: "issue 8, 6",
     statement:
-      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place.",
+      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place. Lines wait for the end of a secret that may have begun before them: at most 2,048 of them, and 8 Mi characters in all.",
   },
   {
     id: "security.s30",

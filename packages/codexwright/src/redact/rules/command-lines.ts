@@ -91,6 +91,31 @@ export const COMMAND_LINES: readonly Shape[] = [
     group: 1,
     samples: [`openssl rsa -in key.pem -passin pass:${SECRET}`, `xfreerdp /u:me /p:${SECRET} /v:host`],
   },
+  flag("password of openssl enc", "openssl", String.raw`enc\s(?:[^\r\n|;&]{0,127}?\s)??-[kK]\s{1,8}`, [
+    `openssl enc -aes-256-cbc -k ${SECRET} -in a -out b`,
+  ]),
+  {
+    kind: "password of a shared folder",
+    keywords: ["net use"],
+    where: "text",
+    pattern: /\bnet use\s[^\r\n|;&]{0,255}?\/user:\S{1,255}\s{1,8}["']?([^\s"'\/][^\s"']{3,})/di,
+    group: 1,
+    samples: [`net use Z: //host/share /user:me ${SECRET}`],
+  },
+  {
+    kind: "password that is piped into a command",
+    keywords: ["echo", "printf"],
+    where: "text",
+    pattern:
+      /\b(?:echo|printf)\s{1,8}(?:-\w{1,3}\s{1,8})?\\?["']?([^\s"'|\\$<>]{4,512})(?:\\n)?\\?["']?\s{0,8}\|\s{0,8}(?:sudo\s{1,8}-S\b|(?:[^\r\n|;&]{0,255}?\s)??(?:--password-stdin|--passphrase-fd|--with-token|chpasswd\b|passwd\s{1,8}--stdin))/d,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value),
+    samples: [
+      `echo "${SECRET}" \\| docker login -u me --password-stdin`,
+      `echo 'root:${SECRET}' \\| chpasswd`,
+      `echo ${SECRET} \\| sudo -S apt update`,
+    ],
+  },
   {
     kind: "credentials as words of a command",
     keywords: ["vault login", "aws configure set", "_authtoken", "npm config set"],
