@@ -27,8 +27,13 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern:
       /(?<![\w-])--?([\w-]*(?:key|token|secret|password|passwd|passphrase|pass|pwd|bearer))(?:=|\s+)\\?["']?([^\s"'\\-][^\s"'\\]{3,})/di,
     group: 2,
-    holds: ([, name = "", value = ""]) =>
-      hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name),
+    holds: ([, name = "", value = ""]) => {
+      if (/^[`…]|^\$[{(\w]/.test(value)) return false;
+      // `--group General --key Name`, `-newkey rsa:2048`
+      if (/key$/i.test(name) && !/(?:api|auth|access|secret|private|master|license|app)[_-]?key$/i.test(name))
+        return hasDigit(value) && value.length >= 16;
+      return hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name);
+    },
     samples: [
       `tool --password ${SECRET}`,
       `mongosh --password=${SECRET} db`,
@@ -45,7 +50,7 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern:
       /(?<![\w-])(?:-u|--user|--proxy-user|(?<=\bhttps?\s{1,8})-a)(?:=|\s+)["']?[^\s:"'=][^\s:"']{0,255}:([^\s"'\\]{4,})/d,
     group: 1,
-    holds: ([, value = ""]) => /[A-Za-z]/.test(value),
+    holds: ([, value = ""]) => /[A-Za-z]/.test(value) && !/^\$[A-Z{(]/.test(value),
     samples: [`curl -u me:${SECRET} https://example.test`, `curl --user "me:${SECRET}" https://example.test`],
   },
   flag("password of MySQL", "mysql|mariadb", "-p", [`mysql -h db -u root -p${SECRET} app`]),
@@ -98,7 +103,7 @@ export const COMMAND_LINES: readonly Shape[] = [
     kind: "password of a shared folder",
     keywords: ["net use"],
     where: "text",
-    pattern: /\bnet use\s[^\r\n|;&]{0,255}?\/user:\S{1,255}\s{1,8}["']?([^\s"'\/][^\s"']{3,})/di,
+    pattern: /\bnet use\s[^\r\n|;&]{0,255}?\/user:\S{1,255}\s{1,8}["']?([^\s"'/][^\s"']{3,})/di,
     group: 1,
     samples: [`net use Z: //host/share /user:me ${SECRET}`],
   },

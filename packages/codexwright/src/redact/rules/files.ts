@@ -13,6 +13,7 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
     group: 1,
+    holds: ([, value = ""]) => !/^[{$<`]/.test(value),
     samples: [
       `machine example\\.test login me password ${SECRET}`,
       `machine example\\.test\n  login me\n  password ${SECRET}`,
@@ -86,7 +87,7 @@ export const FILES: readonly Shape[] = [
     where: "text",
     pattern: /<([\w:.-]{0,64}(?:password|passphrase|token|secret|apikey|privatekey))>([^<>\s]{4,4096})</di,
     group: 2,
-    holds: ([, , value = ""]) => !/[${}]/.test(value) && (hasDigit(value) || value.length >= 20),
+    holds: ([, , value = ""]) => !/[${}]|^\//.test(value) && (hasDigit(value) || value.length >= 20),
     samples: [`<server><id>x</id><username>me</username><password>${SECRET}</password></server>`],
   },
   {
@@ -95,7 +96,7 @@ export const FILES: readonly Shape[] = [
     where: "at",
     pattern: /define\(\s{0,8}["'](\w{2,64})["']\s{0,32},\s{0,32}["']([^"'\r\n]{4,256})["']/d,
     group: 2,
-    holds: ([, name = "", value = ""]) => /_SALT$/.test(name) || (isSecretEnv(name) && hasDigit(value)),
+    holds: ([, name = "", value = ""]) => name.endsWith("_SALT") || (isSecretEnv(name) && hasDigit(value)),
     samples: [`define\\( 'DB_PASSWORD', '${SECRET}' \\);`, `define\\('NONCE_SALT', '${SECRET}'\\);`],
   },
   {

@@ -26,6 +26,13 @@ const CODE = /^[A-Za-z_$][\w$]{0,30}\.[A-Za-z_$][\w$.]*(?:[-+*/]\w+)?$/;
 const NUMBER = /^[\d._]+$/;
 const VERSION = /^\d+(?:[._]\d+)+$/;
 
+/** `$NAME`, `${NAME}` or `$name/file` of a shell. */
+const REFERENCE = /^\$(?:\{?(?:[A-Z_][A-Z0-9_]*|[a-z_]+)(?:[}/:]|$)|\()/;
+
+function spelled(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
 /** `TESTS_PASS=1234` is a count and `NAME_PAT=*.c1` a pattern. */
 function isMixed(value: string): boolean {
   return value.length >= 6 && hasDigit(value) && /[A-Za-z]/.test(value) && !/[*?^]/.test(value);
@@ -44,7 +51,8 @@ function isSecretVariable(match: RegExpExecArray): boolean {
   const [whole, name = "", separator = "", quote = "", value = ""] = match;
   // A call, or a word of a program.
   if (match.input[match.index + whole.length] === "(" || (quote === "" && CODE.test(value))) return false;
-  if (/^\/[/*]/.test(value)) return false;
+  if (/^\/[/*]/.test(value) || REFERENCE.test(value) || /^[A-Z_]+$/.test(value)) return false;
+  if (spelled(name).endsWith(spelled(value))) return false;
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) {
     if (!isSecretEnv(name)) return /_(?:PASS|PAT)$/.test(name) && isMixed(value);
     return (

@@ -29,6 +29,9 @@ export const URLS: readonly Shape[] = [
     where: "text",
     pattern: /:\/\/[^/\s:@"'`[\]{}|\\<>^]*:([^/\s@"'`[\]{}|\\<>^]+)@/d,
     group: 1,
+    // As documents write it.
+    holds: ([, value = ""]) =>
+      value.length > 3 && !/^(?:pass|passwd|password|secret|x+|\*+|\.+)$/i.test(value),
     samples: [
       `postgres://me:${SECRET}@db.example.test:5432/app`,
       `https://me:${SECRET}@example.test/a.git`,
