@@ -172,7 +172,7 @@ export const SECURITY = [
     id: "security.s29",
     source: "issue 8, 6",
     statement:
-      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place.",
+      "A recording survives a message of any depth: what is nested more than 256 deep is not looked through, and a mark stands in its place. Lines wait for the end of a secret that may have begun before them: at most 2,048 of them, and 8 Mi characters in all.",
   },
   {
     id: "security.s30",
@@ -300,7 +300,7 @@ export const SECURITY = [
     id: "security.s52",
     source: "attacks",
     statement:
-      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords) a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
+      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords), and of 155 that were written down apart from it, a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
   },
   {
     id: "security.s53",

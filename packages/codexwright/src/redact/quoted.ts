@@ -1,5 +1,6 @@
 import { searchDecoded } from "./encodings/search.ts";
 import { merged, replaceRanges, type Range } from "./range.ts";
+import { formsOf } from "./secret-forms.ts";
 
 /** What is shorter is not a secret, or would be found everywhere. */
 const SHORTEST = 4;
@@ -11,7 +12,7 @@ const SHORTEST_PART = 12;
  * characters: servers quote what they cannot read.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const wanted = secrets.filter((secret) => secret.length >= SHORTEST);
+  const wanted = secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf);
   if (wanted.length === 0) return text;
   const parts = partsOf(wanted);
   const lengths = [...new Set([...parts].map(({ length }) => length))];

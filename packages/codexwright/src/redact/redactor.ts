@@ -158,10 +158,13 @@ export class Redactor {
     direction: "in" | "out",
     { id, method, params, result }: Wire,
   ): ReadonlySet<string> | "all" | undefined {
-    const key = `${connection} ${JSON.stringify(id)}`;
+    // An id that is not one of the protocol's may be deeper than the stack is high.
+    const key = `${connection} ${typeof id === "object" ? "" : JSON.stringify(id)}`;
     if (direction === "in" && method === "item/tool/requestUserInput" && isJsonObject(params)) {
       const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isJsonObject) : [];
-      const secret = questions.filter((each) => each["isSecret"] === true).map((each) => String(each["id"]));
+      const secret = questions
+        .filter((each) => each["isSecret"] === true && typeof each["id"] !== "object")
+        .map((each) => String(each["id"]));
       if (secret.length > 0) this.#remember(key, new Set(secret));
     }
     if (direction !== "out" || method !== undefined || result === undefined) return undefined;

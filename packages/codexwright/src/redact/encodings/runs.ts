@@ -10,8 +10,9 @@ export const SHORTEST_DECODED = 6;
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
-/** What ends a line, also inside JSON. */
-const LINE_END = /\r?\n[ \t]{0,8}|\\r\\n|\\n/y;
+/** What is between two lines, also inside JSON, a diff or a quotation. */
+const LINE_END = /^(?:\r?\n|\\r\\n|\\n)[ \t>+-]{0,8}$/;
+const LAST_LINE = /(?:\r?\n|\\r\\n|\\n)[ \t>]{0,8}([+-]?[A-Za-z0-9+/_-]{1,11}={0,2})(?![\w+/=-])/y;
 /** The shortest line of base64 that goes on in the next one. */
 const SHORTEST_LINE = 32;
 
@@ -28,16 +29,17 @@ for (const alphabet of [`${SHARED}+/`, `${SHARED}-_`])
  * @param shortest how long a run must be
  */
 export function* decodedRuns(text: string, shortest: number): Generator<Decoded> {
-  for (const run of base64Runs(text, shortest)) {
+  for (const run of runsOf(text, BASE64_RUN, shortest)) {
     const characters = joined(run.parts);
     for (let offset = 0; offset < 4; offset++)
       for (const stretch of readable(fromBase64(characters, offset)))
         yield { text: stretch, start: run.start, end: run.end };
   }
-  for (const { 0: run, index } of text.matchAll(HEX_RUN)) {
+  for (const run of runsOf(text, HEX_RUN, shortest)) {
+    const characters = joined(run.parts);
     for (let offset = 0; offset < 2; offset++)
-      for (const stretch of readable(fromHex(run, offset)))
-        yield { text: stretch, start: index, end: index + run.length };
+      for (const stretch of readable(fromHex(characters, offset)))
+        yield { text: stretch, start: run.start, end: run.end };
   }
 }
 
@@ -45,27 +47,36 @@ interface Run extends Range {
   readonly parts: readonly string[];
 }
 
-/** Runs of base64; lines of one that is wrapped are one run. */
-function* base64Runs(text: string, shortest: number): Generator<Run> {
+/** Runs of base64 or hex; lines of one that is wrapped are one run. */
+function* runsOf(text: string, pattern: RegExp, shortest: number): Generator<Run> {
   let open: { start: number; end: number; parts: string[] } | undefined;
-  for (const { 0: part, index } of text.matchAll(BASE64_RUN)) {
+  for (const { 0: part, index } of text.matchAll(pattern)) {
     const end = index + part.length;
     if (open && goesOn(text, open.end, index, open.parts.at(-1) ?? "")) {
       open.parts.push(part);
       open.end = end;
       continue;
     }
-    if (open && open.end - open.start >= shortest) yield open;
+    if (open && open.end - open.start >= shortest) yield withLastLine(text, open);
     open = { start: index, end, parts: [part] };
   }
-  if (open && open.end - open.start >= shortest) yield open;
+  if (open && open.end - open.start >= shortest) yield withLastLine(text, open);
+}
+
+/** A last line may be too short to be a run of its own. */
+function withLastLine(text: string, run: Run): Run {
+  LAST_LINE.lastIndex = run.end;
+  const [end, line] = LAST_LINE.exec(text) ?? [];
+  if (end === undefined || line === undefined) return run;
+  const from = run.end + end.length - line.length;
+  if (!goesOn(text, run.end, from, run.parts.at(-1) ?? "")) return run;
+  return { start: run.start, end: run.end + end.length, parts: [...run.parts, line] };
 }
 
 function goesOn(text: string, from: number, to: number, line: string): boolean {
   const length = isMarked(line) && line.length % 4 === 1 ? line.length - 1 : line.length;
   if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
-  LINE_END.lastIndex = from;
-  return LINE_END.test(text) && LINE_END.lastIndex === to;
+  return LINE_END.test(text.slice(from, to));
 }
 
 /** The lines of a run, without the marks of a diff in front of them. */

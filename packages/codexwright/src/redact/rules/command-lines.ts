@@ -27,8 +27,13 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern:
       /(?<![\w-])--?([\w-]*(?:key|token|secret|password|passwd|passphrase|pass|pwd|bearer))(?:=|\s+)\\?["']?([^\s"'\\-][^\s"'\\]{3,})/di,
     group: 2,
-    holds: ([, name = "", value = ""]) =>
-      hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name),
+    holds: ([, name = "", value = ""]) => {
+      if (/^[`…]|^\$[{(\w]/.test(value)) return false;
+      // `--group General --key Name`, `-newkey rsa:2048`
+      if (/key$/i.test(name) && !/(?:api|auth|access|secret|private|master|license|app)[_-]?key$/i.test(name))
+        return hasDigit(value) && value.length >= 16;
+      return hasDigit(value) || value.length >= 16 || /passw(?:or)?d$/i.test(name);
+    },
     samples: [
       `tool --password ${SECRET}`,
       `mongosh --password=${SECRET} db`,
@@ -45,7 +50,7 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern:
       /(?<![\w-])(?:-u|--user|--proxy-user|(?<=\bhttps?\s{1,8})-a)(?:=|\s+)["']?[^\s:"'=][^\s:"']{0,255}:([^\s"'\\]{4,})/d,
     group: 1,
-    holds: ([, value = ""]) => /[A-Za-z]/.test(value),
+    holds: ([, value = ""]) => /[A-Za-z]/.test(value) && !/^\$[A-Z{(]/.test(value),
     samples: [`curl -u me:${SECRET} https://example.test`, `curl --user "me:${SECRET}" https://example.test`],
   },
   flag("password of MySQL", "mysql|mariadb", "-p", [`mysql -h db -u root -p${SECRET} app`]),
@@ -90,6 +95,31 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern: /(?:-pass(?:in|out)?\s{1,8}pass:|\bxfreerdp\s(?:[^\r\n|;&]{0,255}?\s)??\/p:)([^\s"'\\]{3,})/d,
     group: 1,
     samples: [`openssl rsa -in key.pem -passin pass:${SECRET}`, `xfreerdp /u:me /p:${SECRET} /v:host`],
+  },
+  flag("password of openssl enc", "openssl", String.raw`enc\s(?:[^\r\n|;&]{0,127}?\s)??-[kK]\s{1,8}`, [
+    `openssl enc -aes-256-cbc -k ${SECRET} -in a -out b`,
+  ]),
+  {
+    kind: "password of a shared folder",
+    keywords: ["net use"],
+    where: "text",
+    pattern: /\bnet use\s[^\r\n|;&]{0,255}?\/user:\S{1,255}\s{1,8}["']?([^\s"'/][^\s"']{3,})/di,
+    group: 1,
+    samples: [`net use Z: //host/share /user:me ${SECRET}`],
+  },
+  {
+    kind: "password that is piped into a command",
+    keywords: ["echo", "printf"],
+    where: "text",
+    pattern:
+      /\b(?:echo|printf)\s{1,8}(?:-\w{1,3}\s{1,8})?\\?["']?([^\s"'|\\$<>]{4,512})(?:\\n)?\\?["']?\s{0,8}\|\s{0,8}(?:sudo\s{1,8}-S\b|(?:[^\r\n|;&]{0,255}?\s)??(?:--password-stdin|--passphrase-fd|--with-token|chpasswd\b|passwd\s{1,8}--stdin))/d,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value),
+    samples: [
+      `echo "${SECRET}" \\| docker login -u me --password-stdin`,
+      `echo 'root:${SECRET}' \\| chpasswd`,
+      `echo ${SECRET} \\| sudo -S apt update`,
+    ],
   },
   {
     kind: "credentials as words of a command",

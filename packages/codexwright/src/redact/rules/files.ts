@@ -1,3 +1,4 @@
+import { isSecretEnv } from "../secret-fields.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
@@ -12,10 +13,21 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
     group: 1,
+    holds: ([, value = ""]) => !/^[{$<`]/.test(value),
     samples: [
       `machine example\\.test login me password ${SECRET}`,
       `machine example\\.test\n  login me\n  password ${SECRET}`,
     ],
+  },
+  // The last line of it, if it comes alone or in a diff.
+  {
+    kind: "line of .netrc",
+    keywords: ["password"],
+    where: "text",
+    pattern: /(?<=^|[\r\n])[ \t+>|-]{0,16}password[ \t]{1,8}(\S{6,256})(?=[ \t]{0,8}(?:[\r\n]|$))/d,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !/^["'`$<]/.test(value),
+    samples: [`\\+  login me\n\\+  password ${SECRET}\n`],
   },
   {
     kind: ".npmrc",
@@ -29,9 +41,10 @@ export const FILES: readonly Shape[] = [
     kind: ".pgpass",
     keywords: [":5432:", ":5433:", ":6432:", ":*:"],
     where: "text",
-    pattern: /(?<![\w.:/*-])[\w.*-]{1,255}:(?:\d{2,5}|\*):[\w.*-]{1,255}:[\w.*@-]{1,255}:(\S{6,})/d,
+    pattern: /(?<![\w.:*-]|\/\/)[\w.*-]{1,255}:(?:\d{2,5}|\*):[\w.*-]{1,255}:[\w.*@-]{1,255}:(\S{6,})/d,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes(":"),
+    holds: ([, value = ""]) =>
+      /[A-Za-z]/.test(value) && (hasDigit(value) || /[a-z][A-Z]/.test(value)) && !value.includes(":"),
     samples: [`db\\.example\\.test:5432:app:me:${SECRET}`],
   },
   {
@@ -74,15 +87,46 @@ export const FILES: readonly Shape[] = [
     where: "text",
     pattern: /<([\w:.-]{0,64}(?:password|passphrase|token|secret|apikey|privatekey))>([^<>\s]{4,4096})</di,
     group: 2,
-    holds: ([, , value = ""]) => !/[${}]/.test(value) && (hasDigit(value) || value.length >= 20),
+    holds: ([, , value = ""]) => !/[${}]|^\//.test(value) && (hasDigit(value) || value.length >= 20),
     samples: [`<server><id>x</id><username>me</username><password>${SECRET}</password></server>`],
+  },
+  {
+    kind: "constant of PHP",
+    keywords: ["define("],
+    where: "at",
+    pattern: /define\(\s{0,8}["'](\w{2,64})["']\s{0,32},\s{0,32}["']([^"'\r\n]{4,256})["']/d,
+    group: 2,
+    holds: ([, name = "", value = ""]) => name.endsWith("_SALT") || (isSecretEnv(name) && hasDigit(value)),
+    samples: [`define\\( 'DB_PASSWORD', '${SECRET}' \\);`, `define\\('NONCE_SALT', '${SECRET}'\\);`],
+  },
+  {
+    kind: "key of a wireless network",
+    keywords: ["psk="],
+    where: "at",
+    pattern: /(?<![\w-])psk=["']?([^\s"'\\]{8,64})/d,
+    holds: ([, value = ""]) => hasDigit(value),
+    samples: [`psk="${SECRET}"`, `psk=([a-f0-9]{64})`],
+  },
+  {
+    kind: "password in SQL",
+    keywords: ["password", "identified"],
+    where: "text",
+    pattern:
+      /\b(?:user|role|login)\s[^\r\n;]{0,255}?\b(?:password|identified\s{1,8}(?:with\s{1,8}\S{1,64}\s{1,8})?by)\s{0,8}=?\s{0,8}N?'([^'\r\n]{4,256})'/di,
+    group: 1,
+    holds: ([, value = ""]) => hasDigit(value) && !/[<>${}]/.test(value),
+    samples: [
+      `ALTER USER app WITH PASSWORD '${SECRET}';`,
+      `CREATE USER 'app'@'%' IDENTIFIED BY '${SECRET}';`,
+      `CREATE LOGIN app WITH PASSWORD = '${SECRET}';`,
+    ],
   },
   {
     kind: "connection string",
     keywords: ["accountkey=", "sharedaccesskey=", "pwd=", "password=", "sharedaccesssignature="],
     where: "text",
     pattern:
-      /(?<![A-Za-z0-9_])(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)\s?=\s?([^;\s"'<>`$\\{}(),]{5,})(?=[;"'\s]|$)/di,
+      /(?<![A-Za-z0-9_])(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)\s?=\s?([^;\s"'<>`$\\{}(),]{5,512})(?=[;"'\s]|$)/di,
     group: 1,
     holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes("."),
     samples: [

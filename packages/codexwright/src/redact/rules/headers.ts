@@ -24,7 +24,8 @@ export const HEADERS: readonly Shape[] = [
       /\b(?:proxy-)?(?:authorization|x-api-key|api-key|x-auth-token|x-access-token|private-token|cookie)\\?["']?\s*[:=]\s*\\?["']?(?:(?:bearer|basic|token)\s+)?([^\s"',;\\]{4,})/di,
     group: 1,
     holds: ([, value = ""]) =>
-      !/^(?:bearer|basic|token)$|[${}<>`]/i.test(value) && (hasDigit(value) || value.length >= 16),
+      !/^(?:bearer|basic|token)$|[${}<>`(]|^[a-z_]+(?:\.[a-z_]+)+$/i.test(value) &&
+      (hasDigit(value) || value.length >= 16),
     samples: [
       `curl -H "X-Api-Key: ${SECRET}" https://example.test`,
       `curl --header 'PRIVATE-TOKEN: ${SECRET}' https://example.test`,

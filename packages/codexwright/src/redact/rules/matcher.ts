@@ -47,8 +47,7 @@ class Matcher {
       else if (shape.where === "near") this.#near(text, index, shape, places, found);
       else this.#all(text, 0, index, shape, found);
     }
-    if (text.includes("PRIVATE KEY")) found.push(...keyRests(text));
-    return found;
+    return text.includes("PRIVATE KEY") ? [...found, ...keyRests(text)] : found;
   }
 
   /** Where the keywords of each shape begin; of a `text` shape only that there is one. */
@@ -88,9 +87,12 @@ class Matcher {
   }
 
   #all(text: string, offset: number, index: number, shape: Shape, found: Range[]): void {
-    for (const match of text.matchAll(this.#pattern(index, shape, "g"))) {
+    const pattern = this.#pattern(index, shape, "g");
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const range = rangeOf(text, match, shape);
       if (range) found.push({ start: offset + range.start, end: offset + range.end });
+      else if (shape.again) pattern.lastIndex = match.indices?.[shape.group ?? 0]?.[0] ?? pattern.lastIndex;
     }
   }
 
@@ -113,7 +115,7 @@ function rangeOf(text: string, match: RegExpExecArray | null, shape: Shape): Ran
   if (!at || (holds && !holds(match))) return undefined;
   const [start, end] = at;
   if (entropy > 0 && entropyOf(text.slice(start, end)) <= entropy) return undefined;
-  if (shape.where === "text") return { start, end };
+  if (shape.where === "text" && !shape.again) return { start, end };
   TOKEN_REST.lastIndex = end;
   return { start, end: TOKEN_REST.test(text) ? TOKEN_REST.lastIndex : end };
 }

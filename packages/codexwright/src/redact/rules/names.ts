@@ -7,6 +7,7 @@ const NAMES = [
   "token",
   "secret",
   "passw",
+  "_pass",
   "passphrase",
   "credential",
   "jwt",
@@ -15,6 +16,7 @@ const NAMES = [
   "code",
   "authorization",
   "_pwd",
+  "_pat",
 ];
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
 
@@ -23,6 +25,18 @@ const WORDY = /^(?:token|jwt|authorization|cookie|set-?cookie)$/i;
 const CODE = /^[A-Za-z_$][\w$]{0,30}\.[A-Za-z_$][\w$.]*(?:[-+*/]\w+)?$/;
 const NUMBER = /^[\d._]+$/;
 const VERSION = /^\d+(?:[._]\d+)+$/;
+
+/** `$NAME`, `${NAME}` or `$name/file` of a shell. */
+const REFERENCE = /^\$(?:\{?(?:[A-Z_][A-Z0-9_]*|[a-z_]+)(?:[}/:]|$)|\()/;
+
+function spelled(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+/** `TESTS_PASS=1234` is a count and `NAME_PAT=*.c1` a pattern. */
+function isMixed(value: string): boolean {
+  return value.length >= 6 && hasDigit(value) && /[A-Za-z]/.test(value) && !/[*?^]/.test(value);
+}
 
 /** Whether a member of JSON is a secret. Addresses are everybody's in the files of a repository. */
 function isSecretMember([, name = "", value = ""]: RegExpExecArray): boolean {
@@ -37,16 +51,17 @@ function isSecretVariable(match: RegExpExecArray): boolean {
   const [whole, name = "", separator = "", quote = "", value = ""] = match;
   // A call, or a word of a program.
   if (match.input[match.index + whole.length] === "(" || (quote === "" && CODE.test(value))) return false;
-  if (/^\/[/*]/.test(value)) return false;
+  if (/^\/[/*]/.test(value) || REFERENCE.test(value) || /^[A-Z_]+$/.test(value)) return false;
+  if (spelled(name).endsWith(spelled(value))) return false;
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) {
-    if (!isSecretEnv(name)) return false;
+    if (!isSecretEnv(name)) return /_(?:PASS|PAT)$/.test(name) && isMixed(value);
     return (
       separator === "=" ||
       (hasDigit(value) && value.length >= 6 && !NUMBER.test(value) && !value.startsWith("/"))
     );
   }
   if (/e-?mail$/i.test(name)) return false;
-  if (!isSecretName(name) && !/[_-](?:token|secret|password|passwd)$/i.test(name)) return false;
+  if (!isSecretName(name) && !/[_-](?:token|secret|password|passwd|pass)$/i.test(name)) return false;
   if (hasDigit(value))
     return value.length >= 6 && (quote !== "" || !NUMBER.test(value)) && !VERSION.test(value);
   return quote !== "" && value.length >= 16 && /secret|passw|passphrase/i.test(name);
@@ -79,8 +94,10 @@ export const NAMED_VALUES: readonly Shape[] = [
     keywords: NAMES,
     where: "text",
     pattern:
-      /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{2,63})(\s?[=:]\s?)\\?(["']?)([^\s"'`,;&|<>(){}[\]\\]{4,})/d,
+      /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{2,63})(\s?[=:]\s?)\\?(["']?)([^\s"'`,;&|<>(){}[\]\\]{4,512})/d,
     group: 4,
+    // In `note: API_TOKEN=…` the name is the second one.
+    again: true,
     holds: isSecretVariable,
     samples: [
       `export FOO_TOKEN=${SECRET}`,
@@ -89,6 +106,11 @@ export const NAMED_VALUES: readonly Shape[] = [
       `password = "${SECRET}"`,
       `aws_secret_access_key = ([A-Za-z0-9/+]{39}0)`,
       `github_token: ${SECRET}`,
+      `refused: license_key: ${SECRET}`,
+      `note: SECRET_KEY = '${SECRET}'`,
+      `DB_PASS=${SECRET}`,
+      `AZURE_DEVOPS_EXT_PAT=${SECRET}`,
+      `ansible_become_pass: ${SECRET}`,
       `PrivateKey = ([A-Za-z0-9+/]{42}0=)`,
     ],
   },

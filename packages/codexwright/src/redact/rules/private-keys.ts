@@ -32,6 +32,7 @@ export const PRIVATE_KEYS: readonly Shape[] = [
 const END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g;
 /** A line of a key's body, also in a diff or a quotation. The last ones may be short. */
 const LINE = /^[ \t]*[+>|#-]?[ \t]*(?:[A-Za-z0-9+/]{32,}={0,2}|=?[A-Za-z0-9+/]{1,76}={0,2})[ \t]*\r?$/;
+const LONGEST_LINE = 512;
 /** A body is at least so long. */
 const SHORTEST = 64;
 
@@ -40,15 +41,21 @@ export function keyRests(text: string): Range[] {
   const found: Range[] = [];
   let from = 0;
   for (const { 0: mark, index } of text.matchAll(END)) {
-    let start = text.lastIndexOf("\n", index) + 1;
+    let start = lineStart(text, index, from);
     for (let short = 0; start > from;) {
-      const line = text.lastIndexOf("\n", start - 2) + 1;
-      const body = text.slice(Math.max(line, from), start - 1);
-      if (body.length > 512 || !LINE.test(body) || (body.trim().length < 32 && ++short > 2)) break;
-      start = Math.max(line, from);
+      const line = lineStart(text, start - 1, from);
+      const body = text.slice(line, start - 1);
+      if (!LINE.test(body) || (body.trim().length < 32 && ++short > 2)) break;
+      start = line;
     }
     from = index + mark.length;
     if (index - start >= SHORTEST) found.push({ start, end: from });
   }
   return found;
+}
+
+/** Where the line begins that has its end here; not before `from`, and not further back than a line of a key is long. */
+function lineStart(text: string, end: number, from: number): number {
+  const first = Math.max(from, end - LONGEST_LINE);
+  return first + text.slice(first, end).lastIndexOf("\n") + 1;
 }

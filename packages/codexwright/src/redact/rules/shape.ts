@@ -19,6 +19,11 @@ export interface Shape {
   readonly entropy?: number;
   /** Whether a match is one, if its shape alone does not tell. */
   readonly holds?: (match: RegExpExecArray) => boolean;
+  /**
+   * If a match does not hold, the search goes on where its secret begins, and not behind it. The pattern must be of a
+   * bounded length then.
+   */
+  readonly again?: true;
   /** Texts with such a secret, as patterns: the first group is the secret. Default: `pattern` itself. */
   readonly samples?: readonly string[];
 }

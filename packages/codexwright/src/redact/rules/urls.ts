@@ -9,7 +9,7 @@ export const URLS: readonly Shape[] = [
     keywords: ["="],
     where: "text",
     pattern:
-      /[?&](?:amp;)?(?:code|state|nonce|auth|token|access_token|id_token|refresh_token|session_?token|api_?key|app_?key|key|sig|signature|sas|secret|client_secret|password|passwd|pwd|code_verifier|code_challenge|login_hint|hmac|policy|key-pair-id|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss)-(?:signature|credential|security-token)|__token__|hdnts)=([^&\s"'#\\<>]{4,})/di,
+      /(?:#(?:access_token|id_token|refresh_token)|[?&](?:amp;)?(?:code|state|nonce|auth|token|access_token|id_token|refresh_token|session_?token|api_?key|app_?key|key|sig|signature|sas|secret|client_secret|password|passwd|pwd|code_verifier|code_challenge|login_hint|hmac|policy|key-pair-id|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss)-(?:signature|credential|security-token)|__token__|hdnts))=([^&\s"'#\\<>]{4,})/di,
     group: 1,
     samples: [
       `https://b.s3.amazonaws.com/k\\?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=([a-f0-9]{64})`,
@@ -20,6 +20,7 @@ export const URLS: readonly Shape[] = [
       `https://chat.googleapis.com/v1/spaces/AA/messages\\?key=k&token=${SECRET}`,
       `otpauth://totp/Example:me\\?secret=([A-Z2-7]{32})&issuer=Example`,
       `https://example.test/callback\\?code=${SECRET}&scope=a`,
+      `https://example.test/callback#access_token=${SECRET}&token_type=bearer`,
     ],
   },
   {
@@ -28,6 +29,9 @@ export const URLS: readonly Shape[] = [
     where: "text",
     pattern: /:\/\/[^/\s:@"'`[\]{}|\\<>^]*:([^/\s@"'`[\]{}|\\<>^]+)@/d,
     group: 1,
+    // As documents write it.
+    holds: ([, value = ""]) =>
+      value.length > 3 && !/^(?:pass|passwd|password|secret|x+|\*+|\.+)$/i.test(value),
     samples: [
       `postgres://me:${SECRET}@db.example.test:5432/app`,
       `https://me:${SECRET}@example.test/a.git`,

@@ -7,6 +7,8 @@ import { openKeyAt } from "../../redact/unfinished.ts";
 /** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
 const MOST_HELD = 1_024;
 const MOST_TEXT = 64 * 1024;
+/** Beyond so many characters of all lines together nothing is held back either. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** Beyond them, so many entries are looked at together. */
 const STRIDE = 64;
@@ -27,6 +29,8 @@ interface Delta {
 
 interface Held {
   readonly entry: RecordedEntry;
+  /** The characters of its line. */
+  readonly size: number;
   /** Until the text is known, this entry and all behind it wait. */
   waiting: boolean;
 }
@@ -51,22 +55,25 @@ export class DeltaWindow {
   /** The first lines of private keys that go on behind what could not be held back any longer, by stream. */
   readonly #keys = new Map<string, string>();
   #held: Held[] = [];
+  #characters = 0;
 
   constructor(secrets: SecretStore, pass: (entry: RecordedEntry) => void) {
     this.#secrets = secrets;
     this.#pass = pass;
   }
 
-  /** Takes the next entry, redacted but for the text of `delta`. */
-  push(entry: RecordedEntry, delta: Delta | undefined): void {
-    const held: Held = { entry, waiting: delta !== undefined };
+  /** Takes the next entry, redacted but for the text of `delta`, and the length of its line. */
+  push(entry: RecordedEntry, delta: Delta | undefined, size: number): void {
+    const held: Held = { entry, size, waiting: delta !== undefined };
     this.#held.push(held);
+    this.#characters += size;
     if (delta) this.#extend(held, delta);
     else if (ends(entry)) {
       this.#settleAll("nothing");
       this.#keys.clear();
     }
     this.#release();
+    if (this.#characters > MOST_CHARACTERS) return this.flush();
     if (this.#held.length <= MOST_HELD || this.#held.length % STRIDE !== 0) return;
     this.#settleAll(this.#held.length >= 2 * MOST_HELD ? "nothing" : "word");
     this.#release();
@@ -176,7 +183,10 @@ export class DeltaWindow {
   #release(): void {
     const waiting = this.#held.findIndex((held) => held.waiting);
     const free = this.#held.splice(0, waiting === -1 ? this.#held.length : waiting);
-    for (const { entry } of free) this.#pass(entry);
+    for (const { entry, size } of free) {
+      this.#characters -= size;
+      this.#pass(entry);
+    }
   }
 }
 

@@ -64,12 +64,14 @@ export class Recorder {
       const place = { connection, ms: this.#ms(), direction };
       const message = parsed(line);
       const from = direction === "out" ? "own" : "peer";
-      if (!message) return this.#window.push({ ...place, text: this.#redactor.text(line, from) }, undefined);
+      if (!message)
+        return this.#window.push({ ...place, text: this.#redactor.text(line, from) }, undefined, line.length);
       const delta = direction === "in" ? deltaOf(connection, message) : undefined;
       const bare = delta
         ? { ...message, params: { ...(message["params"] as object), [delta.field]: "" } }
         : message;
-      this.#window.push({ ...place, message: this.#redactor.message(connection, direction, bare) }, delta);
+      const redacted = this.#redactor.message(connection, direction, bare);
+      this.#window.push({ ...place, message: redacted }, delta, line.length);
     });
   }
 
@@ -85,7 +87,7 @@ export class Recorder {
           ...(exitSignal !== undefined && { exitSignal }),
           ...(stderrTail && { stderrTail: this.#redactor.text(stderrTail, "peer") }),
         };
-        this.#window.push({ connection, ms: this.#ms(), closed }, undefined);
+        this.#window.push({ connection, ms: this.#ms(), closed }, undefined, message.length);
       });
     }
     this.#open--;

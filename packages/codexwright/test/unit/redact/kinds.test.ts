@@ -7,6 +7,7 @@ import {
   GITLEAKS_RULES,
 } from "../../../src/redact/rules/gitleaks-rules.gen.ts";
 import { KINDS } from "../../../src/redact/rules/kinds.ts";
+import { byHand } from "./by-hand.ts";
 import { ENCODINGS, holdsSecret, keptIn, keptOfDeltas, PLACES } from "./places.ts";
 import { samplesOf, type Sample } from "./samples.ts";
 
@@ -25,25 +26,42 @@ function check(cell: string, samples: readonly Sample[], kept: readonly string[]
   expect(kinds.length > samples.length * MOST ? `${cell}: ${kinds.join(", ")}` : "few").toBe("few");
 }
 
-/** Every encoding is tried in these, and the most common ones everywhere. */
-const COMMON = ["output of a command", "arguments of a tool", "name of a file", "prompt"];
+/** A cell of places and encodings gets every sixth kind, and each kind comes twice in every encoding. */
+const TURNS = 6;
 
-for (const [name, encode] of Object.entries(ENCODINGS)) {
+function ofTurn(samples: readonly Sample[], turn: number): Sample[] {
+  return samples.filter((_, index) => index % TURNS === turn % TURNS);
+}
+
+async function keptAt(place: string, texts: readonly string[]): Promise<string[]> {
+  return place.endsWith("deltas")
+    ? keptOfDeltas(texts, place === "base64 deltas", SEED)
+    : keptIn(place, texts);
+}
+
+for (const [row, [name, encode]] of Object.entries(ENCODINGS).entries()) {
   verifies(
     "security.s52",
     `of all kinds of secrets, at most 5 % are left in any place as ${name}`,
     async () => {
-      const everywhere = name === "plain" || name === "base64";
-      for (const [index, place] of (everywhere ? Object.keys(PLACES) : COMMON).entries()) {
-        const samples = samplesOf(SEED + index);
-        const texts = samples.map(({ text }) => encode(text));
-        check(place, samples, await keptIn(place, texts));
+      const table = samplesOf(SEED + row);
+      const hand = byHand(SEED + row);
+      const left: string[] = [];
+      let tried = 0;
+      for (const [column, place] of [...Object.keys(PLACES), "deltas", "base64 deltas"].entries()) {
+        const written = ofTurn(hand, row + column);
+        const samples = [...ofTurn(table, row + column), ...written];
+        const kept = await keptAt(
+          place,
+          samples.map(({ text }) => encode(text)),
+        );
+        check(place, samples, kept);
+        left.push(...leaking(written, kept.slice(-written.length)).map((kind) => `${place}: ${kind}`));
+        tried += written.length;
       }
-      for (const base64 of everywhere ? [false, true] : [false]) {
-        const samples = samplesOf(SEED - (base64 ? 1 : 2));
-        const texts = samples.map(({ text }) => encode(text));
-        check(base64 ? "base64 deltas" : "deltas", samples, await keptOfDeltas(texts, base64, SEED));
-      }
+      // Those that were written by hand are not the table's own.
+      expect(tried).toBeGreaterThanOrEqual(2 * hand.length);
+      expect(left.length > tried * MOST ? left : []).toEqual([]);
     },
     SLOW,
   );
@@ -87,8 +105,8 @@ verifies("security.s52", "a value is found by the name of its member, in argumen
 });
 
 verifies("security.s52", "without redaction every kind would be there in every encoding", () => {
-  const samples = samplesOf(SEED);
-  expect(samples.length).toBeGreaterThan(240);
+  const samples = [...samplesOf(SEED), ...byHand(SEED)];
+  expect(samples.length).toBeGreaterThan(240 + 150);
   for (const [, encode] of Object.entries(ENCODINGS))
     expect(
       samples.filter((sample) => !holdsSecret(encode(sample.text), sample)).map(({ kind }) => kind),

@@ -42,6 +42,38 @@ const PRINTED = Array.from({ length: 1_000 }, (_, at) => [
   `  expected key "${hex(at, 12)}" to equal "${hex(at + 3, 12)}"`,
 ]).flat();
 
+/** Lines of programs and documents that are about secrets and hold none. */
+const ABOUT_SECRETS = [
+  'ENTRY_TOKEN="$MACHINE_ID"',
+  "export KERNEL_ENTRY_TOKEN=$ENTRY_TOKEN",
+  'L_KEYS="$SCRATCH_DIR/authorized_keys"',
+  "trap 'ROOTKEY=$ROOTKEY run' EXIT INT",
+  "API_TOKEN=${{ secrets.API_TOKEN }}",
+  'TOKEN="$(cat /run/token)"',
+  "The form C<KEY=VALUE> is read.",
+  "API_KEY=YOUR_API_KEY npm start",
+  "kwriteconfig --file globals --group General --key BrowserApplication",
+  "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem",
+  "cookie = nt._add_dll_directory(path)",
+  "seen.push({ url, authorization: headers.authorization })",
+  'AttributeOID.CHALLENGE_PASSWORD: "challengePassword",',
+  "return f'machine {host}{path} login {self.username} password {self.password}'",
+  "<privateKey>/path/to/private/key</privateKey>",
+  "const url = new URL('https://user:pass@sub.example.com:8080/p/a/t/h?query=string#hash');",
+  "// Prints https://a:b@xn--g6w251d/?abc#foo",
+  "https://username:password@example.com/simple",
+  "TESTS_PASS=1234 TESTS_FAIL=0",
+  "define('DB_NAME', 'wordpress1');",
+  "  password must be at least 12 characters long",
+  "CREATE ROLE app LOGIN PASSWORD :'password';",
+  "echo hello1 | tee out.txt",
+  "secret_key_base_for_development_only_please_change",
+  "dapi.configure_something_or_other_long_name_2()",
+  "glc_context_create_with_attributes_2(a, b)",
+  "curl -u $USER:$PASSWORD https://example.test",
+  "secret_store_for_all_kinds_of_values_v2_test.go",
+];
+
 const CORPORA: Readonly<Record<string, () => string[]>> = {
   "the library": () => linesOf(filesIn("packages/codexwright/src", /(?<!rules\/[\w-]+)\.ts$/), 4_000, 200),
   "its documents": () => linesOf(filesIn("docs", /\.md$/), 1_500, 150),
@@ -61,6 +93,7 @@ const CORPORA: Readonly<Record<string, () => string[]>> = {
       100,
     ),
   "what tests print": () => PRINTED,
+  "what is about secrets": () => Array.from({ length: 60 }, () => ABOUT_SECRETS).flat(),
 };
 
 for (const [what, lines] of Object.entries(CORPORA)) {

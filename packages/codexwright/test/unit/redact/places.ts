@@ -19,6 +19,18 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
         .match(/.{1,76}/g) ?? []
     ).join("\n"),
   hex: (text) => Buffer.from(text).toString("hex"),
+  "hex in lines of 60": (text) =>
+    (
+      Buffer.from(`a first line\n${text}\n`)
+        .toString("hex")
+        .match(/.{1,60}/g) ?? []
+    ).join("\n"),
+  "base64url in lines of 64": (text) =>
+    (
+      Buffer.from(`note: ${text}\n`)
+        .toString("base64url")
+        .match(/.{1,64}/g) ?? []
+    ).join("\r\n"),
   "upper-case hex": (text) => Buffer.from(text).toString("hex").toUpperCase(),
   "percent-encoding": (text) => encodeURIComponent(text),
 };

@@ -85,13 +85,24 @@ function write(node: Node, next: () => number, groups: string[]): string {
   }
 }
 
+const choices = new WeakMap<CharSet, readonly (readonly string[])[]>();
+
+/** The characters of a set: letters and digits, with signs, with spaces, and all of them. */
+function choicesOf(set: CharSet): readonly (readonly string[])[] {
+  const known = choices.get(set);
+  if (known) return known;
+  const all = charactersOf(set.filter(([low]) => low < 127).map(([low, high]) => [low, Math.min(high, 126)]));
+  const fit = [/[A-Za-z0-9]/, /[!-~]/, / /, /[^]/].map((wanted) => all.filter((each) => wanted.test(each)));
+  choices.set(set, fit);
+  return fit;
+}
+
 /** Letters and digits rather than signs, signs rather than spaces, and no control characters if it can be helped. */
 function pick(set: CharSet, next: () => number): string {
-  const all = charactersOf(set.filter(([low]) => low < 127).map(([low, high]) => [low, Math.min(high, 126)]));
-  for (const wanted of [/[A-Za-z0-9]/, /[!-~]/, / /, /[^]/]) {
-    const fit = all.filter((each) => wanted.test(each));
-    const character = fit[Math.floor(next() * fit.length)];
-    if (character !== undefined && (wanted.source === "[^]" || next() < 0.85)) return character;
+  const fit = choicesOf(set);
+  for (const [rank, characters] of fit.entries()) {
+    const character = characters[Math.floor(next() * characters.length)];
+    if (character !== undefined && (rank === fit.length - 1 || next() < 0.85)) return character;
   }
-  return all[0] ?? "";
+  return "";
 }

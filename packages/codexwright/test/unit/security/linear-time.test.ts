@@ -81,6 +81,10 @@ const PUMPS = [
   "hooks.slack.com/services/",
   "/bin/sh -c '",
   "$(",
+  "pwd=",
+  "password=",
+  "AccountKey=a;pwd=",
+  "-----END PRIVATE KEY-----",
 ];
 const SIZE = 30_000;
 /** A pattern that takes the square of the size would take minutes for all of these. */
@@ -112,7 +116,11 @@ for (const [what, read] of Object.entries(READERS)) {
     async () => {
       const slow: string[] = [];
       for (const pump of PUMPS) {
-        for (const text of [pump.repeat(SIZE / pump.length), `-u ${pump.repeat(SIZE / pump.length)}!`]) {
+        for (const text of [
+          pump.repeat(SIZE / pump.length),
+          `-u ${pump.repeat(SIZE / pump.length)}!`,
+          `${pump.repeat(SIZE / pump.length)}<`,
+        ]) {
           if ((await cpuMs(() => read(text))) > LIMIT_MS) slow.push(pump);
         }
       }
@@ -133,6 +141,7 @@ verifies(
         text.slice(0, text.length * 0.6),
         `${text.slice(0, 12)} `,
         `${keywords[0]}=`,
+        `${keywords.at(-1)}`,
         keywords.join(":"),
       ]) {
         const flood = pump.repeat(SIZE / 3 / Math.max(1, pump.length));
@@ -143,6 +152,16 @@ verifies(
     expect(slow).toEqual([]);
   },
   SLOW,
+);
+
+verifies(
+  "security.s17",
+  "ends of private keys without a line take time in proportion to the text",
+  async () => {
+    const ends = (count: number): string => "-----END PRIVATE KEY-----".repeat(count);
+    // Looking back to the beginning of the text from each of them would take more than a minute.
+    expect(await cpuMs(() => new Redactor([], {}).text(ends(200_000), "peer"))).toBeLessThan(20_000);
+  },
 );
 
 verifies("security.s17", "runs inside runs are decoded a bounded number of times", async () => {

@@ -103,6 +103,18 @@ verifies("security.s10", "a secret is found wherever it stands in whatever text"
   );
 });
 
+verifies("security.s10", "a secret of any characters is found in every encoding", () => {
+  for (const secret of [
+    "pässwörd für alle",
+    "пароль-секрет",
+    "鍵は秘密です鍵は秘密です",
+    "naïve-key-1234",
+    "emoji 🔑🔒 key",
+  ])
+    for (const [how, quote] of Object.entries(QUOTES).slice(0, 12))
+      expect(`${how}: ${withoutSecrets(`no: ${quote(secret)} sorry`, [secret])}`).toContain("[redacted]");
+});
+
 verifies("security.s10", "texts without the secret stay as they are", () => {
   const texts = [
     "refused",

@@ -201,3 +201,40 @@ verifies(
     expect(marked).toEqual([true, true, false, true, false]);
   },
 );
+
+verifies("security.s29", "ids of any depth do not end a recording", async () => {
+  for (const depth of [300, 5_000, 100_000]) {
+    const { transport, wire, channel, lines } = await taped();
+    const deep = "[".repeat(depth) + "]".repeat(depth);
+    wire.say(`{"id":${deep},"result":{}}`, `{"id":${deep},"method":"x"}`);
+    const asked = `{"questions":[{"isSecret":true,"id":${deep}},{"isSecret":true,"id":"q"}]}`;
+    wire.say(`{"id":1,"method":"item/tool/requestUserInput","params":${asked}}`);
+    await channel.send(`{"id":${deep},"result":{"answers":{"q":"x"}}}`);
+    await channel.send('{"id":1,"result":{"answers":{"q":"hidden answer"}}}');
+    await transport.flush();
+    expect(transport.error).toBeUndefined();
+    expect(bodies(lines)).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain("hidden answer");
+  }
+});
+
+verifies(
+  "security.s29",
+  "lines behind an unfinished one are held back up to a number of characters",
+  async () => {
+    const { wire, lines } = await taped();
+    wire.say({
+      method: "item/agentMessage/delta",
+      params: { threadId: "t", itemId: "i", delta: "an unfinished" },
+    });
+    const text = "some words ".repeat(10_000);
+    let most = 0;
+    for (let sent = 1; sent <= 300; sent++) {
+      wire.say({ method: "x", params: { text } });
+      most = Math.max(most, (sent + 1 - bodies(lines).length) * text.length);
+    }
+    // They are held back, but not all 30 MB of them.
+    expect(most).toBeGreaterThan(1_000_000);
+    expect(most).toBeLessThan(9 * 1024 * 1024);
+  },
+);

@@ -131,7 +131,7 @@ verifies("security.s17", "lines of base64 in deltas are not searched again for e
       const delta = `${"QUFBQUFBQUFBQUFB".repeat(4)}${line % 10}AAA\n`;
       const message = { method: METHOD, params: { itemId: "i", delta: "" } };
       const entry = { connection: 1, ms: 0, direction: "in", message } as const;
-      window.push(entry, deltaOf(1, { ...message, params: { itemId: "i", delta } }));
+      window.push(entry, deltaOf(1, { ...message, params: { itemId: "i", delta } }), 1);
     }
     window.flush();
     return counter.characters;
