@@ -1,4 +1,4 @@
-import { lstat, rmdir } from "node:fs/promises";
+import { lstat, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
@@ -79,7 +79,9 @@ export class Checkpoints {
   }
 
   async #remove(file: string): Promise<void> {
-    await removeTree(bytesOf(`${this.#root}/${file}`));
+    const target = bytesOf(`${this.#root}/${file}`);
+    // Nearly all are files, which take one call. Systems have different codes for a folder.
+    await unlink(target).catch(async () => removeTree(target));
     for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
         await rmdir(bytesOf(`${this.#root}/${folder}`));
