@@ -244,7 +244,7 @@ export const SECURITY = [
     id: "security.s44",
     source: "attacks",
     statement:
-      "When the system has no descriptors, processes or memory left, a workspace, a checkpoint, files of tools, a listener and a connection reject with `resource_exhausted`, which names the limit; the process goes on, and the same calls succeed when there is room again.",
+      "When the system has no descriptors, processes or memory left, a workspace, a checkpoint, files of tools, a listener, a connection and the program of a fake fail with `resource_exhausted`, which names the limit; a recording ends with `recording_failed`, which names it, too; the process goes on, and the same calls succeed when there is room again.",
   },
   {
     id: "security.s46",

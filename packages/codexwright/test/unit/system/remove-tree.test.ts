@@ -138,17 +138,15 @@ async function whileHeld(dir: string, remove: () => Promise<void>, act: () => vo
   // The removal must not get ahead.
   globalThis.setImmediate = ((run: () => void) => queueMicrotask(run)) as unknown as typeof setImmediate;
   try {
-    let ended = false;
-    const removal = remove().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    void removal.finally(() => (ended = true));
-    while (!ended) {
+    const removal = { ended: false, error: undefined as unknown };
+    void remove()
+      .catch((error: unknown) => (removal.error = error))
+      .finally(() => (removal.ended = true));
+    while (!removal.ended) {
       if (readdirSync("/proc/self/fd").some(isHeld)) act();
       await Promise.resolve();
     }
-    return await removal;
+    return removal.error;
   } finally {
     globalThis.setImmediate = real;
   }
@@ -208,6 +206,6 @@ verifies("security.s43", "an error lists 100 paths at most, and cuts long ones",
   expect(error).toMatchObject({ code: "folder_not_removed", folder: "folder", remainingCount: 1_000, cause });
   const { remaining: paths, message } = error as FolderNotRemovedError;
   expect(paths).toHaveLength(100);
-  expect(Math.max(...paths.map((path) => path.length))).toBeLessThanOrEqual(1_025);
+  expect(Math.max(...paths.map((each) => each.length))).toBeLessThanOrEqual(1_025);
   expect(message.length).toBeLessThan(2_000);
 });
