@@ -153,7 +153,7 @@ export const SECURITY = [
   {
     id: "security.s26",
     source: "issue 8, 6",
-    statement: "A file's name is one line of the prompt, whatever characters it has.",
+    statement: "The name of a file or a folder is one line of the prompt, whatever characters it has.",
   },
   {
     id: "security.s27",
@@ -227,7 +227,8 @@ export const SECURITY = [
   {
     id: "security.s39",
     source: "issue 8, 6",
-    statement: "A socket file is its owner's alone from the moment it exists.",
+    statement:
+      "A socket file is its owner's alone from the moment it exists; in a worker thread, from the moment it has the name that you gave.",
   },
   {
     id: "security.s40",

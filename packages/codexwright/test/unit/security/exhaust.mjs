@@ -91,8 +91,8 @@ async function outcomeOf(call, afterwards = () => {}) {
   );
   afterwards();
   await (value?.[Symbol.asyncDispose] ? value[Symbol.asyncDispose]() : value?.close?.());
-  const limit = error?.limit ?? error?.cause?.limit;
-  return { outcome: error ? [error.code, limit].join(" ").trim() : "done", message: error?.message };
+  const reached = error?.limit ?? error?.cause?.limit;
+  return { outcome: error ? [error.code, reached].join(" ").trim() : "done", message: error?.message };
 }
 
 /** Uses up all descriptors but so many; returns how to free them. */
