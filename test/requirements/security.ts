@@ -154,7 +154,7 @@ export const SECURITY = [
   {
     id: "security.s26",
     source: "issue 8, 6",
-    statement: "A file's name is one line of the prompt, whatever characters it has.",
+    statement: "The name of a file or a folder is one line of the prompt, whatever characters it has.",
   },
   {
     id: "security.s27",
@@ -229,7 +229,8 @@ export const SECURITY = [
   {
     id: "security.s39",
     source: "issue 8, 6",
-    statement: "A socket file is its owner's alone from the moment it exists.",
+    statement:
+      "A socket file is its owner's alone from the moment it exists; in a worker thread, from the moment it has the name that you gave.",
   },
   {
     id: "security.s40",
@@ -258,7 +259,7 @@ export const SECURITY = [
     id: "security.s44",
     source: "attacks",
     statement:
-      "When the system has no descriptors, processes or memory left, a workspace, a checkpoint, files of tools, a listener and a connection reject with `resource_exhausted`, which names the limit; the process goes on, and the same calls succeed when there is room again.",
+      "When the system has no descriptors, processes or memory left, a workspace, a checkpoint, files of tools, a listener, a connection and the program of a fake fail with `resource_exhausted`, which names the limit; a recording ends with `recording_failed`, which names it, too; the process goes on, and the same calls succeed when there is room again.",
   },
   {
     id: "security.s46",

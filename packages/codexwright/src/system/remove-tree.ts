@@ -6,7 +6,7 @@ import { limited } from "./limited.ts";
 import { Remaining } from "./not-removed.ts";
 import { removeByPath } from "./remove-by-path.ts";
 
-/** How often a folder is looked through again because files came into being while it was emptied. */
+/** How often something is done again because another program changed the folder while it was emptied. */
 const MOST_ROUNDS = 1_000;
 
 /** A folder that is being emptied. */
@@ -25,7 +25,7 @@ interface Level {
  *
  * Folders may be nested deeper than the system's longest path. Missing rights of folders are granted. Links are removed
  * and not followed, on Linux even if a program swaps a folder for one meanwhile. Rejects with `folder_not_removed` if
- * something stayed, after everything else was removed.
+ * something stayed, after everything else was removed; it gives up only if a program keeps moving folders meanwhile.
  */
 export async function removeTree(folder: string | Buffer): Promise<void> {
   const path = Buffer.from(folder);
@@ -37,28 +37,30 @@ export async function removeTree(folder: string | Buffer): Promise<void> {
       HeldFolder.open(Buffer.concat([path.subarray(0, slash), Buffer.from("/.")])),
     );
     if (!parent) return;
-    const remaining = new Remaining(path.toString("utf8"));
-    await holding(parent, async () => new Remover(parent, path.subarray(slash + 1), remaining).run());
+    await holding(parent, async () => new Remover(parent, path, slash + 1).run());
   });
 }
 
 /** Walks down and up with one open folder. The way up is `..`, and what is found there must be the folder that was left. */
 class Remover {
   readonly #parent: HeldFolder;
+  readonly #path: Buffer;
   readonly #name: Buffer;
-  readonly #remaining: Remaining;
   readonly #breath = new Breath();
   /** From the parent of what is removed, downwards. */
   #levels: Level[] = [];
   /** The folder of the last level. */
   #at: HeldFolder;
+  #remaining: Remaining;
   #rounds = 0;
 
-  constructor(parent: HeldFolder, name: Buffer, remaining: Remaining) {
+  /** @param nameAt where the name of what is removed starts in its path */
+  constructor(parent: HeldFolder, path: Buffer, nameAt: number) {
     this.#parent = parent;
     this.#at = parent;
-    this.#name = name;
-    this.#remaining = remaining;
+    this.#path = path;
+    this.#name = path.subarray(nameAt);
+    this.#remaining = this.#nothing();
   }
 
   async run(): Promise<void> {
@@ -81,6 +83,12 @@ class Remover {
     this.#go(this.#parent);
     const root = { name: this.#name, identity: this.#parent.identity(), names: [this.#name], holds: false };
     this.#levels = [root];
+    // What stayed is met again.
+    this.#remaining = this.#nothing();
+  }
+
+  #nothing(): Remaining {
+    return new Remaining(this.#path.toString("utf8"));
   }
 
   #go(folder: HeldFolder): void {
@@ -120,14 +128,31 @@ class Remover {
     this.#levels.pop();
     const above = this.#levels.at(-1);
     if (!above) return;
-    this.#go(this.#levels.length === 1 ? this.#parent : this.#at.folder(".."));
-    // Another program has moved the folder: this is not the way back.
-    if (this.#at.identity() !== above.identity) return this.#again(above, name, () => this.#start());
+    if (!this.#isBackIn(above)) return this.#restart();
     if (holds) above.holds = true;
     else
       this.#try(above, name, () => {
         if (!this.#removedEmpty(name)) this.#again(above, name, () => this.#enter(name));
       });
+  }
+
+  /** False if the way up does not lead to the folder that was left: another program has moved this one, or closed it. */
+  #isBackIn(above: Level): boolean {
+    try {
+      this.#go(this.#levels.length === 1 ? this.#parent : this.#at.folder(".."));
+    } catch (error) {
+      if (resourceExhausted("", error)) throw error;
+      return false;
+    }
+    return this.#at.identity() === above.identity;
+  }
+
+  /** Starts again at the top, or ends: nothing may be removed from the folder that the way up has led to. */
+  #restart(): void {
+    this.#rounds += 1;
+    if (this.#rounds <= MOST_ROUNDS) return this.#start();
+    this.#levels = [];
+    this.#remaining.add(() => ".", changing());
   }
 
   #try(level: Level, name: Buffer, act: () => void): void {
@@ -147,7 +172,7 @@ class Remover {
   #again(level: Level, name: Buffer, act: () => void): void {
     this.#rounds += 1;
     if (this.#rounds <= MOST_ROUNDS) act();
-    else this.#stays(level, name, new Error("another program changes the folder while it is removed"));
+    else this.#stays(level, name, changing());
   }
 
   #stays(level: Level, name: Buffer, cause: unknown): void {
@@ -158,6 +183,10 @@ class Remover {
     };
     this.#remaining.add(path, cause);
   }
+}
+
+function changing(): Error {
+  return new Error("another program changes the folder while it is removed");
 }
 
 function isOneOf(error: unknown, ...codes: string[]): boolean {

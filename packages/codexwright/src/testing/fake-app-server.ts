@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryPair } from "../rpc/memory.ts";
+import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { listen, type Listener, type ListenOptions } from "../server/index.ts";
+import { limitedSync } from "../system/limited.ts";
 import type { DialectName } from "./fake/dialect.ts";
 import { FakeModel } from "./fake/fake-model.ts";
 import { FaultPlan, type Fault } from "./fake/faults.ts";
@@ -77,6 +79,7 @@ export class FakeAppServer implements AsyncDisposable {
   #shared: FakeServer | undefined;
   #folder: string | undefined;
   #pipe: Server | undefined;
+  #failure: Error | undefined;
   #disposed: Promise<void> | undefined;
 
   constructor(options: FakeAppServerOptions) {
@@ -94,7 +97,7 @@ export class FakeAppServer implements AsyncDisposable {
    */
   get executable(): string {
     const folder = this.#temporary("bin");
-    this.#pipe ??= this.#openPipe(path.join(folder, "pipe"));
+    this.#pipe ??= limitedSync("writing a program", () => this.#openPipe(path.join(folder, "pipe")));
     return path.join(folder, "codex");
   }
 
@@ -133,7 +136,9 @@ export class FakeAppServer implements AsyncDisposable {
     const pipe = this.#pipe;
     if (pipe) await new Promise((resolve) => pipe.close(resolve));
     if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
-    const [failure] = [...this.#servers].flatMap(({ failures }) => failures);
+    const [failure] = [this.#failure, ...[...this.#servers].flatMap(({ failures }) => failures)].filter(
+      (each) => each !== undefined,
+    );
     if (failure !== undefined) throw new Error("the fake app-server failed", { cause: failure });
   }
 
@@ -170,7 +175,7 @@ export class FakeAppServer implements AsyncDisposable {
   #openPipe(at: string): Server {
     const program = fileURLToPath(new URL("fake-process.js", import.meta.url));
     writeFileSync(path.join(path.dirname(at), "codex"), programIn(program, at), { mode: 0o755 });
-    return createServer((socket) => {
+    const pipe = createServer((socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
       const transport = new SocketLines(socket, (hello) => {
@@ -180,7 +185,9 @@ export class FakeAppServer implements AsyncDisposable {
         server.accept(this.#faulty(transport, () => void socket.destroy()));
         socket.once("close", end);
       });
-    }).listen(at);
+    });
+    pipe.on("error", (error) => (this.#failure ??= resourceExhausted("listening", error) ?? error));
+    return pipe.listen(at);
   }
 
   #temporary(name: string): string {

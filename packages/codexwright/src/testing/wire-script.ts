@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryPair } from "../rpc/memory.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
+import { limitedSync } from "../system/limited.ts";
 import { programIn } from "./program.ts";
 import { handshakeSteps, ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
 
@@ -40,7 +41,7 @@ export class WireScript implements Disposable {
 
   /** A program that plays the script on its stdin and stdout; it is removed when the fake is disposed. */
   get executable(): string {
-    this.#folder ??= this.#writeProgram();
+    this.#folder ??= limitedSync("writing a program", () => this.#writeProgram());
     return path.join(this.#folder, "codex");
   }
 
@@ -81,10 +82,17 @@ export class WireScript implements Disposable {
 
   #writeProgram(): string {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-wire-"));
-    const program = fileURLToPath(new URL("wire-script-process.js", import.meta.url));
-    writeFileSync(path.join(folder, "script.json"), JSON.stringify(this.#script));
-    const text = programIn(program, path.join(folder, "script.json"));
-    writeFileSync(path.join(folder, "codex"), text, { mode: 0o755 });
-    return folder;
+    try {
+      const program = fileURLToPath(new URL("wire-script-process.js", import.meta.url));
+      writeFileSync(path.join(folder, "script.json"), JSON.stringify(this.#script));
+      const text = programIn(program, path.join(folder, "script.json"));
+      writeFileSync(path.join(folder, "codex"), text, { mode: 0o755 });
+      return folder;
+    } catch (error) {
+      // Without descriptors a folder cannot be listed, but what was not written need not be.
+      rmSync(path.join(folder, "script.json"), { force: true });
+      rmdirSync(folder);
+      throw error;
+    }
   }
 }

@@ -9,6 +9,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
+import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { Breath } from "../system/breath.ts";
 import { HeldFolder, holding, ifThere, NO_LINKS } from "../system/held-folder.ts";
@@ -34,12 +35,10 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LI
  * even if another process swaps a folder for a link meanwhile.
  */
 export class Inside {
-  readonly #dir: string;
   /** The folder without links, as it was first met: a link that takes its place later is refused, too. */
-  #real: string | undefined;
+  readonly #real: string;
 
   constructor(dir: string) {
-    this.#dir = dir;
     this.#real = realOf(dir);
   }
 
@@ -54,7 +53,10 @@ export class Inside {
   make(parts: Parts, made: Parts[]): HeldFolder {
     let at = this.#root(parts);
     if (!at) {
-      mkdirSync(this.#dir, { recursive: true });
+      const { root } = path.parse(this.#real);
+      const names = this.#real.slice(root.length).split(path.sep);
+      // Walked as well: a link may have taken the place of a folder above it.
+      new Inside(root).make(names, []).close();
       at = this.#root(parts);
     }
     for (const [index, part] of parts.entries()) {
@@ -72,8 +74,7 @@ export class Inside {
   }
 
   #root(parts: Parts): HeldFolder | undefined {
-    const real = (this.#real ??= realOf(this.#dir));
-    if (real === undefined) return undefined;
+    const real = this.#real;
     const root = ifThere(() => HeldFolder.open(real));
     if (root?.isAt(real)) return root;
     root?.close();
@@ -198,8 +199,9 @@ function notAFile(name: string): InvalidArgumentError {
   return new InvalidArgumentError(`${JSON.stringify(name)} is not a file`);
 }
 
-function realOf(dir: string): string | undefined {
-  return ifThere(() => realpathSync.native(dir));
+/** A path without links; of one that is not there yet, the part that is there is resolved. */
+function realOf(dir: string): string {
+  return ifThere(() => realpathSync.native(dir)) ?? path.join(realOf(path.dirname(dir)), path.basename(dir));
 }
 
 /** False if something of that name is there. */

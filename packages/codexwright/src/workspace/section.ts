@@ -23,7 +23,7 @@ function mountBlock({ to, kind, files, bytes, maxBytes }: MountPreview): string 
 }
 
 /** A name on one line, whatever it is. */
-function printable(name: string): string {
+export function printable(name: string): string {
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   return name.replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, (char) =>
     // JSON leaves the later ones as they are.

@@ -12,7 +12,7 @@ import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { checkBytes, checkedMount, type Mount } from "./mount.ts";
 import { findRepository } from "./repository.ts";
 import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
-import { workspaceSection } from "./section.ts";
+import { printable, workspaceSection } from "./section.ts";
 import { addWorktree } from "./worktree.ts";
 
 /** What `Workspace.create` takes. */
@@ -132,7 +132,7 @@ export class Workspace implements AsyncDisposable {
       const dir = path.join(base, path.basename(base));
       const worktree = await addWorktree(repository, ref, roots, base, dir);
       const { commit } = worktree;
-      const intro = `The working directory is a git worktree of ${path.basename(source)} at commit ${commit.slice(0, 12)}.`;
+      const intro = `The working directory is a git worktree of ${printable(path.basename(source))} at commit ${commit.slice(0, 12)}.`;
       return new Workspace({
         base,
         dir,

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import { VERSION } from "../../client/version.ts";
 import { CodexError, type CloseReason } from "../../rpc/errors.ts";
+import { resourceExhausted } from "../../rpc/resource-exhausted.ts";
 import { atExit } from "./at-exit.ts";
 import { DeltaWindow, deltaOf } from "./delta-window.ts";
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordedClose, type RecordingLine } from "./format.ts";
@@ -146,9 +147,10 @@ export class Recorder {
 
   #fail(cause: unknown): void {
     if (this.#error) return;
-    const { code } = cause as NodeJS.ErrnoException;
-    const message = `the recording cannot be written${code === undefined ? "" : `: ${code}`}`;
-    this.#error = new RecordingError(message, { cause });
+    const limit = resourceExhausted("writing it", cause);
+    const why = limit?.message ?? (cause as NodeJS.ErrnoException).code;
+    const message = `the recording cannot be written${why === undefined ? "" : `: ${why}`}`;
+    this.#error = new RecordingError(message, { cause: limit ?? cause });
     try {
       this.#onError(this.#error);
     } catch {

@@ -8,7 +8,7 @@ const [lib, limit, ...calls] = process.argv.slice(2);
 const load = (name) => import(`${lib}/${name}.js`);
 const { Workspace, overlayFs } = await load("workspace");
 const { listen } = await load("server");
-const { scriptedModel, realAppServer, reply } = await load("testing");
+const { fakeAppServer, record, scriptedModel, realAppServer, reply, wireScript } = await load("testing");
 const { unixSocket } = await load("unix");
 const { websocket } = await load("websocket");
 
@@ -36,6 +36,7 @@ const disposed = [];
 for (let n = 0; n < 14; n++) disposed.push(await workspace());
 
 let n = 0;
+const fakes = [];
 const acts = {
   create: () => workspace(),
   dispose: () => disposed.pop()[Symbol.asyncDispose](),
@@ -53,8 +54,36 @@ const acts = {
   connectUnix: () => unixSocket(`${dir}/s`)(signal),
   model: () => scriptedModel([reply("x")]),
   world: () => realAppServer({ model }),
+  fakeProgram: async () => withFake((fake) => fake.executable),
+  wireProgram: async () => {
+    const script = wireScript({ script: [] });
+    try {
+      return void script.executable;
+    } finally {
+      script[Symbol.dispose]();
+    }
+  },
+  record: async () => {
+    const script = wireScript({ script: [] });
+    const recorder = record(script.transport, `${dir}/recording-${n++}`, { onError() {} });
+    const transport = await recorder(signal);
+    transport.open({ line() {}, closed() {} });
+    await transport.send('{"method":"initialized"}');
+    await transport.close();
+    await recorder.flush();
+  },
 };
 const fresh = await workspace();
+
+async function withFake(use) {
+  const fake = fakeAppServer({ model: [] });
+  try {
+    use(fake);
+  } finally {
+    // Removing its folder takes descriptors.
+    fakes.push(fake);
+  }
+}
 
 /** How a call ends, with what it made closed again. */
 async function outcomeOf(call, afterwards = () => {}) {
@@ -64,7 +93,8 @@ async function outcomeOf(call, afterwards = () => {}) {
   );
   afterwards();
   await (value?.[Symbol.asyncDispose] ? value[Symbol.asyncDispose]() : value?.close?.());
-  return { outcome: error ? [error.code, error.limit].join(" ").trim() : "done", message: error?.message };
+  const reached = error?.limit ?? error?.cause?.limit;
+  return { outcome: error ? [error.code, reached].join(" ").trim() : "done", message: error?.message };
 }
 
 /** Uses up all descriptors but so many; returns how to free them. */
@@ -94,6 +124,6 @@ if (limit === "processes") {
     console.log(JSON.stringify({ call, left: "all", ...(await outcomeOf(act)) }));
   }
 }
-for (const one of [...servers, model, used, fresh]) await one[Symbol.asyncDispose]();
+for (const one of [...servers, ...fakes, model, used, fresh]) await one[Symbol.asyncDispose]();
 rmSync(dir, { recursive: true, force: true });
 process.exit(0);

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { memoryPair } from "codexwright/rpc";
 import { Endpoint, listen, type ListenAuth, type ListenOptions } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
+import { listenOnFile } from "../../../src/server/socket-file.ts";
 import { rejection, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { echo, read } from "../../support/echo.ts";
@@ -293,6 +294,29 @@ verifies("security.s39", "a socket file and what is in its place are safe from o
     await listener.close();
   } finally {
     process.umask(before);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+verifies("security.s39", "the file of a socket is its owner's before anything else can happen", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "codexwright-sock-"));
+  const before = process.umask(0);
+  const server = createServer();
+  try {
+    const modes: number[] = [];
+    const bind = server.listen.bind(server);
+    server.listen = ((file: string) => {
+      bind(file);
+      modes.push(statSync(file).mode & 0o777);
+      return server;
+    }) as typeof server.listen;
+    const remove = await listenOnFile(server, path.join(folder, "s"));
+    expect(modes).toEqual([0o600]);
+    await remove();
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    process.umask(before);
+    await new Promise((resolve) => server.close(resolve));
     rmSync(folder, { recursive: true, force: true });
   }
 });

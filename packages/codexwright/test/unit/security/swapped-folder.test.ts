@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
@@ -139,6 +139,35 @@ verifies("security.s24", "the folder that tools are given may itself become a li
   renameSync(place.path("folder"), place.path("swapped"));
   expect(await inner.readText("file")).toBe("inside");
 });
+
+verifies(
+  "security.s24",
+  "a link that is put where the folder of tools will be made is not followed",
+  async () => {
+    for (const [dir, planted] of [
+      ["later", "later"],
+      ["a/b/later", "a"],
+      ["a/b/later", "a/b"],
+      ["there/later", "there/later"],
+    ] as const)
+      for (const target of ["", "nowhere"]) {
+        using outside = folder({ file: "outside", "b/later/file": "outside", "later/file": "outside" });
+        using place = folder({ "there/file": "inside" });
+        const [before, files] = [filesIn(outside.dir), overlayFs(place.path(dir))];
+        mkdirSync(path.dirname(place.path(planted)), { recursive: true });
+        symlinkSync(outside.path(target), place.path(planted));
+        for (const name of ["new", "in/new"])
+          expect(await rejection(files.write(name, "x"))).toMatchObject({ code: "workspace_security" });
+        await rejection(files.readText("file"));
+        await files.remove("file").catch(() => {});
+        expect(await files.list().catch(() => [])).toEqual([]);
+        expect([filesIn(outside.dir), existsSync(outside.path("nowhere"))]).toEqual([before, false]);
+        rmSync(place.path(planted));
+        await files.write("in/new", "x");
+        expect(filesIn(place.path(dir))).toEqual(["in/new"]);
+      }
+  },
+);
 
 verifies(
   "security.s24",

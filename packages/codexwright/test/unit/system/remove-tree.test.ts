@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
 import { expect } from "vitest";
 import { Remaining, type FolderNotRemovedError } from "../../../src/system/not-removed.ts";
 import { removeByPath } from "../../../src/system/remove-by-path.ts";
@@ -115,6 +125,73 @@ verifies("security.s43", "the attack works on a removal by path", async () => {
   expect(kept).toBeLessThan(NAMES.length);
 });
 
+/** Calls `act` between the steps of a removal, each time that it holds a folder open. */
+async function whileHeld(dir: string, remove: () => Promise<void>, act: () => void): Promise<unknown> {
+  const isHeld = (fd: string): boolean => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === dir;
+    } catch {
+      return false; // it is the one that lists them
+    }
+  };
+  const real = globalThis.setImmediate;
+  // The removal must not get ahead.
+  globalThis.setImmediate = ((run: () => void) => queueMicrotask(run)) as unknown as typeof setImmediate;
+  try {
+    const removal = { ended: false, error: undefined as unknown };
+    void remove()
+      .catch((error: unknown) => (removal.error = error))
+      .finally(() => (removal.ended = true));
+    while (!removal.ended) {
+      if (readdirSync("/proc/self/fd").some(isHeld)) act();
+      await Promise.resolve();
+    }
+    return removal.error;
+  } finally {
+    globalThis.setImmediate = real;
+  }
+}
+
+for (const times of [1, 3, Infinity])
+  verifies(
+    "security.s43",
+    `a folder that is moved out ${times} times does not lead the removal out`,
+    async () => {
+      if (process.platform !== "linux") return;
+      const names = ["1", "victim", "zz"];
+      using outside = folder(Object.fromEntries(names.map((name) => [name, "k"])), MEMORY);
+      using place = folder({}, MEMORY);
+      const inner = place.path("work/a/moved");
+      const plant = (): void => {
+        mkdirSync(inner, { recursive: true });
+        writeFileSync(path.join(inner, "file"), "");
+        for (const name of names) writeFileSync(place.path("work/a", name), "");
+      };
+      plant();
+      const [before, kept] = [descriptors(), readdirSync(outside.dir)];
+      let moved = 0;
+      const error = await whileHeld(
+        inner,
+        async () => removeTree(place.path("work")),
+        () => {
+          if (moved === times) return;
+          moved += 1;
+          renameSync(inner, outside.path("moved"));
+          if (moved > 1) rmSync(outside.path("before"), { recursive: true });
+          renameSync(outside.path("moved"), outside.path("before"));
+          plant();
+        },
+      );
+      rmSync(outside.path("before"), { recursive: true });
+      expect(readdirSync(outside.dir)).toEqual(kept);
+      expect(descriptors()).toBe(before);
+      if (times < Infinity)
+        expect([moved, error, existsSync(place.path("work"))]).toEqual([times, undefined, false]);
+      else expect(error).toMatchObject({ code: "folder_not_removed", remaining: ["."], remainingCount: 1 });
+      await removeTree(place.path("work"));
+    },
+  );
+
 verifies("security.s43", "an error lists 100 paths at most, and cuts long ones", () => {
   const remaining = new Remaining("folder");
   remaining.check();
@@ -129,6 +206,6 @@ verifies("security.s43", "an error lists 100 paths at most, and cuts long ones",
   expect(error).toMatchObject({ code: "folder_not_removed", folder: "folder", remainingCount: 1_000, cause });
   const { remaining: paths, message } = error as FolderNotRemovedError;
   expect(paths).toHaveLength(100);
-  expect(Math.max(...paths.map((path) => path.length))).toBeLessThanOrEqual(1_025);
+  expect(Math.max(...paths.map((each) => each.length))).toBeLessThanOrEqual(1_025);
   expect(message.length).toBeLessThan(2_000);
 });

@@ -100,7 +100,7 @@ verifies("security.s43", "links, hard links, pipes and odd names go; what they l
 
 /** What a child process does as a user who is not root, since root needs no rights. */
 const WITHOUT_RIGHTS = `
-const { chmodSync, mkdirSync, writeFileSync } = require("node:fs");
+const { chmodSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } = require("node:fs");
 const [lib, parent] = process.argv.slice(-2);
 import(lib).then(async ({ Workspace }) => {
   const workspace = await Workspace.create({ mounts: [], allowedRoots: "any", parent });
@@ -111,8 +111,18 @@ import(lib).then(async ({ Workspace }) => {
     chmodSync(at(mode + "/in"), mode);
     chmodSync(at(mode + ""), mode);
   }
+  mkdirSync(at("closed/in/it"), { recursive: true });
   chmodSync(workspace.dir, 0);
-  await workspace[Symbol.asyncDispose]();
+  let ended = false;
+  // The removal must not get ahead of what closes the folder that it is in.
+  globalThis.setImmediate = (run) => queueMicrotask(run);
+  const isIn = (fd) => { try { return readlinkSync("/proc/self/fd/" + fd) === at("closed"); } catch { return false; } };
+  const removal = workspace[Symbol.asyncDispose]().finally(() => (ended = true));
+  for (let closed = process.platform !== "linux"; !ended && !closed; await null) {
+    closed = readdirSync("/proc/self/fd").some(isIn);
+    if (closed) chmodSync(at("closed"), 0);
+  }
+  await removal;
   console.log("removed");
 });
 `;

@@ -1,0 +1,37 @@
+import type { SpawnOptions } from "node:child_process";
+import { expect } from "vitest";
+import { ResourceExhaustedError } from "../../../src/rpc/resource-exhausted.ts";
+import { startProcess } from "../../../src/system/start-process.ts";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+/** Options that make a start fail as the system does, for limits that a test cannot reach without harm to others. */
+function failing(code: string): SpawnOptions {
+  return {
+    get cwd(): string {
+      throw Object.assign(new Error(`spawn ${code}`), { code, syscall: "spawn" });
+    },
+  };
+}
+
+verifies("security.s44", "a process that is refused for any limit is resource_exhausted", async () => {
+  for (const [code, words] of [
+    ["EMFILE", "ulimit -n"],
+    ["ENFILE", "fs.file-max"],
+    ["EAGAIN", "ulimit -u"],
+    ["ENOMEM", "memory.max"],
+  ] as const) {
+    const error = await rejection(startProcess(process.execPath, ["--version"], failing(code)));
+    expect(error).toBeInstanceOf(ResourceExhaustedError);
+    expect(error).toMatchObject({ code: "resource_exhausted", limit: code, cause: { code } });
+    expect((error as Error).message).toContain(words);
+  }
+});
+
+verifies("security.s44", "other failures of a start are not taken for a limit", async () => {
+  for (const code of ["ENOENT", "EACCES", "E2BIG", "EPERM", "toString"])
+    expect(await rejection(startProcess(process.execPath, [], failing(code)))).toMatchObject({ code });
+  expect(await rejection(startProcess("/missing/program", [], {}))).toMatchObject({ code: "ENOENT" });
+  const long = ["x".repeat(4_000_000)];
+  expect(await rejection(startProcess(process.execPath, long, {}))).toMatchObject({ code: "E2BIG" });
+});
