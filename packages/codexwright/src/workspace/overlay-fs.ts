@@ -1,5 +1,5 @@
 import path from "node:path";
-import { partsOf, type FileSystem } from "../agent/resources/file-system.ts";
+import { partsOf as anyPartsOf, type FileSystem } from "../agent/resources/file-system.ts";
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import type { Snapshotable } from "../agent/resources/resource.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
@@ -211,4 +211,16 @@ class Overlay implements OverlayFs {
 /** The name in the folder that holds a file; the root holds itself. */
 function last(parts: Parts): string {
   return parts.at(-1) ?? ".";
+}
+
+/** The longest name that a file of the host can have, in bytes. */
+const MAX_NAME_BYTES = 255;
+
+function partsOf(file: string): string[] {
+  const parts = anyPartsOf(file);
+  const long = parts.find((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
+  if (long === undefined) return parts;
+  throw new InvalidArgumentError(
+    `the name ${JSON.stringify(long.slice(0, 40))}… has more than ${MAX_NAME_BYTES} bytes`,
+  );
 }
