@@ -4,9 +4,18 @@ import { LineDecoder } from "../rpc/lines.ts";
 import { ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
 
 let stubborn = false;
+/** Settles when the last text is on the pipe, which may be full. */
+let written: Promise<unknown> = Promise.resolve();
+
+/** Runs after everything that was written before. An empty write would not do: Bun calls back for it at once. */
+function afterWrites(act: () => void): void {
+  void written.then(act);
+}
 
 const player = new ScriptPlayer({
-  write: (text) => void process.stdout.write(text),
+  write(text) {
+    written = new Promise((resolve) => process.stdout.write(text, resolve));
+  },
   async chunks(chunks) {
     // Waiting for each write keeps the chunks apart on the pipe.
     for (const chunk of chunks) {
@@ -15,10 +24,9 @@ const player = new ScriptPlayer({
     }
   },
   stderr: (text) => void process.stderr.write(text),
-  closeOutput: () => void process.stdout.write("", closeOutput),
-  // What was written before comes before: a full pipe keeps some of it waiting.
-  exit: (code) => void process.stdout.write("", () => process.exit(code)),
-  kill: (signal) => void process.stdout.write("", () => process.kill(process.pid, signal)),
+  closeOutput: () => afterWrites(closeOutput),
+  exit: (code) => afterWrites(() => process.exit(code)),
+  kill: (signal) => afterWrites(() => void process.kill(process.pid, signal)),
   stubborn() {
     stubborn = true;
     process.on("SIGTERM", () => {});
