@@ -16,15 +16,7 @@ import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { folder, gitIn, withoutSettings, type Folder } from "../workspace/folders.ts";
-
-function repository(files: Readonly<Record<string, string>> = { a: "a" }): Folder {
-  const repo = folder(files);
-  gitIn(repo.dir, "init", "--quiet", "--template=", "-b", "main");
-  gitIn(repo.dir, "add", ".");
-  gitIn(repo.dir, "commit", "--quiet", "-m", "one");
-  return repo;
-}
+import { folder, gitIn, repository, withoutSettings, type Folder } from "../workspace/folders.ts";
 
 /** The error that a worktree of a repository rejects with; nothing of the worktree is left. */
 async function refused(repo: string, ref?: string): Promise<{ code: string }> {

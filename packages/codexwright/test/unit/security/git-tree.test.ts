@@ -16,15 +16,7 @@ import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { filesIn, folder, gitIn, withoutSettings, type Folder } from "../workspace/folders.ts";
-
-function repository(files: Readonly<Record<string, string>> = { a: "a" }): Folder {
-  const repo = folder(files);
-  gitIn(repo.dir, "init", "--quiet", "--template=", "-b", "main");
-  gitIn(repo.dir, "add", ".");
-  gitIn(repo.dir, "commit", "--quiet", "-m", "one");
-  return repo;
-}
+import { filesIn, folder, gitIn, repository, withoutSettings, type Folder } from "../workspace/folders.ts";
 
 /** Writes an object that git itself would not make. */
 function objectOf(repo: Folder, type: string, content: Buffer | string): string {

@@ -64,3 +64,12 @@ export function gitIn(dir: string, ...args: string[]): string {
 export function pipeAt(file: string): void {
   execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
 }
+
+/** A repository with one commit of these files on `main`. */
+export function repository(files: Readonly<Record<string, string>> = { a: "a" }): Folder {
+  const repo = folder(files);
+  gitIn(repo.dir, "init", "--quiet", "--template=", "-b", "main");
+  gitIn(repo.dir, "add", ".");
+  gitIn(repo.dir, "commit", "--quiet", "-m", "one");
+  return repo;
+}
