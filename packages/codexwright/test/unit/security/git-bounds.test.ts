@@ -16,7 +16,7 @@ import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { folder, gitIn, repository, withoutSettings, type Folder } from "../workspace/folders.ts";
+import { folder, gitIn, repository, withoutSettings } from "../workspace/folders.ts";
 
 /** The error that a worktree of a repository rejects with; nothing of the worktree is left. */
 async function refused(repo: string, ref?: string): Promise<{ code: string }> {
