@@ -1,4 +1,5 @@
 import { isSecretEnv } from "../secret-fields.ts";
+import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
@@ -13,7 +14,8 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
     group: 1,
-    holds: ([, value = ""]) => !/^[{$<`]/.test(value),
+    // `user@site` is what a document writes for a guest.
+    holds: ([, value = ""]) => !/^[{$<`]|^[a-z]+@[a-z.]*$/.test(value),
     samples: [
       `machine example\\.test login me password ${SECRET}`,
       `machine example\\.test\n  login me\n  password ${SECRET}`,
@@ -69,7 +71,7 @@ export const FILES: readonly Shape[] = [
     keywords: ["kind:"],
     where: "text",
     pattern:
-      /\bkind:[ \t]{0,8}["']?Secret\b[^]{0,512}?\b(?:stringD|d)ata:\s{1,64}((?:[\w.-]{1,128}:[ \t]{0,8}[^\r\n]{1,4096}\s{0,64}){1,32})/d,
+      /\bkind:[ \t]{0,8}["']?Secret\b[^]{0,512}?\b(?:stringD|d)ata:[\s+]{1,64}((?:[\w.-]{1,128}:[ \t]{0,8}[^\r\n]{1,4096}[\s+]{0,64}){1,32})/d,
     group: 1,
     samples: [`apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  password: ([A-Za-z0-9]{23}=)\n`],
   },
@@ -114,7 +116,7 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:user|role|login)\s[^\r\n;]{0,255}?\b(?:password|identified\s{1,8}(?:with\s{1,8}\S{1,64}\s{1,8})?by)\s{0,8}=?\s{0,8}N?'([^'\r\n]{4,256})'/di,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value) && !/[<>${}]/.test(value),
+    holds: ([, value = ""]) => (hasDigit(value) || looksDrawn(value)) && !/[<>${}]/.test(value),
     samples: [
       `ALTER USER app WITH PASSWORD '${SECRET}';`,
       `CREATE USER 'app'@'%' IDENTIFIED BY '${SECRET}';`,

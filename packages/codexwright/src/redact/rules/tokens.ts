@@ -57,12 +57,13 @@ export const TOKENS: readonly Shape[] = [
     keywords: PREFIXES.map((prefix) => prefix.toLowerCase()),
     where: "at",
     pattern: new RegExp(
-      `(?<![A-Za-z0-9])(?:${PREFIXES.map((prefix) => prefix.replaceAll(".", "\\.")).join("|")})[A-Za-z0-9_.=-]{18,512}`,
+      `(?<![A-Za-z0-9])(?:${PREFIXES.map((prefix) => prefix.replaceAll(".", "\\.")).join("|")})([A-Za-z0-9_.=-]{18,512})`,
       "d",
     ),
+    group: 0,
     // `glc_context_create_2` is a name.
-    holds: ([whole]) =>
-      hasDigit(whole.slice(6)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(whole.slice(3)),
+    holds: ([whole, rest = ""]) =>
+      hasDigit(rest) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
     samples: [
       `(GOCSPX-[A-Za-z0-9_-]{27}0)`,
       `(hvs\\.${ALNUM}{24}0)`,
@@ -87,15 +88,15 @@ export const TOKENS: readonly Shape[] = [
     kind: "token of a bot of Telegram",
     keywords: [":aa"],
     where: "text",
-    pattern: /(?<![\w:.-])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![\w-])/d,
+    pattern: /(?<![\w:.])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![\w-])/d,
     samples: [`([1-9][0-9]{9}:AA[A-Za-z0-9_-]{33})`],
   },
   {
     kind: "hash of a password of a framework or of Windows",
-    keywords: ["pbkdf2", "scrypt:", "{ssha", "$p$", "$h$", ":::"],
+    keywords: ["pbkdf2", "scrypt:", "{ssha", "$p$", "$h$", ":::", "*"],
     where: "text",
     pattern:
-      /(?<![\w$])(?:pbkdf2[_:]sha(?:1|256|512)[$:]\d{1,8}\$[\w./+=-]{1,64}\$[A-Za-z0-9+/=]{20,128}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}\$[\w./+-]{1,64}\$[a-f0-9]{32,128}|\{SSHA(?:256|512)?\}[A-Za-z0-9+/=]{20,128}|\$[PH]\$[A-Za-z0-9./]{31})|(?<=:)[A-Fa-f0-9]{32}:[A-Fa-f0-9]{32}(?=:::)/d,
+      /(?<![\w$])(?:pbkdf2[_:]sha(?:1|256|512)[$:]\d{1,8}\$[\w./+=-]{1,64}\$[A-Za-z0-9+/=]{20,128}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}\$[\w./+-]{1,64}\$[a-f0-9]{32,128}|\{SSHA(?:256|512)?\}[A-Za-z0-9+/=]{20,128}|\$[PH]\$[A-Za-z0-9./]{31})|(?<=:)[A-Fa-f0-9]{32}:[A-Fa-f0-9]{32}(?=:::)|(?<![\w*])\*[A-F0-9]{40}(?!\w)/d,
     samples: [
       `(pbkdf2_sha256\\$600000\\$${ALNUM}{22}\\$[A-Za-z0-9+/]{43}=)`,
       `(scrypt:32768:8:1\\$${ALNUM}{16}\\$[a-f0-9]{128})`,
