@@ -25,5 +25,8 @@ export function looksDrawn(text: string): boolean {
   let changes = 0;
   for (let at = 1; at < text.length; at++)
     if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes++;
-  return changes > (text.length - 1) * 0.38 && /[A-Z]/.test(text) && /[a-z]/.test(text);
+  if (changes <= (text.length - 1) * 0.38 || !/[A-Z]/.test(text)) return false;
+  // Words of three small letters and more: `convertUtf8ToUtf16AndBack` is a name.
+  const words = text.length - text.replaceAll(/[a-z]{3,}/g, "").length;
+  return words < text.length * 0.4 && /[a-z]/.test(text);
 }

@@ -98,7 +98,8 @@ export const FILES: readonly Shape[] = [
     where: "at",
     pattern: /define\(\s{0,8}["'](\w{2,64})["']\s{0,32},\s{0,32}["']([^"'\r\n]{4,256})["']/d,
     group: 2,
-    holds: ([, name = "", value = ""]) => name.endsWith("_SALT") || (isSecretEnv(name) && hasDigit(value)),
+    holds: ([, name = "", value = ""]) =>
+      name.endsWith("_SALT") || (isSecretEnv(name) && (hasDigit(value) || looksDrawn(value))),
     samples: [`define\\( 'DB_PASSWORD', '${SECRET}' \\);`, `define\\('NONCE_SALT', '${SECRET}'\\);`],
   },
   {
@@ -106,7 +107,7 @@ export const FILES: readonly Shape[] = [
     keywords: ["psk="],
     where: "at",
     pattern: /(?<![\w-])psk=["']?([^\s"'\\]{8,64})/d,
-    holds: ([, value = ""]) => hasDigit(value),
+    holds: ([, value = ""]) => hasDigit(value) || looksDrawn(value),
     samples: [`psk="${SECRET}"`, `psk=([a-f0-9]{64})`],
   },
   {
@@ -130,7 +131,8 @@ export const FILES: readonly Shape[] = [
     pattern:
       /(?<![A-Za-z0-9_])(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)\s?=\s?([^;\s"'<>`$\\{}(),]{5,512})(?=[;"'\s]|$)/di,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes("."),
+    holds: ([, value = ""]) =>
+      (hasDigit(value) || looksDrawn(value)) && /[A-Za-z]/.test(value) && !value.includes("."),
     samples: [
       `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=([A-Za-z0-9+/]{85}0==);EndpointSuffix=core.windows.net`,
       `Server=db;Database=app;User Id=me;Pwd=${SECRET};`,

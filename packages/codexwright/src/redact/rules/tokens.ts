@@ -1,12 +1,12 @@
 import { latin1Of } from "../bytes.ts";
-import { entropyOf } from "./entropy.ts";
+import { entropyOf, looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const ALNUM = "[A-Za-z0-9]";
 
 /** What tokens of vendors begin with that gitleaks does not know, or only knows in one length. */
 const PREFIXES =
-  "GOCSPX- sq0csp- sq0atp- EAAA whsec_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dckr_pat_ dckr_oat_ sbp_ sb_secret_ gsk_ r8_ ATATT3 ATCTT3 ATBB hvs. hvb. hvr. ntn_ secret_ lin_api_ HRKU- figd_ glsa_ glc_ tskey- CCIPAT_ CCIPRJ_ PMAK- pscale_ sntryu_ sntrys_ shpat_ shpss_ shpca_ NRAK- NRAL- pplx- xai- nvapi- pcsk_ tvly- lsv2_pt_ lsv2_sk_ apify_api_ nfp_ rnd_ pul- phx_ rpa_ tgp_v1_ jina_ e2b_ GR1348941 gldt- glrt- glft- glcbt- glptt- glsoat- glagent- glimt- bkua_ sgp_ ops_ oy2 CFPAT- sk_ant_ cio_ LTAI".split(
+  "GOCSPX- sq0csp- sq0atp- EAAA whsec_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dckr_pat_ dckr_oat_ sbp_ sb_secret_ gsk_ r8_ ATATT3 ATCTT3 ATBB hvs. hvb. hvr. ntn_ secret_ lin_api_ HRKU- figd_ glsa_ glc_ tskey- CCIPAT_ CCIPRJ_ PMAK- pscale_ sntryu_ sntrys_ shpat_ shpss_ shpca_ NRAK- NRAL- pplx- xai- nvapi- pcsk_ tvly- lsv2_pt_ lsv2_sk_ apify_api_ nfp_ rnd_ pul- phx_ rpa_ tgp_v1_ jina_ e2b_ GR1348941 gldt- glrt- glft- glcbt- glptt- glsoat- glagent- glimt- bkua_ sgp_ ops_ oy2 CFPAT- sk_ant_ cio_ LTAI rubygems_ doo_v1_ dor_v1_ SG. sha256~ tk-us-".split(
     " ",
   );
 
@@ -63,7 +63,7 @@ export const TOKENS: readonly Shape[] = [
     group: 0,
     // `glc_context_create_2` is a name.
     holds: ([whole, rest = ""]) =>
-      hasDigit(rest) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
+      (hasDigit(rest) || looksDrawn(rest)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
     samples: [
       `(GOCSPX-[A-Za-z0-9_-]{27}0)`,
       `(hvs\\.${ALNUM}{24}0)`,

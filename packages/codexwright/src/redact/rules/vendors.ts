@@ -17,12 +17,12 @@ const BEFORE_UUID =
 /** Tokens of vendors that gitleaks does not know, or only knows beside a name. */
 export const VENDORS: readonly Shape[] = [
   {
-    // Whatever the vendor: `abc_`, `abc_live_` or `abc-`, and then a long word that nobody wrote by hand.
+    // Not hashes, nor public invitations to Slack (`zt-`). Whatever the vendor: `abc_`, `abc_live_` or `abc-`, and then a long word that nobody wrote by hand.
     kind: "token with any prefix",
     keywords: ["_", "-", "."],
     where: "text",
     pattern:
-      /(?<![A-Za-z0-9])(?!sha\d|md5)(?:[A-Za-z][A-Za-z0-9]{0,9}[_.-]){1,3}?([A-Za-z0-9]{20,512})(?![A-Za-z0-9+=])/d,
+      /(?<![A-Za-z0-9]|\bzt-)(?!sha\d|md5|zt-)(?:[A-Za-z][A-Za-z0-9]{0,9}[_.-]){1,3}?([A-Za-z0-9]{20,512})(?![A-Za-z0-9+=])/d,
     group: 0,
     holds: ([, rest = ""]) => /\d\D+\d/.test(rest) && looksDrawn(rest) && entropyOf(rest) > 3.6,
     samples: [
