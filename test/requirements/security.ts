@@ -301,7 +301,7 @@ export const SECURITY = [
     id: "security.s52",
     source: "attacks",
     statement:
-      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords), and of 155 that were written down apart from it, a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
+      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords), and of 490 samples that were written down apart from it, a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
   },
   {
     id: "security.s53",

@@ -9,6 +9,11 @@ const WORDS =
 /** A line of wrapped base64 that may go on in the next one. */
 const WRAPPED = /^[ \t]{0,8}[A-Za-z0-9+/_-]{32,512}\r?\n$/;
 
+/** How far behind its first line a block of lines may still be a secret. */
+const LONGEST_BLOCK = 2_048;
+/** First lines of blocks that are secrets by what stands above them. */
+const BLOCK = /Private-Lines:(?![^]*Private-MAC)|\$ANSIBLE_VAULT;|\bkind:[ \t]{0,8}["']?Secret\b/i;
+
 /** Where the end of a text begins that may turn out to be a secret once more text follows; its length if nowhere. */
 export function unfinishedAt(text: string): number {
   const from = Math.max(0, text.length - LONGEST);
@@ -16,7 +21,14 @@ export function unfinishedAt(text: string): number {
   while (word > from && text.charCodeAt(word - 1) > SPACE) word--;
   const end = from === 0 ? text : text.slice(from);
   const words = from + (WORDS.exec(end)?.index ?? end.length);
-  return Math.min(word, words, openKeyAt(text) ?? text.length, wrappedAt(text, from));
+  return Math.min(word, words, openKeyAt(text) ?? text.length, wrappedAt(text, from), blockAt(text));
+}
+
+/** Where a block of lines begins that may go on. */
+function blockAt(text: string): number {
+  const from = Math.max(0, text.length - LONGEST_BLOCK);
+  const at = text.slice(from).search(BLOCK);
+  return at === -1 ? text.length : from + at;
 }
 
 /** Where a private key begins that has no end yet. */

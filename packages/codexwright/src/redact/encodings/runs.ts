@@ -74,7 +74,10 @@ function withLastLine(text: string, run: Run): Run {
 }
 
 function goesOn(text: string, from: number, to: number, line: string): boolean {
-  const length = isMarked(line) && line.length % 4 === 1 ? line.length - 1 : line.length;
+  const marked = isMarked(line) && line.length % 4 === 1;
+  // All lines of a diff that belong together have the same mark.
+  if (marked && text[to] !== line[0]) return false;
+  const length = marked ? line.length - 1 : line.length;
   if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
   return LINE_END.test(text.slice(from, to));
 }

@@ -1,3 +1,4 @@
+import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{11}[0-9])";
@@ -68,6 +69,12 @@ export const COMMAND_LINES: readonly Shape[] = [
   flag("password of LDAP", "ldapsearch|ldapmodify|ldapadd|ldapwhoami", String.raw`-w\s{1,8}`, [
     `ldapsearch -x -D cn=admin -w ${SECRET} -b dc=example`,
   ]),
+  flag(
+    "value of a secret of GitHub",
+    "gh",
+    String.raw`(?:secret|variable)\sset\s(?:[^\r\n|;&]{0,127}?\s)??(?:-b|--body)[\s=]{1,8}`,
+    [`gh secret set DEPLOY --body "${SECRET}"`],
+  ),
   flag("password of SQL Server", "sqlcmd|bcp", String.raw`-P\s{0,8}`, [`sqlcmd -S db -U sa -P ${SECRET}`]),
   flag("password of an archive", "zip|unzip|7z|7za|rar|unrar", String.raw`-[pP]\s{0,8}`, [
     `unzip -P ${SECRET} a.zip`,
@@ -114,7 +121,7 @@ export const COMMAND_LINES: readonly Shape[] = [
     pattern:
       /\b(?:echo|printf)\s{1,8}(?:-\w{1,3}\s{1,8})?\\?["']?([^\s"'|\\$<>]{4,512})(?:\\n)?\\?["']?\s{0,8}\|\s{0,8}(?:sudo\s{1,8}-S\b|(?:[^\r\n|;&]{0,255}?\s)??(?:--password-stdin|--passphrase-fd|--with-token|chpasswd\b|passwd\s{1,8}--stdin))/d,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value),
+    holds: ([, value = ""]) => hasDigit(value) || looksDrawn(value),
     samples: [
       `echo "${SECRET}" \\| docker login -u me --password-stdin`,
       `echo 'root:${SECRET}' \\| chpasswd`,

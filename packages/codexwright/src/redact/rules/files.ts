@@ -1,4 +1,5 @@
 import { isSecretEnv } from "../secret-fields.ts";
+import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
@@ -13,7 +14,8 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
     group: 1,
-    holds: ([, value = ""]) => !/^[{$<`]/.test(value),
+    // `user@site` is what a document writes for a guest.
+    holds: ([, value = ""]) => !/^[{$<`]|^[a-z]+@[a-z.]*$/.test(value),
     samples: [
       `machine example\\.test login me password ${SECRET}`,
       `machine example\\.test\n  login me\n  password ${SECRET}`,
@@ -69,7 +71,7 @@ export const FILES: readonly Shape[] = [
     keywords: ["kind:"],
     where: "text",
     pattern:
-      /\bkind:[ \t]{0,8}["']?Secret\b[^]{0,512}?\b(?:stringD|d)ata:\s{1,64}((?:[\w.-]{1,128}:[ \t]{0,8}[^\r\n]{1,4096}\s{0,64}){1,32})/d,
+      /\bkind:[ \t]{0,8}["']?Secret\b[^]{0,512}?\b(?:stringD|d)ata:[\s+]{1,64}((?:[\w.-]{1,128}:[ \t]{0,8}[^\r\n]{1,4096}[\s+]{0,64}){1,32})/d,
     group: 1,
     samples: [`apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  password: ([A-Za-z0-9]{23}=)\n`],
   },
@@ -96,7 +98,8 @@ export const FILES: readonly Shape[] = [
     where: "at",
     pattern: /define\(\s{0,8}["'](\w{2,64})["']\s{0,32},\s{0,32}["']([^"'\r\n]{4,256})["']/d,
     group: 2,
-    holds: ([, name = "", value = ""]) => name.endsWith("_SALT") || (isSecretEnv(name) && hasDigit(value)),
+    holds: ([, name = "", value = ""]) =>
+      name.endsWith("_SALT") || (isSecretEnv(name) && (hasDigit(value) || looksDrawn(value))),
     samples: [`define\\( 'DB_PASSWORD', '${SECRET}' \\);`, `define\\('NONCE_SALT', '${SECRET}'\\);`],
   },
   {
@@ -104,7 +107,7 @@ export const FILES: readonly Shape[] = [
     keywords: ["psk="],
     where: "at",
     pattern: /(?<![\w-])psk=["']?([^\s"'\\]{8,64})/d,
-    holds: ([, value = ""]) => hasDigit(value),
+    holds: ([, value = ""]) => hasDigit(value) || looksDrawn(value),
     samples: [`psk="${SECRET}"`, `psk=([a-f0-9]{64})`],
   },
   {
@@ -114,7 +117,7 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:user|role|login)\s[^\r\n;]{0,255}?\b(?:password|identified\s{1,8}(?:with\s{1,8}\S{1,64}\s{1,8})?by)\s{0,8}=?\s{0,8}N?'([^'\r\n]{4,256})'/di,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value) && !/[<>${}]/.test(value),
+    holds: ([, value = ""]) => (hasDigit(value) || looksDrawn(value)) && !/[<>${}]/.test(value),
     samples: [
       `ALTER USER app WITH PASSWORD '${SECRET}';`,
       `CREATE USER 'app'@'%' IDENTIFIED BY '${SECRET}';`,
@@ -128,7 +131,8 @@ export const FILES: readonly Shape[] = [
     pattern:
       /(?<![A-Za-z0-9_])(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)\s?=\s?([^;\s"'<>`$\\{}(),]{5,512})(?=[;"'\s]|$)/di,
     group: 1,
-    holds: ([, value = ""]) => hasDigit(value) && /[A-Za-z]/.test(value) && !value.includes("."),
+    holds: ([, value = ""]) =>
+      (hasDigit(value) || looksDrawn(value)) && /[A-Za-z]/.test(value) && !value.includes("."),
     samples: [
       `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=([A-Za-z0-9+/]{85}0==);EndpointSuffix=core.windows.net`,
       `Server=db;Database=app;User Id=me;Pwd=${SECRET};`,

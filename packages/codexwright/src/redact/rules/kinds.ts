@@ -4,18 +4,22 @@ import { GITLEAKS } from "./gitleaks.ts";
 import { HEADERS } from "./headers.ts";
 import { NAMED_VALUES } from "./names.ts";
 import { PRIVATE_KEYS } from "./private-keys.ts";
+import { SETTINGS } from "./settings.ts";
 import type { Shape } from "./shape.ts";
 import { TOKENS } from "./tokens.ts";
 import { URLS } from "./urls.ts";
+import { VENDORS } from "./vendors.ts";
 
 /** All kinds of secrets that are known by their shape. The redactor and its test read this table. */
 export const KINDS: readonly Shape[] = [
   ...TOKENS,
+  ...VENDORS,
   ...PRIVATE_KEYS,
   ...HEADERS,
   ...COMMAND_LINES,
   ...URLS,
   ...FILES,
   ...NAMED_VALUES,
+  ...SETTINGS,
   ...GITLEAKS,
 ];

@@ -1,4 +1,5 @@
 import { isSecretEnv, isSecretName } from "../secret-fields.ts";
+import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 /** What is in every name that says of its value that it is a secret. */
@@ -38,6 +39,12 @@ function isMixed(value: string): boolean {
   return value.length >= 6 && hasDigit(value) && /[A-Za-z]/.test(value) && !/[*?^]/.test(value);
 }
 
+/** A password that a program made, perhaps with the end of a file's name behind it. */
+function isDrawn(value: string): boolean {
+  const [word = ""] = value.split(".");
+  return word.length >= 10 && looksDrawn(word);
+}
+
 /** Whether a member of JSON is a secret. Addresses are everybody's in the files of a repository. */
 function isSecretMember([, name = "", value = ""]: RegExpExecArray): boolean {
   if (value.length < 3) return false;
@@ -48,9 +55,15 @@ function isSecretMember([, name = "", value = ""]: RegExpExecArray): boolean {
 
 /** Whether a value is a secret and not a part of a program, by its name and by how both are written. */
 function isSecretVariable(match: RegExpExecArray): boolean {
-  const [whole, name = "", separator = "", quote = "", value = ""] = match;
+  const [whole, written = "", separator = "", quote = "", value = ""] = match;
+  // `backup-API_TOKEN=…`
+  const name = /[a-z0-9][.-]([A-Z][A-Z0-9]*_[A-Z0-9_]+)$/.exec(written)?.[1] ?? written;
   // A call, or a word of a program.
-  if (match.input[match.index + whole.length] === "(" || (quote === "" && CODE.test(value))) return false;
+  if (
+    match.input[match.index + whole.length] === "(" ||
+    (quote === "" && CODE.test(value) && !isDrawn(value))
+  )
+    return false;
   if (/^\/[/*]/.test(value) || REFERENCE.test(value) || /^[A-Z_]+$/.test(value)) return false;
   if (spelled(name).endsWith(spelled(value))) return false;
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) {
@@ -64,6 +77,7 @@ function isSecretVariable(match: RegExpExecArray): boolean {
   if (!isSecretName(name) && !/[_-](?:token|secret|password|passwd|pass)$/i.test(name)) return false;
   if (hasDigit(value))
     return value.length >= 6 && (quote !== "" || !NUMBER.test(value)) && !VERSION.test(value);
+  if (isDrawn(value) && !CODE.test(value)) return true;
   return quote !== "" && value.length >= 16 && /secret|passw|passphrase/i.test(name);
 }
 

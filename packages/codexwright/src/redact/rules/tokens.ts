@@ -1,12 +1,12 @@
 import { latin1Of } from "../bytes.ts";
-import { entropyOf } from "./entropy.ts";
+import { entropyOf, looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const ALNUM = "[A-Za-z0-9]";
 
 /** What tokens of vendors begin with that gitleaks does not know, or only knows in one length. */
 const PREFIXES =
-  "GOCSPX- sq0csp- sq0atp- EAAA whsec_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dckr_pat_ dckr_oat_ sbp_ sb_secret_ gsk_ r8_ ATATT3 ATCTT3 ATBB hvs. hvb. hvr. ntn_ secret_ lin_api_ HRKU- figd_ glsa_ glc_ tskey- CCIPAT_ CCIPRJ_ PMAK- pscale_ sntryu_ sntrys_ shpat_ shpss_ shpca_ NRAK- NRAL- pplx- xai- nvapi- pcsk_ tvly- lsv2_pt_ lsv2_sk_ apify_api_ nfp_ rnd_ pul- phx_ rpa_ tgp_v1_ jina_ e2b_ GR1348941 gldt- glrt- glft- glcbt- glptt- glsoat- glagent- glimt- bkua_ sgp_ ops_ oy2 CFPAT- sk_ant_ cio_ LTAI".split(
+  "GOCSPX- sq0csp- sq0atp- EAAA whsec_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dckr_pat_ dckr_oat_ sbp_ sb_secret_ gsk_ r8_ ATATT3 ATCTT3 ATBB hvs. hvb. hvr. ntn_ secret_ lin_api_ HRKU- figd_ glsa_ glc_ tskey- CCIPAT_ CCIPRJ_ PMAK- pscale_ sntryu_ sntrys_ shpat_ shpss_ shpca_ NRAK- NRAL- pplx- xai- nvapi- pcsk_ tvly- lsv2_pt_ lsv2_sk_ apify_api_ nfp_ rnd_ pul- phx_ rpa_ tgp_v1_ jina_ e2b_ GR1348941 gldt- glrt- glft- glcbt- glptt- glsoat- glagent- glimt- bkua_ sgp_ ops_ oy2 CFPAT- sk_ant_ cio_ LTAI rubygems_ doo_v1_ dor_v1_ SG. sha256~ tk-us-".split(
     " ",
   );
 
@@ -57,12 +57,13 @@ export const TOKENS: readonly Shape[] = [
     keywords: PREFIXES.map((prefix) => prefix.toLowerCase()),
     where: "at",
     pattern: new RegExp(
-      `(?<![A-Za-z0-9])(?:${PREFIXES.map((prefix) => prefix.replaceAll(".", "\\.")).join("|")})[A-Za-z0-9_.=-]{18,512}`,
+      `(?<![A-Za-z0-9])(?:${PREFIXES.map((prefix) => prefix.replaceAll(".", "\\.")).join("|")})([A-Za-z0-9_.=-]{18,512})`,
       "d",
     ),
+    group: 0,
     // `glc_context_create_2` is a name.
-    holds: ([whole]) =>
-      hasDigit(whole.slice(6)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(whole.slice(3)),
+    holds: ([whole, rest = ""]) =>
+      (hasDigit(rest) || looksDrawn(rest)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
     samples: [
       `(GOCSPX-[A-Za-z0-9_-]{27}0)`,
       `(hvs\\.${ALNUM}{24}0)`,
@@ -87,15 +88,15 @@ export const TOKENS: readonly Shape[] = [
     kind: "token of a bot of Telegram",
     keywords: [":aa"],
     where: "text",
-    pattern: /(?<![\w:.-])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![\w-])/d,
+    pattern: /(?<![\w:.])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![\w-])/d,
     samples: [`([1-9][0-9]{9}:AA[A-Za-z0-9_-]{33})`],
   },
   {
     kind: "hash of a password of a framework or of Windows",
-    keywords: ["pbkdf2", "scrypt:", "{ssha", "$p$", "$h$", ":::"],
+    keywords: ["pbkdf2", "scrypt:", "{ssha", "$p$", "$h$", ":::", "*"],
     where: "text",
     pattern:
-      /(?<![\w$])(?:pbkdf2[_:]sha(?:1|256|512)[$:]\d{1,8}\$[\w./+=-]{1,64}\$[A-Za-z0-9+/=]{20,128}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}\$[\w./+-]{1,64}\$[a-f0-9]{32,128}|\{SSHA(?:256|512)?\}[A-Za-z0-9+/=]{20,128}|\$[PH]\$[A-Za-z0-9./]{31})|(?<=:)[A-Fa-f0-9]{32}:[A-Fa-f0-9]{32}(?=:::)/d,
+      /(?<![\w$])(?:pbkdf2[_:]sha(?:1|256|512)[$:]\d{1,8}\$[\w./+=-]{1,64}\$[A-Za-z0-9+/=]{20,128}|scrypt:\d{1,8}:\d{1,4}:\d{1,4}\$[\w./+-]{1,64}\$[a-f0-9]{32,128}|\{SSHA(?:256|512)?\}[A-Za-z0-9+/=]{20,128}|\$[PH]\$[A-Za-z0-9./]{31})|(?<=:)[A-Fa-f0-9]{32}:[A-Fa-f0-9]{32}(?=:::)|(?<![\w*])\*[A-F0-9]{40}(?!\w)/d,
     samples: [
       `(pbkdf2_sha256\\$600000\\$${ALNUM}{22}\\$[A-Za-z0-9+/]{43}=)`,
       `(scrypt:32768:8:1\\$${ALNUM}{16}\\$[a-f0-9]{128})`,

@@ -9,7 +9,7 @@ export const URLS: readonly Shape[] = [
     keywords: ["="],
     where: "text",
     pattern:
-      /(?:#(?:access_token|id_token|refresh_token)|[?&](?:amp;)?(?:code|state|nonce|auth|token|access_token|id_token|refresh_token|session_?token|api_?key|app_?key|key|sig|signature|sas|secret|client_secret|password|passwd|pwd|code_verifier|code_challenge|login_hint|hmac|policy|key-pair-id|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss)-(?:signature|credential|security-token)|__token__|hdnts))=([^&\s"'#\\<>]{4,})/di,
+      /(?:#(?:access_token|id_token|refresh_token)|[?&](?:amp;)?(?:code|state|nonce|auth|token|access_token|id_token|refresh_token|session_?token|api_?key|app_?key|key|sig|signature|sas|secret|client_secret|password|passwd|pwd|code_verifier|code_challenge|login_hint|hmac|policy|key-pair-id|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss)-(?:signature|credential|security-token)|__token__|hdnts|appid(?==[a-f0-9]{32})))=([^&\s"'#\\<>]{4,})/di,
     group: 1,
     samples: [
       `https://b.s3.amazonaws.com/k\\?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=([a-f0-9]{64})`,
@@ -62,10 +62,13 @@ export const URLS: readonly Shape[] = [
       "ifttt",
       "/hooks/",
       "telegram",
+      "pagerduty",
+      "infura",
+      "alchemy",
     ],
     where: "text",
     pattern:
-      /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{1,30}\/|webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/\d{1,20}\/|maker\.ifttt\.com\/trigger\/[\w-]{1,100}\/with\/key\/|api\.telegram\.org\/bot|:\/\/[\w.:-]{1,255}\/hooks\/)([\w/@:+-]{16,})/d,
+      /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{1,30}\/|webhook\.office\.com\/webhookb2\/|maker\.ifttt\.com\/trigger\/[\w-]{1,100}\/with\/key\/|api\.telegram\.org\/bot|:\/\/[\w.:-]{1,255}\/hooks\/|events\.pagerduty\.com\/integration\/|(?:infura\.io|alchemy\.com|alchemyapi\.io)\/(?:ws\/)?v\d\/|hooks\.zapier\.com\/hooks\/catch\/(?=\d{1,20}\/\w{5}))([\w/@:+-]{12,})/d,
     group: 1,
     samples: [
       `https://hooks\\.slack\\.com/services/(T[A-Z0-9]{8}/B[A-Z0-9]{8}/[A-Za-z0-9]{24})`,

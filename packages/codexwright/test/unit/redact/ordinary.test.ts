@@ -72,6 +72,12 @@ const ABOUT_SECRETS = [
   "glc_context_create_with_attributes_2(a, b)",
   "curl -u $USER:$PASSWORD https://example.test",
   "secret_store_for_all_kinds_of_values_v2_test.go",
+  "default login anonymous password user@site",
+  "[chat](https://join.slack.com/t/example/shared_invite/zt-mj0utgqp-TNFf4VQICnDnPg4zMHChFw)",
+  "test_convertUtf8ToUtf16AndBackAgain2(a, b)",
+  "the token is invalid2 and the password is required",
+  "ENV NODE_VERSION 20.19.0",
+  'config["api_key"] = "your-api-key-here-1"',
 ];
 
 const CORPORA: Readonly<Record<string, () => string[]>> = {
