@@ -1,6 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { renameSync } from "node:fs";
+import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { killAll, processesOf } from "../../live/world.ts";
@@ -42,6 +44,10 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
   "the guard is stopped, and the server killed": async (world) => {
     killAll([await guardOf(world)], "SIGSTOP");
+    killAll([world.server()]);
+  },
+  "the guard cannot start a program, and the server is killed": async (world) => {
+    execFileSync("prlimit", ["--pid", `${await guardOf(world)}`, "--nofile=0:0"]);
     killAll([world.server()]);
   },
   "it is closed": (world) => world.transport.close(),
@@ -205,5 +211,20 @@ if (process.platform === "linux") {
     await until(() => world.all().some(isNamed));
     killAll([world.server()]);
     await until(() => world.all().length === 0);
+  });
+
+  verifies("security.s41", "a guard does not use a grep that comes first on PATH", async () => {
+    using other = fakeCodex("exit 1");
+    const folder = path.dirname(other.file);
+    renameSync(other.file, path.join(folder, "grep"));
+    const { PATH = "" } = process.env;
+    process.env["PATH"] = `${folder}:${PATH}`;
+    try {
+      await using world = await guarded("setsid sleep 600 &");
+      await world.transport.close();
+      expect(world.all()).toEqual([]);
+    } finally {
+      process.env["PATH"] = PATH;
+    }
   });
 }
