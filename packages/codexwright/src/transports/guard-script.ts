@@ -1,7 +1,7 @@
 /**
- * The guard: a POSIX shell script. Arguments: the mark, how often it looks whether the server ends by itself, and a
- * folder to remove at the end (or nothing). Its stdin holds the pid of the server and closes when the owner is done or
- * dead.
+ * The guard: a POSIX shell script. Arguments: the mark, how often it looks whether the server ends by itself, a folder
+ * to remove at the end (or nothing), and the pid and the start time of the server. A guard that is started before the
+ * server reads these two from its stdin. Its stdin closes when the owner is done or dead.
  *
  * Then it waits for the server, kills the server's group, and kills every process that has the mark in its environment
  * or is in the server's session (MCP servers, which get no mark), until two passes in a row find none.
@@ -12,19 +12,21 @@
  * not kill such a process, because it may be somebody else's, but it looks again until there is none that is younger
  * than the server.
  *
- * Pids are used again. So the start time of the server is taken down only if it has the mark (a guard that replaces
- * another may come after its end), its group and session are killed only if its pid is free or still has that start
+ * Pids are used again. So the owner reads the start time of the server (a guard that replaces another may come after
+ * the server's end), the group and the session of the server are killed only if its pid is free or still has that start
  * time, and the mark or the session is looked up again right before a kill.
  */
 export const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM
 export LC_ALL=C
-mark=$1 looks=$2 folder=$3
+mark=$1 looks=$2 folder=$3 server=$4 began=$5
 
 look() {
   state= parent= session= start=
   if [ -r /proc/self/stat ]; then
-    read -r line <"/proc/$1/stat" || return 1
+    line=
+    while read -r part; do line="$line $part"; done <"/proc/$1/stat" || return 1
+    [ -n "$line" ] || return 1
     set -- \${line##*") "}
     state=$1 parent=$2 session=$4 start=\${20}
   else
@@ -40,17 +42,8 @@ while [ "$ancestor" -gt 1 ] && look "$ancestor" && [ -n "$parent" ]; do
   ancestors="$ancestors|$ancestor"
 done
 
-read -r server && look "$server"
-began=$start
-tries=3
-while [ -r /proc/self/stat ] && ! grep -qszxF -e "$mark" "/proc/$server/environ"; do
-  tries=$((tries - 1))
-  if [ "$tries" -eq 0 ]; then
-    began=
-    break
-  fi
-  sleep 0.02
-done
+[ -n "$server" ] || read -r server began
+if [ -n "$server" ] && ! [ -r /proc/self/stat ] && look "$server"; then began=$start; fi
 while read -r _; do :; done
 
 lives() { [ -n "$server" ] && look "$server" && [ "$start" = "$began" ] && [ "$state" != Z ]; }

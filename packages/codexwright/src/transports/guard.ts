@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
 import { absoluteEntries } from "../system/find-program.ts";
 import { startProcess } from "../system/start-process.ts";
@@ -32,7 +33,8 @@ export class Guard {
   /** To be laid over the environment of the server. */
   readonly env: Readonly<Record<string, string>>;
   readonly #args: readonly string[];
-  #server: number | undefined;
+  /** Pid and start time of the server. */
+  #server: readonly [string, string] | undefined;
   #watcher: ChildProcess | undefined;
   /** The start of the next watcher. */
   #starting: Promise<void> | undefined;
@@ -56,9 +58,10 @@ export class Guard {
     return this.#starting;
   }
 
-  /** Tells the guard which process the server is. */
+  /** Tells the guard which process the server is. Call this as soon as the server is started. */
   watch(pid: number | undefined): void {
-    this.#server = pid;
+    if (pid === undefined) return;
+    this.#server = [`${pid}`, startTime(pid)];
     this.#tell();
   }
 
@@ -79,14 +82,15 @@ export class Guard {
     if (process.platform === "win32") return;
     let watcher: ChildProcess;
     try {
-      watcher = await startProcess("/bin/sh", this.#args, {
+      // A replacement gets the server as arguments: we may be killed before it has read a line.
+      watcher = await startProcess("/bin/sh", [...this.#args, ...(this.#server ?? [])], {
         // A session of its own: a signal to our group or a hang-up of our terminal does not reach it.
         detached: true,
         cwd: "/",
         env: {
           ...process.env,
-          // The script needs grep and sleep, whatever PATH its owner has.
-          PATH: [absoluteEntries(process.env["PATH"]), "/usr/bin", "/bin"].filter(Boolean).join(":"),
+          // The script needs the system's grep and sleep, whatever PATH its owner has.
+          PATH: ["/usr/bin", "/bin", absoluteEntries(process.env["PATH"])].filter(Boolean).join(":"),
           // Our own process may run inside a server of somebody else, whose guard must not end this one.
           [MARK]: undefined,
         },
@@ -106,14 +110,14 @@ export class Guard {
     this.#tell();
   }
 
-  /** Lets the watcher sweep; resolves when it has, with false if it was killed before. */
+  /** Lets the watcher sweep; resolves when it has, with false if it was killed before or could not start a program. */
   async #sweep(watcher: ChildProcess): Promise<boolean> {
     watcher.ref();
     const swept = new Promise<boolean>((resolve) => {
       const timer = setTimeout(resolve, SWEEP_MS, true);
-      watcher.once("exit", (_code, signal) => {
+      watcher.once("exit", (code) => {
         clearTimeout(timer);
-        resolve(signal === null);
+        resolve(code === 0);
       });
     });
     // It may have been stopped.
@@ -125,7 +129,7 @@ export class Guard {
   }
 
   #tell(): void {
-    if (this.#server !== undefined) this.#watcher?.stdin?.write(`${this.#server}\n`);
+    if (this.#server) this.#watcher?.stdin?.write(`${this.#server.join(" ")}\n`);
   }
 
   #ended(watcher: ChildProcess, signal: string | null): void {
@@ -142,5 +146,19 @@ export class Guard {
       this.#retry = setTimeout(() => this.#replace(), RETRY_MS);
       this.#retry.unref();
     });
+  }
+}
+
+/** When a process was started, as the kernel counts; empty without `/proc`. */
+function startTime(pid: number): string {
+  try {
+    // The name of the program, in parentheses, may hold anything.
+    return (
+      readFileSync(`/proc/${pid}/stat`, "latin1")
+        .replace(/^.*\) /s, "")
+        .split(" ")[19] ?? ""
+    );
+  } catch {
+    return "";
   }
 }

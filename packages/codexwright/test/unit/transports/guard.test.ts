@@ -1,6 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { renameSync } from "node:fs";
+import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { killAll, processesOf } from "../../live/world.ts";
@@ -42,6 +44,10 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
   "the guard is stopped, and the server killed": async (world) => {
     killAll([await guardOf(world)], "SIGSTOP");
+    killAll([world.server()]);
+  },
+  "the guard cannot start a program, and the server is killed": async (world) => {
+    execFileSync("prlimit", ["--pid", `${await guardOf(world)}`, "--nofile=0:0"]);
     killAll([world.server()]);
   },
   "it is closed": (world) => world.transport.close(),
@@ -156,4 +162,69 @@ if (process.platform === "linux") {
       await until(() => processesOf(tag).length === 0);
     },
   );
+
+  verifies(
+    "security.s41",
+    "when the owner and the server are killed while a killed guard is replaced, nothing is left",
+    async () => {
+      // The child is found only if the new guard knows the server: it is in the server's session and has no mark.
+      using codex = fakeCodex("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
+      const tag = `GUARDED_${randomUUID()}`;
+      await using _rest = reaper(tag);
+      const program = `
+      import { ChildProcess } from "node:child_process";
+      import { stdio } from "codexwright/stdio";
+      const { spawn } = ChildProcess.prototype;
+      const pids = [];
+      ChildProcess.prototype.spawn = function (...args) {
+        const result = Reflect.apply(spawn, this, args);
+        pids.push(this.pid);
+        if (pids.length === 3) for (const pid of [pids[1], process.pid]) process.kill(pid, "SIGKILL");
+        return result;
+      };
+      const transport = await stdio({ codexPath: ${JSON.stringify(codex.file)} })(new AbortController().signal);
+      transport.open({ line: () => console.log("ready"), closed: () => {} });
+      setInterval(() => {}, 60_000);
+    `;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: import.meta.dirname,
+        env: { ...process.env, TAG: tag },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const ended = once(child, "exit");
+      const all = (): readonly number[] => processesOf(tag);
+      await until(() => all().some((pid) => wordsOf(pid)[0] === "sleep"));
+      await until(() => guards(child.pid as number).length === 1);
+      killAll(guards(child.pid as number));
+      await ended;
+      await until(() => all().length === 0);
+    },
+  );
+
+  verifies("security.s41", "a process of the server's session is found whatever its name is", async () => {
+    // The kernel writes the name as it is in the middle of the line that the guard reads.
+    await using world = await guarded(`
+      program="\${0%/*}/a\nb) S 1 "
+      ln -s "$(command -v sleep)" "$program"
+      env -u CODEXWRIGHT_GUARD bash -c 'set -m; "$0" 600 & wait' "$program" &`);
+    const isNamed = (pid: number): boolean => read(pid, "stat").includes("(a\nb) S 1 )");
+    await until(() => world.all().some(isNamed));
+    killAll([world.server()]);
+    await until(() => world.all().length === 0);
+  });
+
+  verifies("security.s41", "a guard does not use a grep that comes first on PATH", async () => {
+    using other = fakeCodex("exit 1");
+    const folder = path.dirname(other.file);
+    renameSync(other.file, path.join(folder, "grep"));
+    const { PATH = "" } = process.env;
+    process.env["PATH"] = `${folder}:${PATH}`;
+    try {
+      await using world = await guarded("setsid sleep 600 &");
+      await world.transport.close();
+      expect(world.all()).toEqual([]);
+    } finally {
+      process.env["PATH"] = PATH;
+    }
+  });
 }
