@@ -6,7 +6,7 @@ export const SECURITY = [
     id: "security.s1",
     source: "issue 8, 6",
     statement:
-      "Nothing that a server sends ends the client's process: a message of any shape is used, refused or skipped, and the connection goes on. Whatever a call is answered, it ends with a value or a `CodexError`.",
+      "Nothing that a server sends ends the client's process. A message of any shape is used, refused or skipped, and the connection goes on unless S2 or S48 applies. Every call settles with a value or a `CodexError`, whatever the server answers.",
   },
   {
     id: "security.s2",
@@ -17,37 +17,37 @@ export const SECURITY = [
   {
     id: "security.s3",
     source: "issue 8, 6",
-    statement: "A message nested 100,000 deep is a message like others, or a warning.",
+    statement: "A message nested 100,000 deep is handled like any other, or reported as a warning.",
   },
   {
     id: "security.s4",
     source: "issue 8, 6",
     statement:
-      "Members called `__proto__`, `constructor` or `prototype` are data wherever they come from: no object but the message's own is changed by them.",
+      "Members called `__proto__`, `constructor` or `prototype` are data: they change no object but the message's own.",
   },
   {
     id: "security.s5",
     source: "issue 8, 6",
     statement:
-      "An answer counts once, for the request of exactly its id: others, and answers to requests that were never sent, are ignored.",
+      "An answer counts once, for the request with exactly its id. Other answers are ignored, also those to requests that were never sent.",
   },
   {
     id: "security.s6",
     source: "issue 8, 6",
     statement:
-      "A request of the server's that is sent twice is handled and answered once, while it is open and after its answer: until the server says that it is resolved, or 64 others or 4 MiB of others have been answered.",
+      "A server request that is sent twice is handled and answered once. This holds while it is open and after its answer, until the server reports it as resolved, or 64 others or 4 MiB of others have been answered.",
   },
   {
     id: "security.s7",
     source: "issue 8, 6",
     statement:
-      "What a consumer of events has not read yet costs as much as its text: deltas that nobody takes are joined.",
+      "Events that a consumer has not read yet cost as much memory as their text: consecutive deltas are joined.",
   },
   {
     id: "security.s8",
     source: "issue 8, 6",
     statement:
-      "At most 16,384 requests of the server's are worked on at once, and at most 64 MiB of their text, not counting the last one; further ones are refused at once, and later ones are served again.",
+      "The client works on at most 16,384 server requests at once, and on at most 64 MiB of their text, not counting the last one. It refuses further ones immediately, and serves later ones again.",
   },
   {
     id: "security.s9",
@@ -71,7 +71,7 @@ export const SECURITY = [
     id: "security.s12",
     source: "issue 8, 6",
     statement:
-      "A tool that was not offered is not run: names are looked up exactly, and those that every object has are names like others.",
+      "A tool that was not offered is not run. Names are looked up exactly; names that every object has, such as `toString`, are not special.",
   },
   {
     id: "security.s13",
@@ -83,7 +83,7 @@ export const SECURITY = [
     id: "security.s14",
     source: "issue 8, 6",
     statement:
-      "A tool that throws, hangs or returns what cannot be sent is answered for; other calls and the turn go on.",
+      "If a tool throws, hangs or returns something that cannot be sent, the call is answered with a failure; other calls and the turn go on.",
   },
   {
     id: "security.s15",
@@ -107,7 +107,7 @@ export const SECURITY = [
     id: "security.s18",
     source: "issue 8, 6",
     statement:
-      "Controls, marks that turn the direction of text and characters that nobody can see, by the properties that Unicode gives them and also as entities in Markdown, do not reach the terminal from any text that the command shows, of a server, a file or its own command line: they are shown by their numbers, and escaped in JSON. Colours of our own, and the joiners and selectors inside an emoji or a word of a script that needs them, are the exceptions.",
+      "No control character, bidirectional mark or invisible character reaches the terminal from a text that the command shows, also not as an entity in Markdown. Unicode's properties decide, and texts of servers, files and the command line count alike: such characters are shown by their numbers, and escaped in JSON. Exceptions are our own colours, and joiners and selectors inside an emoji or a word of a script that needs them.",
   },
   {
     id: "security.s19",
@@ -131,7 +131,7 @@ export const SECURITY = [
     id: "security.s22",
     source: "issue 8, 6",
     statement:
-      "No shell reads a name that is yours or the repository's: those with spaces, quotes and `$(…)` are names.",
+      "No shell reads a name that you or a repository chose: spaces, quotes and `$(…)` in it are characters like others.",
   },
   {
     id: "security.s23",
@@ -206,7 +206,7 @@ export const SECURITY = [
     id: "security.s35",
     source: "issue 8, 6",
     statement:
-      "A page is connected from an allowed origin only, also where its name was rebound to this machine, and a token in a URL is none.",
+      "A page is connected only from an allowed origin, also if its name was rebound to this machine. A token in a URL does not count.",
   },
   {
     id: "security.s36",
@@ -235,7 +235,7 @@ export const SECURITY = [
   {
     id: "security.s40",
     source: "issue 8, 6",
-    statement: "What a handler throws is not told to clients, unless it was made for them.",
+    statement: "Clients do not see what a handler throws, unless it is an error made for clients.",
   },
   {
     id: "security.s41",
