@@ -52,8 +52,9 @@ export const socketCut: Drill = {
       }
       for (const client of [cut, owner]) await client.request("thread/loaded/list", {});
       const [known, all] = [lastTurn(thread), lastTurn(started)];
-      // Cut off before it was told what the thread had used: it says that it does not know what this turn did.
-      if (known.partial) {
+      // A client that was cut off before it heard what the thread had used does not know what this turn used. If the turn
+      // ended before the client was back, the client has the turn from the history, which holds no usage.
+      if (known.partial || known.usage === undefined) {
         uncounted++;
         delete known.partial;
         delete all.usageBefore;
