@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { expect } from "vitest";
+import { otherUser } from "../system/other-user.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
 const LIB = path.resolve(import.meta.dirname, "../../../dist/lib");
@@ -70,7 +71,9 @@ for (const calls of [
 verifies("security.s44", "without processes a diff, which git makes, is resource_exhausted", async () => {
   // The limit is one of users, and does not count for root.
   if (process.platform !== "linux" || process.getuid?.() !== 0) return;
-  const all = await endings("processes", { uid: 65_534 });
+  const user = otherUser(SCRIPT);
+  if (!user) return;
+  const all = await endings("processes", user);
   expect(all).toMatchObject([{ call: "diff", outcome: "resource_exhausted EAGAIN" }]);
   expect(all[0]?.message).toContain("ulimit -u");
 });

@@ -11,11 +11,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { FolderNotRemovedError, Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { nest } from "../system/nest.ts";
+import { otherUser } from "../system/other-user.ts";
 import { folder, gitIn, MEMORY, pipeAt, type Folder } from "./folders.ts";
 
 async function workspaceIn(parent: Folder): Promise<Workspace> {
@@ -131,7 +133,8 @@ verifies("security.s43", "folders without rights are removed by their owner", as
   using parent = folder({}, MEMORY);
   chmodSync(parent.dir, 0o777);
   const lib = import.meta.resolve("codexwright/workspace");
-  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const user = otherUser(fileURLToPath(lib));
+  if (!user) return;
   const child = spawn(process.execPath, ["-e", WITHOUT_RIGHTS, lib, parent.dir], { ...user, cwd: "/" });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
