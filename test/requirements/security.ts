@@ -241,7 +241,7 @@ export const SECURITY = [
     id: "security.s41",
     source: "attacks",
     statement:
-      "When a server that we started, the process that owns it or both are killed with `kill -9`, at any moment from the first command on, no process is left that has the server's mark (CODEXWRIGHT_GUARD) in its environment or is in its session, also with full access, in a session of its own, or deaf to SIGTERM. The same holds after `disconnect()`, and when the guard was killed and the others at least 200 ms later. On Linux, with `/bin/sh` and `grep`.",
+      "When a server that we started, the process that owns it or both are killed with `kill -9`, at any moment from the first command on, no process is left that has the server's mark (CODEXWRIGHT_GUARD) in its environment or is in its session, also with full access, in a session of its own, or deaf to SIGTERM. The same holds after `disconnect()`, and when the guard was killed and the others after its replacement has started, which is usually within 200 ms and takes longer on an overloaded machine. On Linux, with `/bin/sh` and `grep`.",
   },
   {
     id: "security.s42",
@@ -277,7 +277,7 @@ export const SECURITY = [
     id: "security.s48",
     source: "attacks",
     statement:
-      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, on every transport: more than 256 MiB never wait for a server and more than 64 MiB never for a client, not counting the last message, where each message counts as its characters and 1 KiB.",
+      "A peer that asks and does not read the answers is cut off, a server by the client and a client by the endpoint, over pipes to a server, websockets and memory pairs: more than 256 MiB never wait for a server and more than 64 MiB never for a client, not counting the last message, where each message counts as its characters and 1 KiB.",
   },
   {
     id: "security.s49",
@@ -301,7 +301,7 @@ export const SECURITY = [
     id: "security.s52",
     source: "attacks",
     statement:
-      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords), and of 490 samples that were written down apart from it, a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; ordinary source code and test output stay as they are.",
+      "Of all kinds of secrets in one table (every rule of gitleaks, private keys, password hashes, headers, command lines, URLs, webhooks and files with passwords), and of 155 that were written down apart from it, a recording keeps at most 5 % in any one place, as they are and in JSON, base64, hex or percent-encoding; the same holds for 337 more as they are and in base64 or hex; ordinary source code and test output stay as they are.",
   },
   {
     id: "security.s53",

@@ -129,20 +129,21 @@ import(lib).then(async ({ Workspace }) => {
 });
 `;
 
-verifies("security.s43", "folders without rights are removed by their owner", async () => {
-  using parent = folder({}, MEMORY);
-  chmodSync(parent.dir, 0o777);
-  const lib = import.meta.resolve("codexwright/workspace");
-  const user = otherUser(fileURLToPath(lib));
-  if (!user) return;
-  const child = spawn(process.execPath, ["-e", WITHOUT_RIGHTS, lib, parent.dir], { ...user, cwd: "/" });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  await new Promise((resolve) => child.on("close", resolve));
-  expect(output.trim()).toBe("removed");
-  expect(readdirSync(parent.dir)).toEqual([]);
-});
+const lib = import.meta.resolve("codexwright/workspace");
+const user = otherUser(fileURLToPath(lib));
+if (user) {
+  verifies("security.s43", "folders without rights are removed by their owner", async () => {
+    using parent = folder({}, MEMORY);
+    chmodSync(parent.dir, 0o777);
+    const child = spawn(process.execPath, ["-e", WITHOUT_RIGHTS, lib, parent.dir], { ...user, cwd: "/" });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(output.trim()).toBe("removed");
+    expect(readdirSync(parent.dir)).toEqual([]);
+  });
+}
 
 /** True if the system let us make a file that even root cannot remove. */
 function immutable(file: string, on: boolean): boolean {
