@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 /** Marks every process that a step of the suite starts, whoever its parent is by then. */
 const MARK = "CODEXWRIGHT_SUITE_STEP";
@@ -28,7 +29,7 @@ export async function ownPlace(): Promise<OwnPlace> {
   return {
     env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root) },
     clear: async () => {
-      const processes = await markedProcesses(mark);
+      const processes = await remainingProcesses(mark);
       for (const { pid } of processes) killIfAlive(pid);
       const files = await readdir(root, { recursive: true });
       const beside = (await readdir(system)).filter(
@@ -47,6 +48,19 @@ export async function ownPlace(): Promise<OwnPlace> {
 interface MarkedProcess {
   readonly pid: number;
   readonly command: string;
+}
+
+/** On a loaded machine a guard needs some seconds to see that its owner has ended, and then ends by itself. */
+const GRACE_MS = 10_000;
+
+/** Waits until the marked processes have ended, and returns those that have not. */
+async function remainingProcesses(mark: string): Promise<MarkedProcess[]> {
+  const until = performance.now() + GRACE_MS;
+  for (;;) {
+    const processes = await markedProcesses(mark);
+    if (processes.length === 0 || performance.now() > until) return processes;
+    await setTimeout(100);
+  }
 }
 
 /** Processes that have the mark in their environment; none are found on systems without /proc. */

@@ -36,11 +36,19 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
     console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
     if (!ok) {
       failed++;
-      console.log(output);
+      console.log(withoutPasses(output));
     }
   }
   console.log(`${steps.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
+}
+
+/** Drops the lines of tests that passed, so that a report that keeps only its first lines shows the failures. */
+function withoutPasses(output: string): string {
+  return output
+    .split("\n")
+    .filter((line) => !/^\s*(✓|\(pass\))/.test(line))
+    .join("\n");
 }
 
 async function runInOwnPlace(step: Step): Promise<{ ok: boolean; output: string }> {

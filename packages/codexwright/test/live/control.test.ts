@@ -12,7 +12,8 @@ verifies(
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both heard")]);
     const thread = await live.codex.startThread();
     const turn = thread.turn("one");
-    await held.reached;
+    // The steer cuts the message off, so the client must have seen it begin.
+    for await (const { method } of turn) if (method === "item/agentMessage/delta") break;
     const sent = await thread.send("two", { mode: "steer" });
     expect(sent.outcome).toBe("steered");
     expect(sent.turn).toBe(turn);
