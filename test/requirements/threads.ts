@@ -29,6 +29,12 @@ export const THREADS = [
     statement: "A turn after an unsubscribe subscribes first, so that its end is heard.",
   },
   {
+    id: "thread.unloaded",
+    source: "api.md Threads",
+    statement:
+      "A thread that the server has unloaded is resumed before the next call that needs it loaded; while it is archived that call is `thread_archived`, and after its deletion `thread_not_found`.",
+  },
+  {
     id: "thread.subscribe",
     source: "api.md Threads",
     statement: "Many subscribers, also late ones, see the same folded state.",

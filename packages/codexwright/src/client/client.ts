@@ -231,7 +231,7 @@ export class CodexClient extends ClientCore {
 
   protected override notified(event: ServerEvent, threadId: string | undefined): void {
     if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
-    if (event.method === "thread/deleted" && threadId !== undefined) this.#threads.forget(threadId);
+    if (threadId !== undefined) this.#threads.follow(threadId, event);
     const route = threadId === undefined ? this.#onlyBusy(event) : this.#routeOf(event, threadId);
     route?.deliver(event);
   }
@@ -287,7 +287,7 @@ export class CodexClient extends ClientCore {
       // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
       if (error instanceof ConnectionClosedError) throw error;
       if (error instanceof NoRolloutError) {
-        route.facts.gone = true;
+        route.facts.fate = "lost";
         this.#threads.remember(route);
       }
       route.disconnected(reason);

@@ -37,7 +37,7 @@ export async function startReview(
     ...limits,
     adopted: answered !== undefined,
     begin: async (sending) => {
-      if (!route.facts.subscribed) await host.resubscribe(route);
+      await route.load();
       sending();
       answer ??= await request(host, wire);
       return answer.turn.id;

@@ -10,9 +10,10 @@ import type {
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
 import type { Waiting } from "../rpc/waiting.ts";
-import { caughtUp } from "./reconcile.ts";
+import { caughtUp, withoutPhantom } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
+import { resumeRefusal } from "./thread-facts.ts";
 import {
   ignoredOverrides,
   toWire,
@@ -83,11 +84,14 @@ export class ThreadOpener {
       approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
       ...(mcpServers && { mcpServers }),
     });
-    const response = await this.#host.request(
-      "thread/resume",
-      { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
-      call,
-    );
+    const { facts } = this.#route(id);
+    const { unloads } = facts;
+    const params = { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire };
+    const response = await this.#host
+      .request("thread/resume", { ...params, threadId: id }, call)
+      .catch((error: unknown) => {
+        throw resumeRefusal(id, facts, error);
+      });
     const ignored = ignoredOverrides({ ...wire, ...(rest.model && { model: rest.model }) }, response);
     if (ignored.length > 0) {
       const what = ignored.join(", ");
@@ -96,9 +100,11 @@ export class ThreadOpener {
         `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
       );
     }
-    const thread = lags ? await caughtUp(this.#host, this.#route(id), response.thread) : response.thread;
+    const resumed = await withoutPhantom(this.#host, response.thread);
+    const thread = lags ? await caughtUp(this.#host, this.#route(id), resumed) : resumed;
     const route = await this.#opened({ ...response, thread }, tools);
-    route.facts.subscribed = true;
+    // Unloaded again since it was asked for, it stays so.
+    if (facts.unloads === unloads) Object.assign(route.facts, { subscribed: true, fate: "alive" });
     if (wire.sandbox && !ignored.includes("sandbox")) route.facts.sandbox = wire.sandbox;
     return route;
   }

@@ -1,10 +1,4 @@
-import type {
-  SandboxMode,
-  ServerEvent,
-  Thread as WireThread,
-  ThreadStatus,
-  Turn as WireTurn,
-} from "../protocol/index.ts";
+import type { ServerEvent, Thread as WireThread, ThreadStatus, Turn as WireTurn } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { checkListener } from "./listeners.ts";
@@ -12,10 +6,11 @@ import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { Requester } from "./requester.ts";
 import type { ServicesModule } from "./services-module.ts";
-import { NoActiveTurnError } from "./server-errors.ts";
+import { NoActiveTurnError, ThreadNotFoundError } from "./server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
 import { isTerminal, madeTurn } from "./terminal.ts";
-import type { ToolBox } from "./tools/tool-calls.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
+import { ThreadLoading } from "./thread-loading.ts";
 import type { Turn } from "./turn.ts";
 
 /** What threads and turns need of their client. */
@@ -40,21 +35,8 @@ export interface ThreadHost {
   warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
 }
 
-/** What must be known of a thread whenever it is named. */
-export interface ThreadFacts {
-  /** The sandbox this client asked for, which a cold resume does not bring back. */
-  sandbox: SandboxMode | undefined;
-  /** What answers the model's calls of our tools. */
-  tools: ToolBox | undefined;
-  /** False after an unsubscribe, or with a new server: a turn would run unseen, or not at all. */
-  subscribed: boolean;
-  /** Nothing of the thread was stored when its server was lost: it cannot come back. */
-  gone: boolean;
-}
-
-export function newFacts(): ThreadFacts {
-  return { sandbox: undefined, tools: undefined, subscribed: true, gone: false };
-}
+/** A server that unloads a thread more often than this while a turn waits for it would keep us resuming for ever. */
+const RESUMES = 3;
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
@@ -67,6 +49,7 @@ export class ThreadRoute {
   /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
   realtime: Realtime | undefined;
   readonly #host: ThreadHost;
+  readonly #loading: ThreadLoading;
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: Turn<unknown>[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -87,6 +70,7 @@ export class ThreadRoute {
     this.facts = facts;
     this.fold = new ThreadFold(threadId);
     this.#host = host;
+    this.#loading = new ThreadLoading(threadId, facts, () => host.resubscribe(this));
   }
 
   /** The thread as the server described it last. */
@@ -149,12 +133,17 @@ export class ThreadRoute {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
+  /** Resumes the thread if it was unsubscribed from or unloaded: a turn would not run, or its end not be heard. */
+  async load(): Promise<void> {
+    await this.#loading.ensure();
+  }
+
   /** Resolves when the thread is quiet. A turn that we gave up may have outlived our interest, and the connection. */
   async quieten(): Promise<void> {
-    while (!this.isQuiet) {
+    for (let resumes = 0; !this.isQuiet;) {
       if (this.facts.subscribed) await this.#quieter();
-      // Unsubscribed, a turn would run and its end would never be told.
-      else await this.#host.resubscribe(this);
+      else if (resumes++ < RESUMES) await this.load();
+      else throw new ThreadNotFoundError(`the server unloads thread ${this.threadId} whenever it is resumed`);
     }
   }
 

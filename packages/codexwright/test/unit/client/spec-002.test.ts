@@ -65,8 +65,8 @@ verifies(
       { on: "thread/fork", result: { thread } },
       { on: "thread/read", result: { thread } },
       { on: "thread/list", result: { data: [thread], nextCursor: "more" } },
-      { on: "thread/archive", result: {} },
       { on: "thread/compact/start", result: {} },
+      { on: "thread/archive", result: {} },
       { on: "turn/steer", result: { turnId: "u7" } },
       { on: "turn/interrupt", result: {} },
       { on: "model/list", result: { data: [], nextCursor: null } },
@@ -78,8 +78,8 @@ verifies(
     expect((await codex.forkThread("t1")).id).toBe("t2");
     expect(await codex.readThread("t1", true)).toEqual(thread);
     expect(await codex.listThreads({ limit: 1 })).toEqual({ data: [thread], nextCursor: "more" });
-    await codex.archiveThread("t1");
     await codex.compactThread("t1");
+    await codex.archiveThread("t1");
     expect(await codex.steerTurn({ threadId: "t1", input, expectedTurnId: "u7" })).toBe("u7");
     await codex.interruptTurn("t1", "u7");
     expect(await codex.listModels({ limit: 1 })).toEqual({ data: [], nextCursor: null });
@@ -93,8 +93,8 @@ verifies(
       ["thread/fork", { threadId: "t1" }],
       ["thread/read", { threadId: "t1", includeTurns: true }],
       ["thread/list", { limit: 1 }],
-      ["thread/archive", { threadId: "t1" }],
       ["thread/compact/start", { threadId: "t1" }],
+      ["thread/archive", { threadId: "t1" }],
       ["turn/steer", { threadId: "t1", input, expectedTurnId: "u7" }],
       ["turn/interrupt", { threadId: "t1", turnId: "u7" }],
       ["model/list", { limit: 1 }],
