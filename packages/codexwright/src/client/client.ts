@@ -333,6 +333,7 @@ export class CodexClient extends ClientCore {
   }
 
   readonly #host: ThreadHost = {
+    policies: this.policies,
     request: this.#request,
     serverVersion: () => this.server.version,
     turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
@@ -343,6 +344,7 @@ export class CodexClient extends ClientCore {
     keep: (route, busy) => this.#threads.keep(route, busy),
     remember: (route) => this.#threads.remember(route),
     resubscribe: (route) => this.#opening().resubscribe(route),
+    fork: (id) => this.#opening().fork(id, { excludeTurns: true }, {}),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");
       return await openRealtime(this.#serviceHost, route, options);

@@ -65,7 +65,7 @@ export async function withoutPhantom(host: ThreadHost, resumed: WireThread): Pro
   const answer = await host.request("thread/read", params, { timeoutMs: READ_MS }).catch(() => undefined);
   const status = answer?.thread.status;
   if (!status || status.type === "active") return resumed;
-  return { ...resumed, status, turns: resumed.turns.with(-1, { ...last, status: "interrupted" }) };
+  return { ...resumed, status, turns: [...resumed.turns.slice(0, -1), { ...last, status: "interrupted" }] };
 }
 
 async function read(host: ThreadHost, threadId: string): Promise<WireThread | "gone" | undefined> {

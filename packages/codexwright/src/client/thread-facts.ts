@@ -1,12 +1,13 @@
-import type { SandboxMode, ServerEvent } from "../protocol/index.ts";
+import type { ServerEvent } from "../protocol/index.ts";
+import type { Confinement } from "./confinement.ts";
 import { NoRolloutError, ThreadArchivedError, ThreadNotFoundError } from "./server-errors.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
 
 /** What must be known of a thread whenever it is named. */
 export interface ThreadFacts {
-  /** The sandbox this client asked for, which a cold resume does not bring back. */
-  sandbox: SandboxMode | undefined;
+  /** The sandbox or the permissions that this client asked for, which a cold resume does not bring back. */
+  confinement: Confinement | undefined;
   /** What answers the model's calls of our tools. */
   tools: ToolBox | undefined;
   /** False if the thread was unsubscribed from or unloaded: a turn would run unseen, or not at all. */
@@ -18,7 +19,7 @@ export interface ThreadFacts {
 }
 
 export function newFacts(): ThreadFacts {
-  return { sandbox: undefined, tools: undefined, subscribed: true, unloads: 0, fate: "alive" };
+  return { confinement: undefined, tools: undefined, subscribed: true, unloads: 0, fate: "alive" };
 }
 
 /** Takes from an event whether the server still has the thread loaded, and whether it can be loaded. */

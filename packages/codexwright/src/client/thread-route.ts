@@ -1,6 +1,7 @@
 import type { ServerEvent, Thread as WireThread, ThreadStatus, Turn as WireTurn } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
+import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "./listeners.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
@@ -15,6 +16,8 @@ import type { Turn } from "./turn.ts";
 
 /** What threads and turns need of their client. */
 export interface ThreadHost {
+  /** What was asked for and reported of approvals, for each thread. */
+  readonly policies: ApprovalPolicies;
   /** Sends a request; errors have the code their text stands for. */
   readonly request: Requester;
   /** The server's version, for what must not be tried to be found out. */
@@ -28,6 +31,8 @@ export interface ThreadHost {
   remember(route: ThreadRoute): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
+  /** Makes a thread with the history of another one, without reading that history. */
+  fork(threadId: string): Promise<ThreadRoute>;
   /** Starts a realtime conversation; loaded when one is first asked for. */
   realtime(route: ThreadRoute, options: RealtimeOptions): Promise<Realtime>;
   /** The server no longer waits for our answer to this request of its. */

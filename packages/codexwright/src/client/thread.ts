@@ -6,6 +6,7 @@ import type {
   Thread as WireThread,
 } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { overriddenConfinement } from "./confinement.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
@@ -245,7 +246,10 @@ export class Thread extends ThreadFields {
         if (!this.route.isQuiet) await this.route.quieten();
         sending();
         const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
-        return (await this.#request("turn/start", params)).turn.id;
+        const { turn } = await this.#request("turn/start", params);
+        // Overrides last: a resume must not undo them.
+        this.route.facts.confinement = overriddenConfinement(overrides) ?? this.route.facts.confinement;
+        return turn.id;
       },
       finish: (result) => (output ? this.#parsed(result, options, output) : (result as TurnResult<T>)),
     });
