@@ -14,7 +14,7 @@ import type { Login, RateLimits } from "./account/index.ts";
 import type { ExecHandle, ExecOptions } from "./commands/index.ts";
 import type { Config, SkillsOptions } from "./config/index.ts";
 import { ClientCore } from "./core.ts";
-import { NotConnectedError } from "./errors.ts";
+import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type { ClientWarning } from "./events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
 import { toUserInput } from "./input.ts";
@@ -329,7 +329,8 @@ export class CodexClient extends ClientCore {
   }
 
   #named(request: Requester): Requester {
-    return checkedRequester(request, () => this.gate);
+    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
+    return checkedRequester(request, () => this.gate, troubleOf);
   }
 
   readonly #host: ThreadHost = {

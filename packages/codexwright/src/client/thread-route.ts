@@ -1,4 +1,10 @@
-import type { ServerEvent, Thread as WireThread, ThreadStatus, Turn as WireTurn } from "../protocol/index.ts";
+import type {
+  ServerEvent,
+  ServerNotifications,
+  Thread as WireThread,
+  ThreadStatus,
+  Turn as WireTurn,
+} from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import type { ApprovalPolicies } from "./approval-policies.ts";
@@ -12,6 +18,7 @@ import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } fr
 import { isTerminal, madeTurn } from "./terminal.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { ThreadLoading } from "./thread-loading.ts";
+import { TurnTrouble } from "./turn-trouble.ts";
 import type { Turn } from "./turn.ts";
 
 /** What threads and turns need of their client. */
@@ -37,7 +44,11 @@ export interface ThreadHost {
   realtime(route: ThreadRoute, options: RealtimeOptions): Promise<Realtime>;
   /** The server no longer waits for our answer to this request of its. */
   dismiss(requestId: RequestId): void;
-  warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
+  warn(
+    code: "overrides_ignored" | "listener_failed" | "tool_failed" | "turn_retrying",
+    message: string,
+    cause?: unknown,
+  ): void;
 }
 
 /** A server that unloads a thread more often than this while a turn waits for it would keep us resuming for ever. */
@@ -51,6 +62,8 @@ export class ThreadRoute {
   readonly threadId: string;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
+  /** The errors of its turn that the server tries to get over. */
+  readonly trouble: TurnTrouble = new TurnTrouble();
   /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
   realtime: Realtime | undefined;
   readonly #host: ThreadHost;
@@ -285,6 +298,7 @@ export class ThreadRoute {
   }
 
   #follow(event: ServerEvent): void {
+    this.trouble.follow(event.method);
     switch (event.method) {
       case "turn/started":
         if (this.#doomed.delete(turnIdOf(event) ?? "")) this.stop(turnIdOf(event) ?? "");
@@ -298,9 +312,19 @@ export class ThreadRoute {
         return this.describe({ name: event.params.threadName ?? null });
       case "thread/started":
         return this.describe(event.params.thread);
+      case "error":
+        return this.#retries(event.params);
       default:
         return undefined;
     }
+  }
+
+  /** A server that cannot reach the model retries for ever: the first error of a turn must not stay unheard. */
+  #retries(params: ServerNotifications["error"]): void {
+    const first = this.trouble.note(params);
+    if (!first) return;
+    const place = `turn ${first.turnId} of thread ${this.threadId}`;
+    this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
   }
 
   #status(status: ThreadStatus | undefined): void {

@@ -26,7 +26,7 @@ async function sent(method: Method, options: Given, client: CodexClientOptions =
     transport: fake.transport,
   } as CodexClientOptions);
   await open(codex, method, options);
-  const { threadId: _, ...params } = fake.received.at(-1)?.params as { threadId?: string };
+  const { threadId: _, ...params } = (fake.received.at(-1)?.params ?? {}) as { threadId?: string };
   return params;
 }
 
@@ -134,7 +134,7 @@ verifies(
       if (script.some((step) => "on" in step && step.on === "turn/start"))
         await codex.thread("t1").turn("go", { approvalPolicy: "untrusted" }).started;
       await codex.resumeThread("t1");
-      return (fake.received.at(-1)?.params as { approvalPolicy?: string }).approvalPolicy;
+      return ((fake.received.at(-1)?.params ?? {}) as { approvalPolicy?: string }).approvalPolicy;
     };
     const turn: WireStep = { on: "turn/start", result: { turn: { id: "u1" } } };
     expect(await again(opened("thread/start"))).toBe("never");

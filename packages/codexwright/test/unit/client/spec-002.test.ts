@@ -192,8 +192,10 @@ verifies(
       }),
       note("turn/completed", { threadId: "t9", turn: { id: "u9", status: "completed", items: [] } }),
     ];
-    const message = "paginated threads do not support detached review";
-    const refused: WireStep = { on: "review/start", error: { code: -32600, message } };
+    const refused: WireStep = {
+      on: "review/start",
+      error: { code: -32600, message: "paginated threads do not support detached review" },
+    };
     for (const [version, before] of [
       ["0.166.0", []],
       ["0.155.0", []],
