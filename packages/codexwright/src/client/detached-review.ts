@@ -4,7 +4,7 @@ import { AbortedError, RpcError } from "../rpc/errors.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 
 /** Where a detached review runs: the server has started it on a thread of its own, or we have made that thread. */
-export type Detached = { readonly answer: ReviewStartResponse } | { readonly fork: ThreadRoute };
+type Detached = { readonly answer: ReviewStartResponse } | { readonly fork: ThreadRoute };
 
 /**
  * Starts a detached review, or makes the thread for it. Servers from 0.155 on review inline only, or refuse for the
