@@ -18,6 +18,11 @@ export const CLI = [
     statement: "run shows messages, reasoning, commands, diffs, the plan, the cost and how to resume.",
   },
   {
+    id: "cli.run.warnings",
+    source: "api.md The command",
+    statement: "run shows the client's warnings apart from its results; --quiet and --json do not.",
+  },
+  {
     id: "cli.run.terminal",
     source: "issue 7 (1)",
     statement: "On a terminal run shows what is under way and a status line, and survives a resize.",

@@ -104,6 +104,12 @@ export const CLIENT = [
     statement: "timeoutMs limits the whole turn; the turn is interrupted first.",
   },
   {
+    id: "turn.trouble",
+    source: "api.md Flow",
+    statement:
+      "The first error of a turn that the server tries to get over is a `turn_retrying` warning; every timeout of that turn, of a request on its thread and of a run has the last such error as its cause and in its message.",
+  },
+  {
     id: "turn.abort",
     source: "api.md Flow",
     statement: "A signal that aborts midway interrupts the turn and rejects `aborted`.",

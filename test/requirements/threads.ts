@@ -29,6 +29,18 @@ export const THREADS = [
     statement: "A turn after an unsubscribe subscribes first, so that its end is heard.",
   },
   {
+    id: "thread.unloaded",
+    source: "api.md Threads",
+    statement:
+      "A thread that the server has unloaded is resumed before the next call that needs it loaded; while it is archived that call is `thread_archived`, and after its deletion `thread_not_found`.",
+  },
+  {
+    id: "thread.confinement",
+    source: "api.md Threads",
+    statement:
+      "`permissions` is sent without a sandbox, both together are `invalid_argument`, and `null` for the sandbox or the approval policy sends nothing; what was chosen last holds after a resume and in a fork.",
+  },
+  {
     id: "thread.subscribe",
     source: "api.md Threads",
     statement: "Many subscribers, also late ones, see the same folded state.",

@@ -1,6 +1,7 @@
 import { AbortedError, type CodexClient, type Thread, type TurnEvent } from "codexwright";
 import { connect, requireLogin, type Connection } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
+import type { Output } from "../shared/output.ts";
 import { answer, decide, elicited, permit, type Desk } from "./decide.ts";
 import type { TurnCommandOptions } from "./options.ts";
 import { prepareLook, present, type Presenter } from "./presenter.ts";
@@ -71,6 +72,7 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
     });
     await using opened = connection;
     const { codex, folder } = opened;
+    codex.on("warning", ({ message }) => warn(message, presenter, output));
     const thread = await plan.open(codex, opened);
     const watched = watch(thread, options.maxTokens, stop);
     const { id: threadId, model = null } = thread;
@@ -86,6 +88,13 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
     presenter?.close();
     stop.close();
   }
+}
+
+/** Shows a warning of the client where nothing else is printed: between the blocks of a screen, else on stderr. */
+function warn(message: string, presenter: Presenter | undefined, output: Output): void {
+  const text = `warning: ${message}`;
+  if (presenter?.screen) presenter.note(text);
+  else output.remark(text);
 }
 
 /** Runs the turn and shows its events; what it ended with. */

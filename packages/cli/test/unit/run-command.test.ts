@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, hang, reply, toolCall } from "codexwright/testing";
+import { exec, hang, reply, toolCall, truncate } from "codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { briefly } from "../../src/run/run.ts";
@@ -204,6 +204,37 @@ verifies(
       told: !loads,
     });
     expect((await user.run(["run", "--tool", "./nowhere.mjs", "Add"])).exitCode).toBe(3);
+  },
+  FAKE,
+);
+
+verifies(
+  "cli.run.warnings",
+  "a model that cannot be reached is a warning on stderr, also if only data is wanted, and not with --quiet or --json",
+  async () => {
+    await using user = await newUser({
+      model: ({ index }) => (index % 2 === 0 ? truncate() : reply('{"n":1}')),
+      streamRetries: 2,
+    });
+    const warning = /warning: turn \S+ of thread \S+: the server retries after an error: Reconnecting/;
+    const shown = await user.run(["run", "go"]);
+    expect(shown.stderr).toMatch(warning);
+    expect(shown.stdout).not.toMatch(warning);
+    const schema = {
+      type: "object",
+      properties: { n: { type: "number" } },
+      required: ["n"],
+      additionalProperties: false,
+    };
+    await writeFile(path.join(user.folder, "schema.json"), JSON.stringify(schema));
+    const data = await user.run(["run", "--output-schema", "schema.json", "go"]);
+    expect(data.stderr).toMatch(warning);
+    expect(JSON.parse(data.stdout)).toEqual({ n: 1 });
+    const quiet = await user.run(["run", "-q", "go"]);
+    expect(quiet.stderr).not.toContain("warning");
+    const json = await user.run(["run", "--json", "go"]);
+    expect(json.stderr).not.toContain("warning");
+    expect((await jsonLines(json.stdout)).some(({ method }) => method === "error")).toBe(true);
   },
   FAKE,
 );

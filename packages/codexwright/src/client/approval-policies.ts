@@ -1,3 +1,4 @@
+import type { AskForApproval } from "../protocol/index.ts";
 import { RecentMap } from "../rpc/recent-map.ts";
 import { record, text } from "./requests/wire.ts";
 
@@ -39,6 +40,19 @@ export class ApprovalPolicies {
   acceptsUnasked(threadId: string): boolean {
     const policies = this.#threads.get(threadId);
     return policies?.asked === "never" && (policies.reported ?? "never") === "never";
+  }
+
+  /** The policy that a resume has to ask for again: what this client asked for, unless another one was reported since. */
+  standing(threadId: string): AskForApproval | undefined {
+    const { asked, reported } = this.#threads.get(threadId) ?? {};
+    const holds = reported === undefined || JSON.stringify(reported) === JSON.stringify(asked);
+    return holds ? (asked as AskForApproval | undefined) : undefined;
+  }
+
+  /** The caller leaves the policy to the user's configuration: what was asked for before no longer counts. */
+  withdraw(threadId: string): void {
+    const policies = this.#threads.get(threadId);
+    if (policies) Object.assign(policies, { asked: undefined, latest: undefined });
   }
 
   /** A request is about to be sent. Returns what reads its result, if the result can matter. */

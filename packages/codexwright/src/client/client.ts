@@ -14,7 +14,7 @@ import type { Login, RateLimits } from "./account/index.ts";
 import type { ExecHandle, ExecOptions } from "./commands/index.ts";
 import type { Config, SkillsOptions } from "./config/index.ts";
 import { ClientCore } from "./core.ts";
-import { NotConnectedError } from "./errors.ts";
+import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type { ClientWarning } from "./events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
 import { toUserInput } from "./input.ts";
@@ -231,7 +231,7 @@ export class CodexClient extends ClientCore {
 
   protected override notified(event: ServerEvent, threadId: string | undefined): void {
     if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
-    if (event.method === "thread/deleted" && threadId !== undefined) this.#threads.forget(threadId);
+    if (threadId !== undefined) this.#threads.follow(threadId, event);
     const route = threadId === undefined ? this.#onlyBusy(event) : this.#routeOf(event, threadId);
     route?.deliver(event);
   }
@@ -287,7 +287,7 @@ export class CodexClient extends ClientCore {
       // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
       if (error instanceof ConnectionClosedError) throw error;
       if (error instanceof NoRolloutError) {
-        route.facts.gone = true;
+        route.facts.fate = "lost";
         this.#threads.remember(route);
       }
       route.disconnected(reason);
@@ -329,10 +329,12 @@ export class CodexClient extends ClientCore {
   }
 
   #named(request: Requester): Requester {
-    return checkedRequester(request, () => this.gate);
+    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
+    return checkedRequester(request, () => this.gate, troubleOf);
   }
 
   readonly #host: ThreadHost = {
+    policies: this.policies,
     request: this.#request,
     serverVersion: () => this.server.version,
     turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
@@ -343,6 +345,7 @@ export class CodexClient extends ClientCore {
     keep: (route, busy) => this.#threads.keep(route, busy),
     remember: (route) => this.#threads.remember(route),
     resubscribe: (route) => this.#opening().resubscribe(route),
+    fork: (id) => this.#opening().fork(id, { excludeTurns: true }, {}),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");
       return await openRealtime(this.#serviceHost, route, options);

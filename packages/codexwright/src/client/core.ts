@@ -42,7 +42,8 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
 export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncDisposable {
   protected readonly options: ClientOptions;
-  readonly #policies = new ApprovalPolicies();
+  /** What was asked for and reported of approvals, for each thread. */
+  protected readonly policies: ApprovalPolicies = new ApprovalPolicies();
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
   readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
   readonly #quick = new QuickLines({
@@ -127,7 +128,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     }
     const { uncapped } = laneOf(method);
     const timeoutMs = this.#limitOf(method, options);
-    const readPolicy = this.#policies.sent(method, params);
+    const readPolicy = this.policies.sent(method, params);
     // The one place where an answer gets the type the schema gives it.
     const answer = this.#connection.request(method, params, {
       signal: options.signal,
@@ -148,7 +149,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
    * @internal
    */
   acceptsUnasked(threadId: string): boolean {
-    return this.#policies.acceptsUnasked(threadId);
+    return this.policies.acceptsUnasked(threadId);
   }
 
   /** Calls back for every notification of this name; returns how to stop. */
@@ -315,7 +316,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   }
 
   #notified(method: string, params: unknown, message: WireMessage): void {
-    this.#policies.notified(method, params);
+    this.policies.notified(method, params);
     if (this.#unwanted?.has(method)) return;
     for (const { listener } of this.#notificationListeners.get(method)) {
       try {

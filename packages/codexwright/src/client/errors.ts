@@ -84,19 +84,56 @@ export class TurnInterruptedError extends CodexError {
   }
 }
 
-/** The turn took too long, or nothing of it was heard for too long. It has been interrupted. */
+/** What a server reports as an error may be a page of text; a message holds its beginning. */
+const LONGEST_QUOTE = 500;
+
+/**
+ * The server reported an error of a turn and tries again, as when it cannot reach the model. It ends nothing: it is
+ * the `cause` of a warning, and of a timeout that follows.
+ */
+export class TurnRetryingError extends CodexError {
+  readonly code = "turn_retrying";
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly codexErrorInfo: CodexErrorInfo | undefined;
+  /** Status of the model's answer, if that was the cause. */
+  readonly httpStatus: number | undefined;
+  readonly additionalDetails: string | undefined;
+
+  constructor(place: { readonly threadId: string; readonly turnId: string }, error: Partial<TurnError>) {
+    const { message, additionalDetails } = error;
+    const told = [message, additionalDetails].filter((text) => typeof text === "string" && text !== "");
+    super(told.join(": ").slice(0, LONGEST_QUOTE) || "the server does not say what went wrong");
+    this.threadId = place.threadId;
+    this.turnId = place.turnId;
+    this.codexErrorInfo = error.codexErrorInfo ?? undefined;
+    this.httpStatus = httpStatusOf(this.codexErrorInfo);
+    this.additionalDetails = additionalDetails ?? undefined;
+  }
+}
+
+/**
+ * The turn took too long, or nothing of it was heard for too long. It has been interrupted. The last error that the
+ * server reported of it, if any, is the `cause`.
+ */
 export class TurnTimeoutError extends CodexError {
   readonly code = "turn_timeout";
   readonly limit: "timeoutMs" | "silenceMs";
 
-  constructor(limit: "timeoutMs" | "silenceMs", ms: number) {
+  constructor(limit: "timeoutMs" | "silenceMs", ms: number, cause?: TurnRetryingError) {
     super(
-      limit === "timeoutMs"
+      (limit === "timeoutMs"
         ? `the turn did not end within ${ms} ms (option timeoutMs)`
-        : `nothing was heard of the turn for ${ms} ms (option silenceMs)`,
+        : `nothing was heard of the turn for ${ms} ms (option silenceMs)`) + lastError(cause),
+      cause && { cause },
     );
     this.limit = limit;
   }
+}
+
+/** What a timeout adds to its message. */
+export function lastError(cause: TurnRetryingError | undefined): string {
+  return cause ? `; the last error was: ${cause.message}` : "";
 }
 
 function httpStatusOf(info: unknown): number | undefined {

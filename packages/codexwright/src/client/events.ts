@@ -18,7 +18,8 @@ export interface ClientWarning {
     | "tool_failed"
     | "overrides_ignored"
     | "login_lost"
-    | "events_dropped";
+    | "events_dropped"
+    | "turn_retrying";
   readonly message: string;
   readonly cause?: unknown;
 }

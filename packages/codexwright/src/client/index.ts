@@ -35,6 +35,7 @@ export {
   TurnFailedError,
   TurnInterruptedError,
   TurnNotStartedError,
+  TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
 export type { ClientEvents, ClientWarning, EventPlace } from "./events.ts";

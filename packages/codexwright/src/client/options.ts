@@ -21,10 +21,13 @@ export interface ClientOptions extends ServerRequestOptions {
   readonly model?: string | undefined;
   /** Default folder of threads. */
   readonly cwd?: string | undefined;
-  /** Default sandbox of threads; default "workspace-write". */
-  readonly sandbox?: SandboxSpelling | undefined;
-  /** Default approval policy of threads; default "never", or "on-request" where `onApproval` is given. */
-  readonly approvalPolicy?: ApprovalSpelling | undefined;
+  /** Default sandbox of threads; default "workspace-write". `null`: what the user's configuration says. */
+  readonly sandbox?: SandboxSpelling | null | undefined;
+  /**
+   * Default approval policy of threads; default "never", or "on-request" if `onApproval` is given. `null`: what the
+   * user's configuration says. Without a handler, approvals are then declined.
+   */
+  readonly approvalPolicy?: ApprovalSpelling | null | undefined;
   /** For an answer to a request; default 30,000; 0 = no limit. */
   readonly requestTimeoutMs?: number | undefined;
   /** From the start of the server to the end of the handshake; default 10,000; 0 = no limit. */
@@ -33,9 +36,12 @@ export interface ClientOptions extends ServerRequestOptions {
   readonly turnSilenceMs?: number | undefined;
   /** Whether a lost server is replaced, and the open threads resumed on the new one; default false. */
   readonly reconnect?: false | ReconnectOptions | undefined;
-  /** Requests that may wait for an answer at once; default 64, half of what the server queues. */
+  /** Requests that may wait for an answer at once; default 64, at most 128, which is what the server queues. */
   readonly maxInFlight?: number | undefined;
 }
+
+/** Requests that a server queues. Beyond it requests are refused, or never answered. */
+const SERVER_QUEUE = 128;
 
 /** Notifications without which a handle would wait for ever or tell half of the story. */
 const NEEDED: ReadonlySet<string> = new Set([
@@ -80,8 +86,10 @@ export function checkOptions(options: ClientOptions): void {
     checkMs(name, options[name]);
   }
   const { maxInFlight = 1, optOutNotifications = [], reconnect } = options;
-  if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
-    throw new InvalidArgumentError(`maxInFlight is ${maxInFlight}: give a whole number from 1`);
+  if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > SERVER_QUEUE) {
+    throw new InvalidArgumentError(
+      `maxInFlight is ${String(maxInFlight)}: give a whole number from 1 to ${SERVER_QUEUE}, the length of the server's queue`,
+    );
   }
   const { attempts = 0 } = reconnect || {};
   // Compared with what is no number, the losses would never be too many.

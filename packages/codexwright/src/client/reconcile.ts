@@ -54,6 +54,20 @@ export async function caughtUp(
   return thread;
 }
 
+/**
+ * A resumed thread without the turn that only seems to run. After a review, servers from 0.145 on answer a resume with
+ * the turn inside the review as `inProgress`, for ever; their status alone says that the thread is idle.
+ */
+export async function withoutPhantom(host: ThreadHost, resumed: WireThread): Promise<WireThread> {
+  const last = resumed.turns?.at(-1);
+  if (resumed.status?.type !== "active" || last?.status !== "inProgress") return resumed;
+  const params = { threadId: resumed.id, includeTurns: false };
+  const answer = await host.request("thread/read", params, { timeoutMs: READ_MS }).catch(() => undefined);
+  const status = answer?.thread.status;
+  if (!status || status.type === "active") return resumed;
+  return { ...resumed, status, turns: [...resumed.turns.slice(0, -1), { ...last, status: "interrupted" }] };
+}
+
 async function read(host: ThreadHost, threadId: string): Promise<WireThread | "gone" | undefined> {
   for (const includeTurns of [true, false]) {
     try {

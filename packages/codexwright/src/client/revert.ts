@@ -24,6 +24,8 @@ export async function revertThread(
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);
     await host.request("thread/revert", { threadId, beforeTurnId });
+    // It was reported as `notLoaded` for a moment; who was subscribed still is.
+    route.facts.subscribed = true;
     route.reverted(beforeTurnId);
     return;
   }

@@ -1,7 +1,6 @@
 import type { ReviewStartParams, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
-import { AbortedError, RpcError } from "../rpc/errors.ts";
+import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "./errors.ts";
-import { UnsupportedError } from "./server-errors.ts";
 import type { StartReviewParams } from "./spec-types.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { Turn } from "./turn.ts";
@@ -30,16 +29,20 @@ export async function startReview(
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
   // Which thread a detached review runs on is only known afterwards; what it did until then is in that thread's state.
-  const answered = wire.delivery === "detached" ? await detached(host, wire, signal) : undefined;
-  let answer: ReviewAnswer | undefined = answered;
+  if (wire.delivery === "detached" && !route.facts.subscribed) await route.load();
+  const detached =
+    wire.delivery === "detached" ? await detach(host, wire as ReviewStartParams, signal) : undefined;
+  if (detached && "fork" in detached) return await reviewFork(host, routeOf, params, detached.fork);
+  const answered: ReviewAnswer | undefined = detached?.answer;
+  let answer = answered;
   const reviewRoute = answered?.reviewThreadId ? routeOf(answered.reviewThreadId) : route;
   const turn = new Turn<undefined>(host, reviewRoute, {
     ...limits,
     adopted: answered !== undefined,
     begin: async (sending) => {
-      if (!route.facts.subscribed) await host.resubscribe(route);
+      await route.load();
       sending();
-      answer ??= await request(host, wire);
+      answer ??= await host.request("review/start", wire as ReviewStartParams);
       return answer.turn.id;
     },
     finish: (result) => result,
@@ -56,34 +59,18 @@ export function reviewText(items: readonly ThreadItem[]): string | undefined {
   return (review as { review?: string } | undefined)?.review;
 }
 
-/** Starts a review on a thread of its own, and ends it again where the caller has given up meanwhile. */
-async function detached(
+/** Reviews a fork that was made for this, and deletes it again if the review does not start. */
+async function reviewFork(
   host: ThreadHost,
-  params: Omit<StartReviewParams, "signal" | "timeoutMs" | "silenceMs">,
-  signal: AbortSignal | undefined,
-): Promise<ReviewAnswer> {
-  if (signal?.aborted) throw new AbortedError("the review", "notSent", signal.reason);
-  const answer = await request(host, params);
-  if (!signal?.aborted) return answer;
-  const threadId = answer.reviewThreadId ?? params.threadId;
-  await host.request("turn/interrupt", { threadId, turnId: answer.turn.id }).catch(() => {});
-  throw new AbortedError("the review", "unknown", signal.reason);
-}
-
-async function request(
-  host: ThreadHost,
-  params: Omit<StartReviewParams, "signal" | "timeoutMs" | "silenceMs">,
-): Promise<ReviewAnswer> {
+  routeOf: (threadId: string) => ThreadRoute,
+  params: StartReviewParams,
+  { threadId }: ThreadRoute,
+): Promise<StartedReview> {
   try {
-    return await host.request("review/start", params as ReviewStartParams);
+    return await startReview(host, routeOf, { ...params, threadId, delivery: "inline" });
   } catch (error) {
-    if (
-      params.delivery === "detached" &&
-      error instanceof RpcError &&
-      /unknown variant `detached`|do not support detached review/.test(error.message)
-    ) {
-      throw new UnsupportedError("this server reviews inline only: leave out delivery", error);
-    }
+    // Never the thread that was to be reviewed, whatever the server calls the fork.
+    if (threadId !== params.threadId) await host.request("thread/delete", { threadId }).catch(() => {});
     throw error;
   }
 }

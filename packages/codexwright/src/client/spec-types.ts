@@ -39,7 +39,7 @@ export interface SteerTurnParams extends Omit<TurnSteerParams, "input"> {
 /** What a completed turn amounts to: a `TurnResult`. */
 export type CompletedTurn = TurnResult;
 
-/** A review of a thread; `delivery` "detached" only on servers that have it. */
+/** A review of a thread; with `delivery` "detached" on a thread of its own, which has the history of this one. */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery"> {
   delivery?: "inline" | "detached" | undefined;
   signal?: AbortSignal | undefined;

@@ -10,9 +10,12 @@ import type {
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
 import type { Waiting } from "../rpc/waiting.ts";
-import { caughtUp } from "./reconcile.ts";
+import { chosenConfinement } from "./confinement.ts";
+import { caughtUp, withoutPhantom } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
+import type { ApprovalSpelling } from "./spelling.ts";
+import { resumeRefusal } from "./thread-facts.ts";
 import {
   ignoredOverrides,
   toWire,
@@ -44,13 +47,14 @@ export class ThreadOpener {
   }
 
   async start(options: StartThreadOptions, call: CallOptions): Promise<ThreadRoute> {
-    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
-    const own = this.#toWire({
-      sandbox: sandbox ?? this.#defaults.sandbox ?? "workspace-write",
-      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? this.#defaultPolicy(),
+    const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const confinement = chosenConfinement({ sandbox, permissions }) ??
+      chosenConfinement(this.#defaults) ?? { sandbox: "workspace-write" };
+    const { mcpConfig, ...wire } = this.#toWire({
+      confinement,
+      approvalPolicy: given(approvalPolicy, this.#defaults.approvalPolicy, this.#defaultPolicy()),
       ...(mcpServers && { mcpServers }),
     });
-    const { mcpConfig, ...wire } = own;
     const dynamicTools = tools && (await this.#specs(tools));
     const response = await this.#host.request(
       "thread/start",
@@ -65,7 +69,7 @@ export class ThreadOpener {
       call,
     );
     const route = await this.#opened(response, tools);
-    if (wire.sandbox) route.facts.sandbox = wire.sandbox;
+    route.facts.confinement = confinement;
     return route;
   }
 
@@ -76,18 +80,25 @@ export class ThreadOpener {
     call: CallOptions,
     lags = false,
   ): Promise<ThreadRoute> {
-    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const { facts } = this.#route(id);
+    const { unloads } = facts;
+    const { policies } = this.#host;
+    if (approvalPolicy === null) policies.withdraw(id);
+    // A cold resume restores neither, so what was chosen before is sent again; what nobody chose is not.
+    const confinement =
+      chosenConfinement({ sandbox, permissions }) ?? facts.confinement ?? chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({
-      // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
-      sandbox: sandbox ?? this.#route(id).facts.sandbox ?? this.#defaults.sandbox ?? null,
-      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
+      confinement: confinement ?? {},
+      approvalPolicy: given(approvalPolicy, policies.standing(id), this.#defaults.approvalPolicy),
       ...(mcpServers && { mcpServers }),
     });
-    const response = await this.#host.request(
-      "thread/resume",
-      { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
-      call,
-    );
+    const params = { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire };
+    const response = await this.#host
+      .request("thread/resume", { ...params, threadId: id }, call)
+      .catch((error: unknown) => {
+        throw resumeRefusal(id, facts, error);
+      });
     const ignored = ignoredOverrides({ ...wire, ...(rest.model && { model: rest.model }) }, response);
     if (ignored.length > 0) {
       const what = ignored.join(", ");
@@ -96,30 +107,43 @@ export class ThreadOpener {
         `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
       );
     }
-    const thread = lags ? await caughtUp(this.#host, this.#route(id), response.thread) : response.thread;
+    const resumed = await withoutPhantom(this.#host, response.thread);
+    const thread = lags ? await caughtUp(this.#host, this.#route(id), resumed) : resumed;
     const route = await this.#opened({ ...response, thread }, tools);
-    route.facts.subscribed = true;
-    if (wire.sandbox && !ignored.includes("sandbox")) route.facts.sandbox = wire.sandbox;
+    // Unloaded again since it was asked for, it stays so.
+    if (facts.unloads === unloads) Object.assign(route.facts, { subscribed: true, fate: "alive" });
+    if (!ignored.includes("sandbox") && !ignored.includes("permissions")) {
+      route.facts.confinement = confinement;
+    }
     return route;
   }
 
   async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
-    const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
+    const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const source = this.#route(id);
+    const confinement =
+      chosenConfinement({ sandbox, permissions }) ??
+      source.facts.confinement ??
+      chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({
-      sandbox: sandbox ?? source.facts.sandbox ?? this.#defaults.sandbox ?? null,
-      approvalPolicy: approvalPolicy ?? this.#defaults.approvalPolicy ?? null,
+      confinement: confinement ?? {},
+      approvalPolicy: given(approvalPolicy, this.#defaults.approvalPolicy),
       ...(mcpServers && { mcpServers }),
     });
-    const response = await this.#host.request(
-      "thread/fork",
-      { ...(rest as object), ...this.#cwd(cwd), ...withConfig(config, mcpConfig), ...wire, threadId: id },
-      call,
-    );
+    // An ephemeral thread has no pages of turns to read, and newer servers do not send a history as a whole.
+    const bare = rest.ephemeral === true && atLeast(this.#host.serverVersion(), "0.155.0");
+    const params = {
+      ...(rest as object),
+      ...(bare && { excludeTurns: rest.excludeTurns ?? true }),
+      ...this.#cwd(cwd),
+      ...withConfig(config, mcpConfig),
+      ...wire,
+    };
+    const response = await this.#host.request("thread/fork", { ...params, threadId: id }, call);
     const route = await this.#opened(response, tools);
     // The copy has the tools of the thread it was made from.
     route.facts.tools ??= source.facts.tools;
-    if (wire.sandbox) route.facts.sandbox = wire.sandbox;
+    route.facts.confinement = confinement;
     return route;
   }
 
@@ -175,6 +199,11 @@ export class ThreadOpener {
     if (tools) route.facts.tools = await this.#toolBox(tools);
     return route;
   }
+}
+
+/** The first policy that was given; `null`, which is the user's configuration, was. */
+function given(...policies: (ApprovalSpelling | null | undefined)[]): ApprovalSpelling | null {
+  return policies.find((policy) => policy !== undefined) ?? null;
 }
 
 function withConfig<C extends object>(

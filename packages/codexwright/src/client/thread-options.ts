@@ -1,15 +1,14 @@
 import type {
   AskForApproval,
-  SandboxMode,
   SandboxPolicy,
   ThreadForkParams,
   ThreadResumeParams,
   ThreadStartParams,
 } from "../protocol/index.ts";
 import type { JsonValue } from "../protocol/index.ts";
+import type { Confinement } from "./confinement.ts";
 import {
   toApprovalPolicy,
-  toSandboxMode,
   toSandboxPolicy,
   type ApprovalSpelling,
   type SandboxSpelling,
@@ -19,7 +18,9 @@ import type { Undefinable } from "./turn-options.ts";
 
 /** What we spell in our own way, or check, for every request that opens a thread. */
 interface OwnOptions {
+  /** What commands may touch. `null`: what the user's configuration says. Not together with `permissions`. */
   sandbox?: SandboxSpelling | null | undefined;
+  /** When the user is asked. `null`: what the user's configuration says. */
   approvalPolicy?: ApprovalSpelling | null | undefined;
   /** MCP servers of this thread, by name, as in config.toml's `mcp_servers`. */
   mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined;
@@ -42,7 +43,10 @@ export interface ResumeThreadOptions
   tools?: readonly Tool[] | undefined;
 }
 
-/** Parameters of a thread made from another one's history. */
+/**
+ * Parameters of a thread made from another one's history. An ephemeral fork comes without its turns from Codex 0.155
+ * on, which refuses to send them.
+ */
 export interface ForkThreadOptions
   extends Undefinable<Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** What answers the calls of the source's tools; default: what this client gave the source. */
@@ -51,15 +55,18 @@ export interface ForkThreadOptions
 
 /** Our own options in the wire's words. */
 export function toWire(
-  { sandbox, approvalPolicy, mcpServers }: OwnOptions,
+  {
+    confinement,
+    approvalPolicy,
+    mcpServers,
+  }: Pick<OwnOptions, "approvalPolicy" | "mcpServers"> & { confinement: Confinement },
   serverVersion: string,
-): {
-  sandbox?: SandboxMode;
+): Confinement & {
   approvalPolicy?: AskForApproval;
   mcpConfig?: Record<string, JsonValue>;
 } {
   return {
-    ...(sandbox && { sandbox: toSandboxMode(sandbox) }),
+    ...confinement,
     ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, serverVersion) }),
     ...(mcpServers && { mcpConfig: mcpConfig(mcpServers, approvalPolicy) }),
   };
@@ -78,12 +85,18 @@ function mcpConfig(
 
 /** Which of the asked-for settings a resumed thread does not have: a loaded thread ignores them all. */
 export function ignoredOverrides(
-  asked: { sandbox?: SandboxMode; approvalPolicy?: AskForApproval; model?: string | null },
-  got: { sandbox?: SandboxPolicy; approvalPolicy?: AskForApproval; model?: string | null },
+  asked: Confinement & { approvalPolicy?: AskForApproval; model?: string | null },
+  got: {
+    sandbox?: SandboxPolicy;
+    approvalPolicy?: AskForApproval;
+    model?: string | null;
+    activePermissionProfile?: { readonly id: string } | null;
+  },
 ): string[] {
   const ignored: string[] = [];
   if (asked.sandbox && got.sandbox && got.sandbox.type !== toSandboxPolicy({ mode: asked.sandbox }).type)
     ignored.push("sandbox");
+  if (asked.permissions && asked.permissions !== got.activePermissionProfile?.id) ignored.push("permissions");
   if (asked.approvalPolicy && JSON.stringify(asked.approvalPolicy) !== JSON.stringify(got.approvalPolicy)) {
     ignored.push("approvalPolicy");
   }

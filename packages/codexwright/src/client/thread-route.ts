@@ -1,25 +1,30 @@
 import type {
-  SandboxMode,
   ServerEvent,
+  ServerNotifications,
   Thread as WireThread,
   ThreadStatus,
   Turn as WireTurn,
 } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
+import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "./listeners.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { Requester } from "./requester.ts";
 import type { ServicesModule } from "./services-module.ts";
-import { NoActiveTurnError } from "./server-errors.ts";
+import { NoActiveTurnError, ThreadNotFoundError } from "./server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "./state/index.ts";
 import { isTerminal, madeTurn } from "./terminal.ts";
-import type { ToolBox } from "./tools/tool-calls.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
+import { ThreadLoading } from "./thread-loading.ts";
+import { TurnTrouble } from "./turn-trouble.ts";
 import type { Turn } from "./turn.ts";
 
 /** What threads and turns need of their client. */
 export interface ThreadHost {
+  /** What was asked for and reported of approvals, for each thread. */
+  readonly policies: ApprovalPolicies;
   /** Sends a request; errors have the code their text stands for. */
   readonly request: Requester;
   /** The server's version, for what must not be tried to be found out. */
@@ -33,28 +38,21 @@ export interface ThreadHost {
   remember(route: ThreadRoute): void;
   /** Makes the server send us the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
+  /** Makes a thread with the history of another one, without reading that history. */
+  fork(threadId: string): Promise<ThreadRoute>;
   /** Starts a realtime conversation; loaded when one is first asked for. */
   realtime(route: ThreadRoute, options: RealtimeOptions): Promise<Realtime>;
   /** The server no longer waits for our answer to this request of its. */
   dismiss(requestId: RequestId): void;
-  warn(code: "overrides_ignored" | "listener_failed" | "tool_failed", message: string, cause?: unknown): void;
+  warn(
+    code: "overrides_ignored" | "listener_failed" | "tool_failed" | "turn_retrying",
+    message: string,
+    cause?: unknown,
+  ): void;
 }
 
-/** What must be known of a thread whenever it is named. */
-export interface ThreadFacts {
-  /** The sandbox this client asked for, which a cold resume does not bring back. */
-  sandbox: SandboxMode | undefined;
-  /** What answers the model's calls of our tools. */
-  tools: ToolBox | undefined;
-  /** False after an unsubscribe, or with a new server: a turn would run unseen, or not at all. */
-  subscribed: boolean;
-  /** Nothing of the thread was stored when its server was lost: it cannot come back. */
-  gone: boolean;
-}
-
-export function newFacts(): ThreadFacts {
-  return { sandbox: undefined, tools: undefined, subscribed: true, gone: false };
-}
+/** A server that unloads a thread more often than this while a turn waits for it would keep us resuming for ever. */
+const RESUMES = 3;
 
 /** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
@@ -64,9 +62,12 @@ export class ThreadRoute {
   readonly threadId: string;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
+  /** The errors of its turn that the server tries to get over. */
+  readonly trouble: TurnTrouble = new TurnTrouble();
   /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
   realtime: Realtime | undefined;
   readonly #host: ThreadHost;
+  readonly #loading: ThreadLoading;
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: Turn<unknown>[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -87,6 +88,7 @@ export class ThreadRoute {
     this.facts = facts;
     this.fold = new ThreadFold(threadId);
     this.#host = host;
+    this.#loading = new ThreadLoading(threadId, facts, () => host.resubscribe(this));
   }
 
   /** The thread as the server described it last. */
@@ -149,12 +151,17 @@ export class ThreadRoute {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
+  /** Resumes the thread if it was unsubscribed from or unloaded: a turn would not run, or its end not be heard. */
+  async load(): Promise<void> {
+    await this.#loading.ensure();
+  }
+
   /** Resolves when the thread is quiet. A turn that we gave up may have outlived our interest, and the connection. */
   async quieten(): Promise<void> {
-    while (!this.isQuiet) {
+    for (let resumes = 0; !this.isQuiet;) {
       if (this.facts.subscribed) await this.#quieter();
-      // Unsubscribed, a turn would run and its end would never be told.
-      else await this.#host.resubscribe(this);
+      else if (resumes++ < RESUMES) await this.load();
+      else throw new ThreadNotFoundError(`the server unloads thread ${this.threadId} whenever it is resumed`);
     }
   }
 
@@ -291,6 +298,7 @@ export class ThreadRoute {
   }
 
   #follow(event: ServerEvent): void {
+    this.trouble.follow(event.method);
     switch (event.method) {
       case "turn/started":
         if (this.#doomed.delete(turnIdOf(event) ?? "")) this.stop(turnIdOf(event) ?? "");
@@ -304,9 +312,19 @@ export class ThreadRoute {
         return this.describe({ name: event.params.threadName ?? null });
       case "thread/started":
         return this.describe(event.params.thread);
+      case "error":
+        return this.#retries(event.params);
       default:
         return undefined;
     }
+  }
+
+  /** A server that cannot reach the model retries for ever: the first error of a turn must not stay unheard. */
+  #retries(params: ServerNotifications["error"]): void {
+    const first = this.trouble.note(params);
+    if (!first) return;
+    const place = `turn ${first.turnId} of thread ${this.threadId}`;
+    this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
   }
 
   #status(status: ThreadStatus | undefined): void {

@@ -1,5 +1,7 @@
 import { RecentMap } from "../rpc/recent-map.ts";
-import { newFacts, ThreadRoute, type ThreadFacts, type ThreadHost } from "./thread-route.ts";
+import type { ServerEvent } from "../protocol/index.ts";
+import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
+import { ThreadRoute, type ThreadHost } from "./thread-route.ts";
 
 /** Threads on which something runs that this client did nothing on: a server can name any number of them. */
 const STRANGERS_KEPT = 256;
@@ -57,9 +59,13 @@ export class ThreadTable {
     this.#busy.set(threadId, stranger);
   }
 
-  /** The thread is gone for good. */
-  forget(threadId: string): void {
-    this.#facts.delete(threadId);
+  /** Takes what an event says of the life of its thread, also if nobody holds a handle of it. */
+  follow(threadId: string, event: ServerEvent): void {
+    if (!event.method.startsWith("thread/")) return;
+    const facts = this.get(threadId)?.facts ?? this.#facts.get(threadId);
+    if (facts) followLife(facts, event);
+    // Nothing is ever asked of it again.
+    if (event.method === "thread/deleted") this.#facts.delete(threadId);
   }
 
   /** Routes on which something runs or waits. */

@@ -6,16 +6,18 @@ import type {
   Thread as WireThread,
 } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { overriddenConfinement } from "./confinement.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
 import type { CallOptions } from "./requester.ts";
 import type { RevertTarget } from "./revert.ts";
 import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "./schema/index.ts";
-import { NoActiveTurnError, NoRolloutError } from "./server-errors.ts";
+import { NoActiveTurnError } from "./server-errors.ts";
 import type { ThreadState } from "./state/index.ts";
 import type { ForkThreadOptions } from "./thread-options.ts";
 import { steerTurn } from "./steer.ts";
+import { refuseEnded, unarchived, unloaded } from "./thread-facts.ts";
 import { ThreadFields } from "./thread-fields.ts";
 import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
 import { splitTurnOptions, type TurnOptions } from "./turn-options.ts";
@@ -157,23 +159,29 @@ export class Thread extends ThreadFields {
 
   async archive(call?: CallOptions): Promise<void> {
     await this.#request("thread/archive", { threadId: this.id }, call);
+    // Servers before 0.105 send no event of it.
+    unloaded(this.route.facts, "archived");
   }
 
   async unarchive(call?: CallOptions): Promise<void> {
     await this.#request("thread/unarchive", { threadId: this.id }, call);
+    unarchived(this.route.facts);
   }
 
   async delete(call?: CallOptions): Promise<void> {
     await this.#request("thread/delete", { threadId: this.id }, call);
+    unloaded(this.route.facts, "deleted");
   }
 
   /** Asks the server to shorten the thread's context; a turn of its own does the work. */
   async compact(call?: CallOptions): Promise<void> {
+    await this.route.load();
     await this.#request("thread/compact/start", { threadId: this.id }, call);
   }
 
   /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
   async shellCommand(command: string, call?: CallOptions): Promise<void> {
+    await this.route.load();
     await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
   }
 
@@ -191,8 +199,7 @@ export class Thread extends ThreadFields {
    * reason, `thread_busy` while the thread has one, and `unsupported` before Codex 0.125.
    */
   async realtime(options: RealtimeOptions = {}): Promise<Realtime> {
-    // Unsubscribed, nothing of it would be heard.
-    if (!this.route.facts.subscribed) await this.#host.resubscribe(this.route);
+    await this.route.load();
     return await this.#host.realtime(this.route, options);
   }
 
@@ -215,6 +222,7 @@ export class Thread extends ThreadFields {
 
   /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
   async revert(target: RevertTarget): Promise<void> {
+    await this.route.load();
     await this.#host.services().revertThread(this.#host, this.route, target);
   }
 
@@ -238,7 +246,10 @@ export class Thread extends ThreadFields {
         if (!this.route.isQuiet) await this.route.quieten();
         sending();
         const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
-        return (await this.#request("turn/start", params)).turn.id;
+        const { turn } = await this.#request("turn/start", params);
+        // Overrides last: a resume must not undo them.
+        this.route.facts.confinement = overriddenConfinement(overrides) ?? this.route.facts.confinement;
+        return turn.id;
       },
       finish: (result) => (output ? this.#parsed(result, options, output) : (result as TurnResult<T>)),
     });
@@ -250,9 +261,7 @@ export class Thread extends ThreadFields {
     observed: boolean,
     output: OutputPlan<T> | undefined,
   ): Turn<T> {
-    if (this.route.facts.gone) {
-      throw new NoRolloutError(`thread ${this.id} was lost with its server: nothing of it was stored`);
-    }
+    refuseEnded(this.id, this.route.facts);
     if (this.route.busy) throw new ThreadBusyError(this.id);
     const turn = this.#plan(input, options, observed, output);
     turn.launch();

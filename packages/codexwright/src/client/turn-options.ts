@@ -48,6 +48,9 @@ export function splitTurnOptions(
       'sandbox is of a thread: give the turn a sandboxPolicy, such as { type: "readOnly" }',
     );
   }
+  if (sandboxPolicy && wire.permissions) {
+    throw new InvalidArgumentError("sandboxPolicy and permissions exclude each other: give one of them");
+  }
   checkSignal(signal);
   checkMs("timeoutMs", timeoutMs);
   checkMs("silenceMs", silenceMs);

@@ -337,7 +337,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
     // Silence may mean that the turn has ended and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
-    this.giveUp(new TurnTimeoutError(limit, ms));
+    this.giveUp(new TurnTimeoutError(limit, ms, this.#route.trouble.last));
   }
 
   /** Asks how the turn ended; true if it has its outcome now. */

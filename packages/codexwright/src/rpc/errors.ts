@@ -69,8 +69,8 @@ export class AuthFailedError extends CodexError {
 export abstract class RequestError extends CodexError {
   readonly method: string;
 
-  constructor(method: string, delivery: Delivery, message: string) {
-    super(message, { delivery });
+  constructor(method: string, delivery: Delivery, message: string, options?: ErrorOptions) {
+    super(message, { ...options, delivery });
     this.method = method;
   }
 }
@@ -123,8 +123,15 @@ export class RequestTimeoutError extends RequestError {
   readonly code = "request_timeout";
   readonly timeoutMs: number;
 
-  constructor(method: string, delivery: Delivery, timeoutMs: number) {
-    super(method, delivery, `${method} was not answered within ${timeoutMs} ms`);
+  /** @param why what is known of the reason, and how the message ends with it */
+  constructor(
+    method: string,
+    delivery: Delivery,
+    timeoutMs: number,
+    why?: { readonly cause: unknown; readonly told: string },
+  ) {
+    const message = `${method} was not answered within ${timeoutMs} ms${why?.told ?? ""}`;
+    super(method, delivery, message, why && { cause: why.cause });
     this.timeoutMs = timeoutMs;
   }
 }

@@ -8,20 +8,24 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, processesOf, serversOf, world } from "./world.ts";
 
 verifies(
-  "turn.silence",
-  "with the model unreachable a turn ends by turn_timeout, though the server would retry for ever",
+  ["turn.silence", "turn.trouble"],
+  "with the model unreachable a turn warns and ends by turn_timeout with the reason, though the server would retry for ever",
   async () => {
     await using live = await world([], { config: "[features]\nunbounded_connection_retries = true\n" });
     await live.model.close();
-    const retrying = deferred();
-    live.codex.onNotification("error", ({ willRetry }) => {
-      if (willRetry) retrying.resolve();
-    });
+    const retrying = deferred<unknown>();
+    live.codex.on("warning", (warning) => retrying.resolve(warning));
     const thread = await live.codex.startThread();
     const turn = thread.turn("anybody there?", { silenceMs: 1_500 });
     const outcome = rejection(turn.completed);
-    await retrying.promise;
-    expect(await outcome).toMatchObject({ code: "turn_timeout", limit: "silenceMs" });
+    expect(await retrying.promise).toMatchObject({ code: "turn_retrying", cause: { turnId: turn.id } });
+    const error = (await outcome) as Error;
+    expect(error).toMatchObject({
+      code: "turn_timeout",
+      limit: "silenceMs",
+      cause: { code: "turn_retrying", message: expect.stringContaining("Reconnecting") },
+    });
+    expect(error.message).toContain("Reconnecting");
   },
   PINNED,
 );

@@ -1,3 +1,4 @@
+import type { TurnRetryingError } from "../../client/errors.ts";
 import { messageOf } from "../../client/schema/schema.ts";
 import { NoActiveTurnError, UnsupportedError } from "../../client/server-errors.ts";
 import { minus } from "../../client/state/tokens.ts";
@@ -78,7 +79,8 @@ export class Execution {
       [...prompt.resources.filter(({ resource }) => !own.has(resource)), ...(run.resources ?? [])],
       { onError: (message, error) => this.recorder.warn(`${message}: ${messageOf(error)}`) },
     );
-    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal);
+    const trouble = (): TurnRetryingError | undefined => this.#events.trouble;
+    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, trouble);
   }
 
   /** Of the thread and its sub-agents, so far. */

@@ -43,9 +43,9 @@ export interface AgentOptions
   /** One server for all runs, or one for each; default `"shared"`. */
   readonly spawn?: "shared" | "per-run" | undefined;
   /** Default: the client's. */
-  readonly sandbox?: SandboxSpelling | undefined;
+  readonly sandbox?: SandboxSpelling | null | undefined;
   /** Default `"never"`, or `"on-request"` where `onApproval` is given. */
-  readonly approvalPolicy?: ApprovalSpelling | undefined;
+  readonly approvalPolicy?: ApprovalSpelling | null | undefined;
   /** Decides on what the policy asks about. Unset: as `onApproval` of a client. */
   readonly onApproval?: ApprovalHandler | undefined;
   readonly auth?: AgentAuth | undefined;

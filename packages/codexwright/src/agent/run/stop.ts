@@ -1,3 +1,4 @@
+import { lastError, type TurnRetryingError } from "../../client/errors.ts";
 import { AbortedError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
@@ -9,16 +10,20 @@ export class Stop implements Disposable {
   readonly #controller = new AbortController();
   readonly #promptId: string;
   readonly #outer: AbortSignal | undefined;
+  readonly #trouble: () => TurnRetryingError | undefined;
   #cancelTimer = (): void => {};
   /** Rejects when the run is stopped, and never otherwise. */
   readonly #stopped: Promise<never>;
 
+  /** @param trouble the error that the server is trying to get over: a deadline names it */
   constructor(
     promptId: string,
     clock: Clock,
     deadline: Deadline | undefined,
     outer: AbortSignal | undefined,
+    trouble: () => TurnRetryingError | undefined = () => undefined,
   ) {
+    this.#trouble = trouble;
     this.#promptId = promptId;
     this.#outer = outer;
     this.#stopped = new Promise((_, reject) => {
@@ -61,8 +66,11 @@ export class Stop implements Disposable {
   /** A timer may be shorter than a deadline is far. */
   #watch(deadline: Deadline, clock: Clock): void {
     const promptId = this.#promptId;
-    if (deadline.expired)
-      return this.stop(new DeadlineExceededError("the deadline of the run has passed", { promptId }));
+    if (deadline.expired) {
+      const cause = this.#trouble();
+      const message = `the deadline of the run has passed${lastError(cause)}`;
+      return this.stop(new DeadlineExceededError(message, { promptId, ...(cause && { cause }) }));
+    }
     this.#cancelTimer = clock.after(deadline.remainingMs(), () => this.#watch(deadline, clock));
   }
 

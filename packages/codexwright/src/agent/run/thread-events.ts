@@ -1,6 +1,8 @@
 import type { TurnEvent } from "../../client/live-event.ts";
+import type { TurnRetryingError } from "../../client/errors.ts";
 import type { LocalEvent } from "../../client/state/index.ts";
 import { fullName } from "../../client/tools/tool-check.ts";
+import { TurnTrouble } from "../../client/turn-trouble.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Clock } from "../clock.ts";
@@ -16,6 +18,7 @@ export class ThreadEvents {
   readonly #clock: Clock;
   /** When calls began, for servers that do not tell how long they took. */
   readonly #began = new RecentMap<string, number>(CALLS_KEPT);
+  readonly #trouble = new TurnTrouble();
   #attempts = 0;
 
   constructor(recorder: RunRecorder, clock: Clock) {
@@ -23,7 +26,13 @@ export class ThreadEvents {
     this.#clock = clock;
   }
 
+  /** The error that the server is trying to get over, if there is one. */
+  get trouble(): TurnRetryingError | undefined {
+    return this.#trouble.last;
+  }
+
   take(event: TurnEvent | LocalEvent): void {
+    this.#trouble.follow(event.method);
     switch (event.method) {
       case "turn/started":
         this.#attempts = 0;
@@ -39,6 +48,7 @@ export class ThreadEvents {
         return this.#completed(event.params.item);
       case "error":
         if (!event.params.willRetry) return;
+        this.#trouble.note(event.params);
         return this.#recorder.emit({
           type: "retrying",
           attempt: ++this.#attempts,

@@ -17,9 +17,7 @@ export function openMethods(host: FakeHost): Handlers {
   return {
     "thread/start": (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
-      if (params.sandbox && params.permissions) {
-        throw new ResponseError(-32600, "`permissions` cannot be combined with `sandbox`");
-      }
+      checkConfinement(params);
       const thread = host.loaded.load(newRecord(host, params, context.connection.clientInfo?.name ?? null));
       context.subscribe(thread.id);
       context.afterAnswer(() => {
@@ -29,6 +27,7 @@ export function openMethods(host: FakeHost): Handlers {
       return { ...openedWith(thread.settings), thread: describe(host, thread.record, thread) };
     },
     "thread/resume": (params, context) => {
+      checkConfinement(params);
       const loaded = host.loaded.get(params.threadId);
       if (!loaded) host.loaded.check(params.threadId, "session");
       const record = resumable(host, params.threadId, loaded);
@@ -56,6 +55,7 @@ export function openMethods(host: FakeHost): Handlers {
       };
     },
     "thread/fork": (params, context) => {
+      checkConfinement(params);
       const source = forkable(host, params, context.connection.notify.bind(context.connection));
       const turns = turnsUpTo(source, params);
       const thread = host.loaded.load(
@@ -77,6 +77,15 @@ export function openMethods(host: FakeHost): Handlers {
       };
     },
   };
+}
+
+function checkConfinement({
+  sandbox,
+  permissions,
+}: Pick<ThreadStartParams, "sandbox" | "permissions">): void {
+  if (sandbox && permissions) {
+    throw new ResponseError(-32600, "`permissions` cannot be combined with `sandbox`");
+  }
 }
 
 function newRecord(host: FakeHost, params: ThreadStartParams, originator: string | null): ThreadRecord {

@@ -19,12 +19,20 @@ export interface SettingsParams {
   readonly approvalPolicy?: AskForApproval | null;
   readonly sandbox?: SandboxMode | null;
   readonly sandboxPolicy?: SandboxPolicy | null;
+  readonly permissions?: string | null;
   readonly effort?: string | null;
   readonly summary?: string | null;
   readonly personality?: string | null;
   readonly collaborationMode?: CollaborationMode | null;
   readonly config?: { readonly [key in string]?: unknown } | null;
 }
+
+/** The profiles that every server has, with the sandbox that each is. */
+const PROFILES: Readonly<Record<string, SandboxMode>> = {
+  ":read-only": "read-only",
+  ":workspace": "workspace-write",
+  ":danger-full-access": "danger-full-access",
+};
 
 /** The settings with what the params say laid over them. */
 export function overridden(settings: FakeSettings, params: SettingsParams): FakeSettings {
@@ -35,18 +43,24 @@ export function overridden(settings: FakeSettings, params: SettingsParams): Fake
     modelProvider: params.modelProvider ?? settings.modelProvider,
     cwd: params.cwd ? path.resolve(settings.cwd, params.cwd) : settings.cwd,
     approvalPolicy: params.approvalPolicy ?? settings.approvalPolicy,
-    sandbox: params.sandboxPolicy
-      ? wholePolicy(params.sandboxPolicy)
-      : params.sandbox
-        ? policyOf(params.sandbox)
-        : settings.sandbox,
-    permissions: params.sandboxPolicy || params.sandbox ? null : settings.permissions,
+    ...confined(settings, params),
     effort: textOf(effort) ?? settings.effort,
     summary: params.summary ?? settings.summary,
     personality: params.personality ?? settings.personality,
     collaborationMode:
       (params.collaborationMode as WireObject | null | undefined) ?? settings.collaborationMode,
   };
+}
+
+/** A sandbox and a profile of permissions take each other's place. */
+function confined(
+  settings: FakeSettings,
+  { sandboxPolicy, sandbox, permissions }: SettingsParams,
+): Pick<FakeSettings, "sandbox" | "permissions"> {
+  if (permissions) return { sandbox: policyOf(PROFILES[permissions] ?? "read-only"), permissions };
+  if (sandboxPolicy) return { sandbox: wholePolicy(sandboxPolicy), permissions: null };
+  if (sandbox) return { sandbox: policyOf(sandbox), permissions: null };
+  return { sandbox: settings.sandbox, permissions: settings.permissions };
 }
 
 function textOf(value: unknown): string | undefined {

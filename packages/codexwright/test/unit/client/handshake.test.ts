@@ -156,6 +156,10 @@ verifies("client.options", "bad options are refused when the client is made, by 
     [{ transport, turnSilenceMs: Number.NaN }, "turnSilenceMs"],
     [{ transport, startupTimeoutMs: 2 ** 31 }, "startupTimeoutMs"],
     [{ transport, maxInFlight: 0 }, "maxInFlight"],
+    [{ transport, maxInFlight: 129 }, "from 1 to 128"],
+    [{ transport, maxInFlight: 1e9 }, "from 1 to 128"],
+    [{ transport, maxInFlight: Infinity }, "from 1 to 128"],
+    [{ transport, maxInFlight: 1.5 }, "from 1 to 128"],
     [{ transport, optOutNotifications: ["turn/completed"] }, "turn/completed"],
     [{ transport, codexPath: "codex" } as unknown as CodexClientOptions, "codexPath"],
   ];

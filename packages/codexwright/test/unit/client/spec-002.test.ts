@@ -3,6 +3,7 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import { wireScript, type WireStep } from "codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { fakeClient } from "./fake-client.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
 
 const input = [{ type: "text" as const, text: "go" }];
@@ -65,8 +66,8 @@ verifies(
       { on: "thread/fork", result: { thread } },
       { on: "thread/read", result: { thread } },
       { on: "thread/list", result: { data: [thread], nextCursor: "more" } },
-      { on: "thread/archive", result: {} },
       { on: "thread/compact/start", result: {} },
+      { on: "thread/archive", result: {} },
       { on: "turn/steer", result: { turnId: "u7" } },
       { on: "turn/interrupt", result: {} },
       { on: "model/list", result: { data: [], nextCursor: null } },
@@ -78,8 +79,8 @@ verifies(
     expect((await codex.forkThread("t1")).id).toBe("t2");
     expect(await codex.readThread("t1", true)).toEqual(thread);
     expect(await codex.listThreads({ limit: 1 })).toEqual({ data: [thread], nextCursor: "more" });
-    await codex.archiveThread("t1");
     await codex.compactThread("t1");
+    await codex.archiveThread("t1");
     expect(await codex.steerTurn({ threadId: "t1", input, expectedTurnId: "u7" })).toBe("u7");
     await codex.interruptTurn("t1", "u7");
     expect(await codex.listModels({ limit: 1 })).toEqual({ data: [], nextCursor: null });
@@ -93,8 +94,8 @@ verifies(
       ["thread/fork", { threadId: "t1" }],
       ["thread/read", { threadId: "t1", includeTurns: true }],
       ["thread/list", { limit: 1 }],
-      ["thread/archive", { threadId: "t1" }],
       ["thread/compact/start", { threadId: "t1" }],
+      ["thread/archive", { threadId: "t1" }],
       ["turn/steer", { threadId: "t1", input, expectedTurnId: "u7" }],
       ["turn/interrupt", { threadId: "t1", turnId: "u7" }],
       ["model/list", { limit: 1 }],
@@ -149,7 +150,7 @@ verifies(
 
 verifies(
   "review",
-  "a detached review runs on a thread of its own, and is unsupported where the server says so",
+  "a detached review runs on a thread of its own, which servers before 0.155 make",
   async () => {
     const detached = {
       threadId: "t1",
@@ -157,23 +158,80 @@ verifies(
       delivery: "detached",
     } as const;
     const there = { threadId: "t9", turnId: "u9" };
-    await using server = await connected([
+    const script: WireStep[] = [
       { on: "review/start" },
       // Over before the answer tells which thread it is.
       note("turn/started", { threadId: "t9", turn: { id: "u9" } }),
       note("item/completed", { ...there, item: { type: "exitedReviewMode", id: "r", review: "elsewhere" } }),
       note("turn/completed", { threadId: "t9", turn: { id: "u9", status: "completed", items: [] } }),
       { answer: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
-      {
-        on: "review/start",
-        error: { code: -32600, message: "unknown variant `detached`, expected `inline`" },
-      },
-    ]);
+    ];
+    await using server = await fakeClient(script, "0.145.0");
     const child = server.codex.thread("t9");
     const review = await server.codex.runReview(detached);
     expect(review).toMatchObject({ reviewText: "elsewhere", reviewThreadId: "t9" });
     expect(child.state.turns).toHaveLength(1);
-    expect(await rejection(server.codex.runReview(detached))).toMatchObject({ code: "unsupported" });
+  },
+  FAKE,
+);
+
+const forked: WireStep = { on: "thread/fork", result: { thread: { id: "t9", turns: [] } } };
+const custom = { type: "custom", instructions: "Look." } as const;
+
+verifies(
+  "review",
+  "where the server reviews inline only, a detached review is an inline review of a fork",
+  async () => {
+    const reviewed: WireStep[] = [
+      { on: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
+      note("turn/started", { threadId: "t9", turn: { id: "u9" } }),
+      note("item/completed", {
+        threadId: "t9",
+        turnId: "u9",
+        item: { type: "exitedReviewMode", id: "r", review: "elsewhere" },
+      }),
+      note("turn/completed", { threadId: "t9", turn: { id: "u9", status: "completed", items: [] } }),
+    ];
+    const refused: WireStep = {
+      on: "review/start",
+      error: { code: -32600, message: "paginated threads do not support detached review" },
+    };
+    for (const [version, before] of [
+      ["0.166.0", []],
+      ["0.155.0", []],
+      ["0.145.0", [refused]],
+    ] as const) {
+      await using server = await fakeClient([...before, forked, ...reviewed], version);
+      const review = await server.codex.runReview({ threadId: "t1", target: custom, delivery: "detached" });
+      expect(review).toMatchObject({ reviewText: "elsewhere", reviewThreadId: "t9" });
+      expect(server.sent().slice(before.length)).toEqual([
+        { method: "thread/fork", params: { threadId: "t1", excludeTurns: true } },
+        { method: "review/start", params: { threadId: "t9", target: custom, delivery: "inline" } },
+      ]);
+    }
+  },
+  FAKE,
+);
+
+verifies(
+  "review",
+  "a fork whose review does not start is deleted, but never the thread that was to be reviewed",
+  async () => {
+    const failed: WireStep = { on: "review/start", error: { code: -32600, message: "no" } };
+    const detached = { threadId: "t1", target: custom, delivery: "detached" } as const;
+    await using server = await fakeClient([forked, failed, { on: "thread/delete", result: {} }]);
+    expect(await rejection(server.codex.runReview(detached))).toMatchObject({ code: "rpc", message: "no" });
+    expect(server.sent().at(-1)).toEqual({ method: "thread/delete", params: { threadId: "t9" } });
+    const same: WireStep = { on: "thread/fork", result: { thread: { id: "t1", turns: [] } } };
+    await using odd = await fakeClient([same, failed]);
+    expect(await rejection(odd.codex.runReview(detached))).toMatchObject({ code: "rpc" });
+    expect(odd.sent().map(({ method }) => method)).toEqual(["thread/fork", "review/start"]);
+    const gone: WireStep = {
+      on: "thread/fork",
+      error: { code: -32600, message: "no rollout found for thread id t1" },
+    };
+    await using never = await fakeClient([gone]);
+    expect(await rejection(never.codex.runReview(detached))).toMatchObject({ code: "no_rollout" });
   },
   FAKE,
 );
@@ -184,24 +242,29 @@ verifies(
   async () => {
     const target = { type: "uncommittedChanges" } as const;
     const detached = { threadId: "t1", target, delivery: "detached" } as const;
-    await using server = await connected([
+    const script: WireStep[] = [
       { on: "review/start" },
       { on: "account/logout", result: {} },
       { answer: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
       { on: "turn/interrupt", result: {} },
-    ]);
+    ];
+    await using server = await fakeClient(script, "0.145.0");
     const stop = new AbortController();
     const review = rejection(server.codex.runReview({ ...detached, signal: stop.signal }));
     stop.abort("enough");
     await server.codex.logout();
     expect(await review).toMatchObject({ code: "aborted", delivery: "unknown", cause: "enough" });
-    expect(server.methods()).toEqual(["review/start", "account/logout", "turn/interrupt"]);
-    expect(server.fake.received.at(-1)?.params).toEqual({ threadId: "t9", turnId: "u9" });
+    expect(server.sent().map(({ method }) => method)).toEqual([
+      "review/start",
+      "account/logout",
+      "turn/interrupt",
+    ]);
+    expect(server.sent().at(-1)?.params).toEqual({ threadId: "t9", turnId: "u9" });
     expect(await rejection(server.codex.runReview({ ...detached, signal: stop.signal }))).toMatchObject({
       code: "aborted",
       delivery: "notSent",
     });
-    expect(server.methods()).toHaveLength(3);
+    expect(server.sent()).toHaveLength(3);
     expect(server.codex.thread("t1").state.activeTurnId).toBeUndefined();
   },
   FAKE,
