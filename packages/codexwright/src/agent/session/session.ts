@@ -79,6 +79,7 @@ export class Session implements SessionAccess {
   readonly #store: Store;
   readonly #journal: JournalEntry[];
   readonly #observers = new Observers();
+  readonly #ground: Ground;
   #values: Values;
   #reducing = false;
 
@@ -94,6 +95,13 @@ export class Session implements SessionAccess {
     this.id = id;
     this.#values = values;
     this.#journal = [...journal];
+    const present = (): Values => this.#values;
+    this.#ground = {
+      get values() {
+        return present();
+      },
+      take: (changes, next) => this.#commit(changes, next),
+    };
   }
 
   /** Reads what `JSON.stringify(session)` wrote; `session_invalid` for anything that is not a session of these slices. */
@@ -165,16 +173,6 @@ export class Session implements SessionAccess {
 
   get #last(): number {
     return this.#journal.at(-1)?.seq ?? -1;
-  }
-
-  get #ground(): Ground {
-    const values = (): Values => this.#values;
-    return {
-      get values() {
-        return values();
-      },
-      take: (changes, next) => this.#commit(changes, next),
-    };
   }
 
   readonly #within: Within = (draft, tags) => {

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Session, SessionAccess } from "../session/session.ts";
 import type { ToolEffects } from "../../client/tools/tool.ts";
-import type { Turn } from "./turn.ts";
+import type { CallTurn } from "./turn.ts";
 
 /** The call whose tool was given a session. */
 export interface SessionCall {
   readonly session: Session;
-  readonly turn: Turn | undefined;
+  readonly turn: CallTurn | undefined;
 }
 
 const calls = new WeakMap<SessionAccess, () => SessionCall>();

@@ -5,4 +5,4 @@ export { ToolFailure } from "./failure.ts";
 export type { ToolErrorKind, ToolInvoked, ToolOrigin } from "./invoked.ts";
 export { requires, type PolicyCall, type ToolPolicy, type ToolRecord } from "./policy.ts";
 export type { RunSession } from "./run-session.ts";
-export { DeadlockError, type Turn } from "./turn.ts";
+export { DeadlockError, type CallTurn } from "./turn.ts";

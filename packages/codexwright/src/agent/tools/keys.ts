@@ -1,33 +1,34 @@
-import type { Turn } from "./turn.ts";
+import type { CallTurn } from "./turn.ts";
 
 /** A session or a resource that calls hold or wait for. */
 interface Key {
-  readonly holders: Set<Turn>;
+  readonly holders: Set<CallTurn>;
   /** In the order in which they came. */
-  readonly waiting: Set<Turn>;
+  readonly waiting: Set<CallTurn>;
 }
 
 /** Who holds what, and who waits for it. */
 export class Keys {
   readonly #keys = new Map<object, Key>();
   /** Calls that hold something, the oldest first. */
-  readonly #active = new Set<Turn>();
+  readonly #active = new Set<CallTurn>();
 
-  queue(turn: Turn): void {
+  queue(turn: CallTurn): void {
     for (const key of turn.wanted.keys()) this.#key(key).waiting.add(turn);
   }
 
   /** It has given up, or has what it wanted. Those behind it may be free now. */
-  leave(turn: Turn): void {
+  leave(turn: CallTurn): void {
     const wanted = [...turn.wanted.keys()];
     turn.wanted = new Map();
     for (const key of wanted) this.#keys.get(key)?.waiting.delete(turn);
     this.#next(wanted);
   }
 
-  give(turn: Turn): void {
+  give(turn: CallTurn): void {
     const wanted = [...turn.wanted.keys()];
     turn.wanted = new Map();
+    const hadSome = this.#active.has(turn);
     this.#active.add(turn);
     for (const key of wanted) {
       turn.held.add(key);
@@ -35,10 +36,11 @@ export class Keys {
       waiting.delete(turn);
       holders.add(turn);
     }
-    this.#overtake(wanted);
+    // Nobody waits for a call that begins now, so nobody is stuck behind it.
+    if (hadSome) this.#overtake(wanted);
   }
 
-  pass(from: Turn, to: Turn, passed: readonly object[]): void {
+  pass(from: CallTurn, to: CallTurn, passed: readonly object[]): void {
     for (const key of passed) {
       from.held.delete(key);
       to.held.add(key);
@@ -47,9 +49,11 @@ export class Keys {
       holders.add(to);
     }
     this.#overtake(passed);
+    // Calls that are a part of the outer one may hold them now.
+    this.#next(passed);
   }
 
-  release(turn: Turn): void {
+  release(turn: CallTurn): void {
     const held = [...turn.held];
     turn.held.clear();
     this.#active.delete(turn);
@@ -58,7 +62,7 @@ export class Keys {
   }
 
   /** The calls that keep it from what it wants. */
-  holders(turn: Turn): { readonly key: object; readonly holder: Turn }[] {
+  holders(turn: CallTurn): { readonly key: object; readonly holder: CallTurn }[] {
     return [...turn.wanted.keys()].flatMap((key) =>
       Array.from(this.#keys.get(key)?.holders ?? [])
         .filter((holder) => conflict(turn, holder, key))
@@ -67,7 +71,7 @@ export class Keys {
   }
 
   /** True if nothing that it wants is held by another call, or was asked for earlier by one that must go first. */
-  isFree(turn: Turn): boolean {
+  isFree(turn: CallTurn): boolean {
     for (const key of turn.wanted.keys()) {
       const { holders, waiting } = this.#key(key);
       for (const holder of holders) if (conflict(turn, holder, key)) return false;
@@ -80,7 +84,7 @@ export class Keys {
   }
 
   /** True if a call waits, as far as is known, for another one or for one that the other is a part of. */
-  waitsFor(turn: Turn, other: Turn, seen: Set<Turn> = new Set()): boolean {
+  waitsFor(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     if (turn === other || other.isWithin(turn)) return true;
     if (seen.has(turn)) return false;
     seen.add(turn);
@@ -89,12 +93,12 @@ export class Keys {
   }
 
   /** A call that holds something begins to wait: those that were to go after one that waits for it may go now. */
-  onWait(turn: Turn): void {
+  onWait(turn: CallTurn): void {
     this.#overtake([...turn.held]);
   }
 
   /** The calls that asked earlier for something that it wants. */
-  #ahead(turn: Turn): Turn[] {
+  #ahead(turn: CallTurn): CallTurn[] {
     return [...turn.wanted.keys()].flatMap((key) => {
       const waiting = [...this.#key(key).waiting];
       return waiting.slice(0, waiting.indexOf(turn)).filter((first) => !turn.isWithin(first));
@@ -102,7 +106,7 @@ export class Keys {
   }
 
   /** A call must not wait its turn behind one that itself waits, or may be waiting, for that call. */
-  #isStuck(turn: Turn, other: Turn, seen: Set<Turn> = new Set()): boolean {
+  #isStuck(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     const [oldest] = this.#active;
     if (!oldest || oldest.begun > other.since || seen.has(turn)) return false;
     seen.add(turn);
@@ -142,7 +146,7 @@ export class Keys {
   }
 }
 
-function conflict(turn: Turn, holder: Turn, key: object): boolean {
+function conflict(turn: CallTurn, holder: CallTurn, key: object): boolean {
   if (turn === holder || turn.isWithin(holder)) return false;
   return key !== turn.session || turn.started < holder.begun;
 }

@@ -8,7 +8,7 @@ import { draftOf, within } from "../session/session.ts";
 import { CallSession } from "./call-session.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunSession } from "./run-session.ts";
-import { Turn } from "./turn.ts";
+import { CallTurn } from "./turn.ts";
 
 /** What a call is made with. */
 export interface PartPlan {
@@ -25,7 +25,7 @@ export class Part {
   readonly #run: RunSession;
   readonly #resources: Resources;
   readonly #undo: Undo;
-  readonly #turn: Turn | undefined;
+  readonly #turn: CallTurn | undefined;
 
   constructor({ tool, tags, session, resources, clock }: PartPlan) {
     const { session: shared, started, caller } = session;
@@ -34,7 +34,9 @@ export class Part {
     this.#resources = resources;
     this.#undo = new Undo(resources.onError);
     this.#turn =
-      tool.effects === "readonly" ? undefined : new Turn({ name, session: shared, started, caller, clock });
+      tool.effects === "readonly"
+        ? undefined
+        : new CallTurn({ name, session: shared, started, caller, clock });
     if (this.#turn && tool.effects === "transactional") {
       this.#turn.draft = draftOf(shared, session.draft);
       this.#turn.undo = this.#undo;
@@ -101,15 +103,14 @@ export class Part {
 
   #throwIfUndone(): void {
     for (let at = this.#run.caller; at; at = at.caller) {
-      if (at.failed.aborted)
-        throw new Refusal("aborted", `${at.name}, which this call is a part of, has failed`);
+      if (at.hasFailed) throw new Refusal("aborted", `${at.name}, which this call is a part of, has failed`);
     }
   }
 
   /** An outer call has made the resource what it was before that call; the snapshot of this one is of later. */
   #isUndone(resource: Snapshotable): boolean {
     for (let at = this.#run.caller; at; at = at.caller) {
-      if (at.failed.aborted && at.undo?.has(resource)) return true;
+      if (at.hasFailed && at.undo?.has(resource)) return true;
     }
     return false;
   }

@@ -5,16 +5,16 @@ import { Session, within, type SessionAccess } from "../session/session.ts";
 import type { Slice } from "../session/slice.ts";
 import type { StoredSession } from "../session/stored.ts";
 import { callOf } from "./call-session.ts";
-import { tick, type Turn } from "./turn.ts";
+import { tick, type CallTurn } from "./turn.ts";
 
 /** The session of a run; in a run that takes part in a tool call, with the changes of that call until it ends. */
 export class RunSession {
   readonly session: Session;
   /** The call that the run takes part in. */
-  readonly caller: Turn | undefined;
+  readonly caller: CallTurn | undefined;
   readonly started: number = tick();
 
-  private constructor(session: Session, caller: Turn | undefined) {
+  private constructor(session: Session, caller: CallTurn | undefined) {
     this.session = session;
     this.caller = caller;
   }

@@ -28,7 +28,7 @@ export function tick(): number {
 const keys = new Keys();
 
 /** What is known of a call before it begins. */
-export interface TurnPlan {
+export interface CallTurnPlan {
   /** The tool and the call, for messages. */
   readonly name: string;
   /** The session of its run. */
@@ -36,7 +36,7 @@ export interface TurnPlan {
   /** When its run was started. */
   readonly started: number;
   /** The call that started the run and that the run takes part in. */
-  readonly caller: Turn | undefined;
+  readonly caller: CallTurn | undefined;
   readonly clock: Clock;
 }
 
@@ -52,27 +52,29 @@ export interface TurnPlan {
  * something already, after itself), so no circle of waiting calls and of tools that wait for runs can close. For others it
  * waits with a limit, and not at all if the holder is known to wait for it.
  */
-export class Turn {
+export class CallTurn {
   readonly name: string;
   readonly session: object;
   readonly started: number;
-  readonly caller: Turn | undefined;
+  readonly caller: CallTurn | undefined;
   /** Infinity until it holds something for the first time. */
   begun: number = Infinity;
   readonly held: Set<object> = new Set();
   wanted: Wanted = new Map();
   /** Calls of runs that take part in this one. */
-  readonly inner: Set<Turn> = new Set();
+  readonly inner: Set<CallTurn> = new Set();
   /** What the call has changed, for one that can be rolled back. */
   draft: Draft | undefined;
   undo: Undo | undefined;
   over: boolean = false;
   readonly #clock: Clock;
-  readonly #failed = new AbortController();
+  #failure: { readonly reason: unknown } | undefined;
+  /** Made when a run takes part in the call. */
+  #failed: AbortController | undefined;
   readonly #ended: (() => void)[] = [];
   #granted: (() => void) | undefined;
 
-  constructor({ name, session, started, caller, clock }: TurnPlan) {
+  constructor({ name, session, started, caller, clock }: CallTurnPlan) {
     this.name = name;
     this.session = session;
     this.started = started;
@@ -82,7 +84,15 @@ export class Turn {
 
   /** Aborts when the call has failed: runs that take part in it must stop. */
   get failed(): AbortSignal {
+    if (!this.#failed) {
+      this.#failed = new AbortController();
+      if (this.#failure) this.#failed.abort(this.#failure.reason);
+    }
     return this.#failed.signal;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** A holder that began after this cannot be waiting for this call, whatever its tool does. */
@@ -91,7 +101,7 @@ export class Turn {
   }
 
   /** True for a call of a run that takes part in the other call, at whatever depth. */
-  isWithin(other: Turn): boolean {
+  isWithin(other: CallTurn): boolean {
     for (let at = this.caller; at; at = at.caller) if (at === other) return true;
     return false;
   }
@@ -126,11 +136,12 @@ export class Turn {
   }
 
   fail(reason: unknown): void {
-    this.#failed.abort(reason);
+    this.#failure ??= { reason };
+    this.#failed?.abort(reason);
   }
 
   /** Passes resources on to an outer call that must be able to roll them back. */
-  passOn(to: Turn, passed: readonly object[]): void {
+  passOn(to: CallTurn, passed: readonly object[]): void {
     keys.pass(this, to, passed);
   }
 
