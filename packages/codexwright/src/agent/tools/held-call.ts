@@ -68,7 +68,7 @@ export async function held<T>(
     part.end();
   };
   try {
-    await hold?.(resources.snapshotables());
+    await Promise.race([hold?.(resources.snapshotables()), limit.reached]);
     const result = work.run({ signal: limit.signal, session: part.session.access, resources: scope });
     working = result;
     const value = await Promise.race([result, limit.reached]);

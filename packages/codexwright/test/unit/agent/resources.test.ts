@@ -14,6 +14,7 @@ import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { world } from "./bridge-world.ts";
+import { fakeClock } from "./plan.ts";
 
 interface Thing extends AsyncDisposable {
   readonly name: string;
@@ -170,6 +171,43 @@ verifies(
         expect([await files.readText("f"), await files.list()]).toEqual(["1", ["f"]]);
       }
     }
+  },
+);
+
+verifies("agent.resources.rollback", "the resource that was opened last is rolled back first", async () => {
+  const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
+  const restored: string[] = [];
+  const told = (name: string): MemoryFs => ({ ...memoryFs(), restore: () => void restored.push(name) });
+  const resources = new Resources([provide(Old, () => told("old")), provide(New, () => told("new"))]);
+  await failingCall(resources, Old, New);
+  expect(restored).toEqual(["new", "old"]);
+});
+
+verifies(
+  ["agent.resources.rollback", "agent.tools.abort"],
+  "a call whose resource never answers ends when it is aborted",
+  async () => {
+    const clock = fakeClock();
+    const [Old, asked] = [resource<object>("old"), deferred()];
+    const stuck = {
+      restore: () => {},
+      snapshot: async () => {
+        asked.resolve();
+        await new Promise(() => {});
+      },
+    };
+    const resources = new Resources([provide(Old, () => stuck)]);
+    await resources.get(Old);
+    const idle = tool({ name: "idle", description: "d", input: z.object({}), run: () => "done" });
+    const { call, bridge } = world([idle], { resources, clock, graceMs: 10 });
+    const stop = new AbortController();
+    const outcome = call("idle", {}, stop.signal);
+    await asked.promise;
+    stop.abort(new Error("enough"));
+    expect((await outcome).event.error).toEqual({ kind: "aborted", message: "enough" });
+    const settled = bridge.settled();
+    clock.advance(10);
+    await settled;
   },
 );
 
