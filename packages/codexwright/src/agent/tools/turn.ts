@@ -1,4 +1,4 @@
-import { CodexError } from "../../rpc/errors.ts";
+import { CodexError, InvalidArgumentError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
 import type { Undo } from "../resources/undo.ts";
@@ -17,6 +17,8 @@ export type Wanted = ReadonlyMap<object, string>;
 const MOST_WAIT_MS = 60_000;
 
 const WAY_OUT = "a tool that starts a run and waits for it gives it the session of the tool's context";
+
+const ENDED = "the call has ended: it can no longer get resources";
 
 let ticks = 0;
 
@@ -72,7 +74,8 @@ export class CallTurn {
   /** Made when a run takes part in the call. */
   #failed: AbortController | undefined;
   readonly #ended: (() => void)[] = [];
-  #granted: (() => void) | undefined;
+  /** Settles its wait, while it waits. */
+  #waiting: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | undefined;
 
   constructor({ name, session, started, caller, clock }: CallTurnPlan) {
     this.name = name;
@@ -112,11 +115,13 @@ export class CallTurn {
    */
   async hold(wanted: Wanted, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    if (this.over) throw new InvalidArgumentError(ENDED);
     this.wanted = new Map([...wanted].filter(([key]) => !this.held.has(key)));
     if (this.wanted.size === 0) return;
     keys.queue(this);
     if (keys.isFree(this)) return this.grant();
     keys.onWait(this);
+    if (this.wanted.size === 0) return; // it was its turn after all
     const refusal = this.#refusal();
     if (refusal) {
       keys.leave(this);
@@ -132,7 +137,7 @@ export class CallTurn {
       this.caller?.inner.add(this);
     }
     keys.give(this);
-    this.#granted?.();
+    this.#waiting?.resolve();
   }
 
   fail(reason: unknown): void {
@@ -148,6 +153,7 @@ export class CallTurn {
   end(): void {
     if (this.over) return;
     this.over = true;
+    this.#giveUp(new InvalidArgumentError(ENDED));
     this.caller?.inner.delete(this);
     keys.release(this);
     for (const tell of this.#ended) tell();
@@ -159,26 +165,31 @@ export class CallTurn {
 
   async #wait(signal: AbortSignal): Promise<void> {
     let cancel = (): void => {};
-    let abort = (): void => {};
+    const abort = (): void => this.#giveUp(signal.reason);
+    const watch = (): void => {
+      cancel = this.#clock.after(MOST_WAIT_MS, () => {
+        if (!keys.holders(this).some(({ holder }) => holder.begun < this.since)) return watch();
+        this.#giveUp(this.#busy(`was not free within ${MOST_WAIT_MS} ms`, WAY_OUT));
+      });
+    };
     try {
       await new Promise<void>((resolve, reject) => {
-        this.#granted = resolve;
-        abort = () => reject(signal.reason as Error);
+        this.#waiting = { resolve, reject };
         onAbort(signal, abort);
-        const watch = (): void => {
-          cancel = this.#clock.after(MOST_WAIT_MS, () => {
-            if (!keys.holders(this).some(({ holder }) => holder.begun < this.since)) return watch();
-            reject(this.#busy(`was not free within ${MOST_WAIT_MS} ms`, WAY_OUT));
-          });
-        };
         watch();
       });
     } finally {
-      this.#granted = undefined;
+      this.#waiting = undefined;
       cancel();
       offAbort(signal, abort);
-      keys.leave(this);
     }
+  }
+
+  /** Leaves its place at once: nothing may be given to a call that does not wait any more. */
+  #giveUp(reason: unknown): void {
+    if (this.wanted.size === 0) return;
+    keys.leave(this);
+    this.#waiting?.reject(reason);
   }
 
   #refusal(): DeadlockError | undefined {

@@ -12,6 +12,7 @@ import {
   type MemoryFs,
   type Resource,
   type Session,
+  type ToolOutcome,
 } from "codexwright/agent";
 import fc from "fast-check";
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -237,6 +238,41 @@ verifies(
 
 verifies(
   "agent.resources.shared",
+  "a call that ends while it still waits for a resource does not get it later",
+  async () => {
+    const files = memoryFs();
+    const gate = deferred();
+    const begun: string[] = [];
+    const tools = [writer({ a: { path: "a", until: gate.promise }, b: { path: "b" } }, begun)];
+    const first = runOf(tools, { files }).call("write", { script: "a" });
+    await until(() => begun.includes("a files"));
+    const hasty = tool({
+      name: "hasty",
+      description: "d",
+      input: z.object({ how: z.string() }),
+      async run({ how }, { resources, fail }: AgentToolContext) {
+        void resources.get(Files);
+        await nextTick();
+        if (how === "fail") fail("no");
+      },
+    });
+    const stop = new AbortController();
+    const run = runOf([hasty], { files });
+    expect((await run.call("hasty", { how: "fail" })).reply.success).toBe(false);
+    expect((await runOf([hasty], { files }).call("hasty", { how: "ok" })).reply.success).toBe(true);
+    // Now it is open in the run, and the whole call waits for it.
+    const waiting = run.call("hasty", { how: "ok" }, stop.signal);
+    await quiet();
+    stop.abort(new Error("enough"));
+    gate.resolve();
+    await Promise.all([first, waiting]);
+    expect((await runOf(tools, { files }).call("write", { script: "b" })).reply.success).toBe(true);
+    expect(await files.list()).toEqual(["a", "b"]);
+  },
+);
+
+verifies(
+  "agent.resources.shared",
   "calls of many runs get their turn in the order of their arrival",
   async () => {
     const files = memoryFs();
@@ -267,13 +303,14 @@ verifies(
 /** One call of a generated plan. */
 interface Planned {
   readonly run: number;
-  readonly fails: boolean;
+  /** `drop` fails while it still waits for resources that it asked for. */
+  readonly end: "ok" | "fail" | "abort" | "drop";
   readonly order: readonly ("files" | "others")[];
 }
 
 const planned = fc.record({
   run: fc.nat(2),
-  fails: fc.boolean(),
+  end: fc.constantFrom("ok" as const, "ok" as const, "fail" as const, "abort" as const, "drop" as const),
   order: fc.constantFrom<Planned["order"]>(
     ["files"],
     ["others"],
@@ -299,8 +336,13 @@ verifies(
             description: "d",
             input: z.object({ n: z.number() }),
             async run({ n }, { session, resources, fail }: AgentToolContext) {
-              const { fails, order } = at(plans, n);
+              const { end, order } = at(plans, n);
               session.dispatch(AddStep({ step: `${n}` }));
+              if (end === "drop") {
+                for (const one of order) void resources.get(one === "files" ? Files : Others);
+                await s.schedule(Promise.resolve(), `${n} drops`);
+                fail("dropped");
+              }
               for (const one of order) {
                 await s.schedule(Promise.resolve(), `${n} wants ${one}`);
                 const fs = await resources.get(one === "files" ? Files : Others);
@@ -308,16 +350,24 @@ verifies(
                 await fs.write(`${n}`, `${n}`);
               }
               await s.schedule(Promise.resolve(), `${n} ends`);
-              if (fails) fail("no");
+              if (end === "fail") fail("no");
             },
           });
           const shared: Session = createSession({ slices });
           const runs = [0, 1, 2].map(() =>
             runOf([work], { files, others }, oneSession ? { session: shared } : {}),
           );
-          const outcomes = await s.waitFor(
-            Promise.all(plans.map(async ({ run }, n) => at(runs, run).call("work", { n }))),
-          );
+          const call = async ({ run, end }: Planned, n: number): Promise<ToolOutcome> => {
+            const stop = new AbortController();
+            const outcome = at(runs, run).call("work", { n }, stop.signal);
+            if (end === "abort") {
+              await s.schedule(Promise.resolve(), `${n} aborts`);
+              stop.abort(new Error("enough"));
+            }
+            return await outcome;
+          };
+          const outcomes = await s.waitFor(Promise.all(plans.map(call)));
+          await s.waitFor(Promise.all(runs.map(async ({ bridge }) => bridge.settled())));
           const worked = plans.flatMap((_, n) => (outcomes[n]?.reply.success ? [n] : []));
           const touched = (one: "files" | "others"): string[] =>
             worked
@@ -330,11 +380,14 @@ verifies(
             const own = worked.filter((n) => oneSession || plans[n]?.run === index).map(String);
             expect(session.get(Plan).steps.toSorted()).toEqual(own.toSorted());
           }
-          // Nobody fails who was not to, but those who gave way.
+          // No call fails that was not to, except for those that gave way.
           for (const [n, outcome] of outcomes.entries()) {
-            if (!outcome.reply.success && !plans[n]?.fails)
+            if (!outcome.reply.success && plans[n]?.end === "ok")
               expect(textOf(outcome)).toContain("waits for this call");
           }
+          // Nothing is held any more.
+          const free = runOf([writer({ z: { path: "z", order: ["others", "files"] } })], { files, others });
+          expect((await s.waitFor(free.call("write", { script: "z" }))).reply.success).toBe(true);
         },
       ),
       { seed: 9, numRuns: 60 },
