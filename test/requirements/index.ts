@@ -1,6 +1,7 @@
 import { ACCOUNT } from "./account.ts";
 import { AGENT } from "./agent.ts";
 import { AGENT_RUN } from "./agent-run.ts";
+import { AGENT_SESSIONS } from "./agent-sessions.ts";
 import { CLIENT } from "./client.ts";
 import { COMMANDS } from "./commands.ts";
 import { PROJECT } from "./project.ts";
@@ -53,6 +54,7 @@ export const REQUIREMENTS = [
   ...FAKE,
   ...AGENT,
   ...AGENT_RUN,
+  ...AGENT_SESSIONS,
   ...CLI,
   ...CLI_TOOLS,
   ...SERVE,

@@ -281,3 +281,51 @@ verifies(
   },
   PINNED,
 );
+
+verifies(
+  ["agent.nested.part", "agent.nested.session"],
+  "a tool waits for a run of the same agent, on its session or as a part of its call, and then fails",
+  async () => {
+    for (const part of [true, false]) {
+      const session = createSession({ slices: [Steps] });
+      const add = tool({
+        name: "add_step",
+        description: "Adds a step.",
+        input: z.object({}),
+        run: (_, ctx: AgentToolContext) => {
+          ctx.session.dispatch(Add({ step: "inner" }));
+          return ctx.session.get(Steps).join();
+        },
+      });
+      const inner = definePrompt({
+        id: "inner",
+        sections: [section({ key: "a", title: "A", body: "Go.", tools: [add] })],
+      });
+      const ask = tool({
+        name: "ask",
+        description: "Asks.",
+        input: z.object({}),
+        async run(_, ctx: AgentToolContext) {
+          ctx.session.dispatch(Add({ step: "outer" }));
+          const run = live.agent.run(inner, { session: part ? ctx.session : session, signal: ctx.signal });
+          ctx.fail((await run.result).text);
+        },
+      });
+      const outer = definePrompt({
+        id: "outer",
+        sections: [section({ key: "a", title: "A", body: "Go.", tools: [ask] })],
+      });
+      await using live = await agentWorld([
+        toolCall("ask", {}, { callId: "ask" }),
+        toolCall("add_step", {}, { callId: "add" }),
+        reply("inner done"),
+        reply("outer done"),
+      ]);
+      await live.agent.run(outer, { session }).result;
+      expect(live.model.requests[2]?.toolOutputs["add"]).toBe(part ? "outer,inner" : "inner");
+      expect(live.model.requests[3]?.toolOutputs["ask"]).toBe("inner done");
+      expect(session.get(Steps)).toEqual(part ? [] : ["inner"]);
+    }
+  },
+  PINNED,
+);

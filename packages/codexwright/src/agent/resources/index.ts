@@ -9,9 +9,4 @@ export {
   type ResourceScope,
   type Snapshotable,
 } from "./resource.ts";
-export {
-  ResourceFailedError,
-  Resources,
-  type ResourcesOptions,
-  type ResourceTransaction,
-} from "./resources.ts";
+export { ResourceFailedError, Resources, type ResourcesOptions, type Hold } from "./resources.ts";

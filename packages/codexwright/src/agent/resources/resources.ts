@@ -31,33 +31,54 @@ type Path = readonly Resource<unknown>[];
 interface Shared {
   readonly providers: ReadonlyMap<Resource<unknown>, Provider>;
   readonly onError: (message: string, error: unknown) => void;
-  /** What a rollback takes back, while a transaction is open. */
-  transaction: Map<Snapshotable, unknown> | undefined;
 }
+
+/** Called before a call gets a resource, with everything opened so far that takes part in rollbacks, by name. */
+export type Hold = (found: ReadonlyMap<Snapshotable, string>) => Promise<void>;
 
 /** What one scope has opened, and the way to more. */
 class Scope implements ResourceReader, AsyncDisposable {
   readonly #shared: Shared;
   readonly #run: Scope | undefined;
+  readonly #hold: Hold | undefined;
   /** In the order in which they were opened. */
   readonly #opened: { readonly name: string; readonly value: unknown }[] = [];
   readonly #shareable = new Map<Resource<unknown>, Promise<unknown>>();
   #closed = false;
+  #held: Promise<void> = Promise.resolve();
 
   /** @param run the scope of the run, for one of a call */
-  constructor(shared: Shared, run?: Scope) {
+  constructor(shared: Shared, run?: Scope, hold?: Hold) {
     this.#shared = shared;
     this.#run = run;
+    this.#hold = hold;
   }
 
   get<T>(key: Resource<T>): Promise<T> {
-    const found = this.#find(key, []) as Promise<T>;
+    const found = this.#get(key) as Promise<T>;
     found.catch(() => {}); // a tool that has ended may no longer look at it
     return found;
   }
 
-  snapshotables(): Snapshotable[] {
-    return this.#opened.map(({ value }) => value).filter(isSnapshotable);
+  /** What takes part in rollbacks, by the words for it. */
+  snapshotables(): Map<Snapshotable, string> {
+    const found = new Map(this.#run?.snapshotables());
+    for (const { name, value } of this.#opened) {
+      if (isSnapshotable(value)) found.set(value, `the resource ${JSON.stringify(name)}`);
+    }
+    return found;
+  }
+
+  async #get(key: Resource<unknown>): Promise<unknown> {
+    const value = await this.#find(key, []);
+    if (this.#hold) {
+      const hold = this.#hold;
+      // A resource may be made of others, and a tool may ask for several at once.
+      const held = this.#held.then(async () => hold(this.snapshotables()));
+      this.#held = held.catch(() => {});
+      await held;
+    }
+    return value;
   }
 
   /** Does not wait for what is still being opened, which may take for ever: that is disposed of when it comes. */
@@ -121,20 +142,8 @@ class Scope implements ResourceReader, AsyncDisposable {
         `the resource ${JSON.stringify(resource.name)} was opened after the end of its scope`,
       );
     }
-    const { transaction } = this.#shared;
-    if (transaction && isSnapshotable(value) && !transaction.has(value)) {
-      transaction.set(value, await value.snapshot());
-    }
     return value;
   }
-}
-
-/** A way back to what the resources were. */
-export interface ResourceTransaction {
-  /** Takes back what was done since; may be called again for what was done after that. */
-  rollback(): Promise<void>;
-  /** Nothing opened from here on belongs to it. */
-  end(): void;
 }
 
 /** The resources of a run. */
@@ -149,7 +158,7 @@ export class Resources implements ResourceReader, AsyncDisposable {
       const twice = keys.find((key, index) => keys.indexOf(key) < index);
       throw new InvalidArgumentError(`the resource ${JSON.stringify(twice?.name)} is provided twice`);
     }
-    this.#shared = { providers: byResource, onError, transaction: undefined };
+    this.#shared = { providers: byResource, onError };
     this.#run = new Scope(this.#shared);
   }
 
@@ -157,38 +166,19 @@ export class Resources implements ResourceReader, AsyncDisposable {
     return this.#run.get(resource);
   }
 
-  /** The resources of one tool call: those of the run, and its own. */
-  call(): ResourceReader & AsyncDisposable {
-    return new Scope(this.#shared, this.#run);
+  /** Hears of what could not be rolled back. */
+  get onError(): (message: string, error: unknown) => void {
+    return this.#shared.onError;
   }
 
-  /** Remembers what everything opened is now, and what is opened from now on was first. One at a time. */
-  async begin(): Promise<ResourceTransaction> {
-    const taken = new Map<Snapshotable, unknown>();
-    const end = (): void => {
-      if (this.#shared.transaction === taken) this.#shared.transaction = undefined;
-    };
-    const open = this.#run.snapshotables();
-    // Before these are asked, which may take a while: readonly tools may open others meanwhile.
-    this.#shared.transaction = taken;
-    try {
-      for (const one of open) taken.set(one, await one.snapshot());
-    } catch (error) {
-      end();
-      throw error;
-    }
-    return {
-      rollback: async () => {
-        for (const [one, snapshot] of [...taken].toReversed()) {
-          try {
-            await one.restore(snapshot);
-          } catch (error) {
-            this.#shared.onError("a resource could not be rolled back", error);
-          }
-        }
-      },
-      end,
-    };
+  /** What is open for the run and takes part in rollbacks, by the words for it. */
+  snapshotables(): ReadonlyMap<Snapshotable, string> {
+    return this.#run.snapshotables();
+  }
+
+  /** The resources of one tool call: those of the run, and its own. */
+  call(hold?: Hold): ResourceReader & AsyncDisposable {
+    return new Scope(this.#shared, this.#run, hold);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

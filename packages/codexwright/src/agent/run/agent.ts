@@ -2,6 +2,7 @@ import type { Schema } from "../../client/schema/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { createSession } from "../session/session.ts";
+import { RunSession } from "../tools/run-session.ts";
 import { Connections } from "./connections.ts";
 import { checkAgentOptions, type AgentOptions, type RunArguments, type RunSettings } from "./options.ts";
 import { Run, type OutputOf } from "./run.ts";
@@ -41,7 +42,7 @@ export class CodexAgent implements AsyncDisposable {
       input,
       agent: this.#options,
       run,
-      session: run.session ?? createSession({ slices: [] }),
+      session: RunSession.of(run.session ?? createSession({ slices: [] })),
       connections: this.#connections,
     });
     this.#running.add(started);

@@ -12,7 +12,7 @@ import { toAgentError } from "../from-client.ts";
 import type { AgentPhase } from "../phase.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Session } from "../session/session.ts";
+import type { RunSession } from "../tools/run-session.ts";
 import type { ToolBridge } from "../tools/bridge.ts";
 import type { AgentEvent } from "./events.ts";
 import { folderIn } from "./folder.ts";
@@ -25,7 +25,7 @@ export interface ConversationPlan {
   readonly prompt: Prompt;
   readonly agent: AgentOptions;
   readonly run: RunSettings;
-  readonly session: Session;
+  readonly session: RunSession;
   readonly stop: Stop;
   readonly recorder: RunRecorder;
   readonly clock: Clock;

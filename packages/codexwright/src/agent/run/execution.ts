@@ -6,6 +6,7 @@ import type { Thread } from "../../client/thread.ts";
 import type { TurnUsage } from "../../client/usage.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import { AgentError, ExpansionRequiredError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
@@ -13,7 +14,7 @@ import { BudgetMeter, Deadline } from "../limits.ts";
 import type { Prompt, RenderedPrompt } from "../prompt/prompt.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
-import type { Session } from "../session/session.ts";
+import type { RunSession } from "../tools/run-session.ts";
 import { ToolBridge } from "../tools/bridge.ts";
 import type { ToolRecord } from "../tools/policy.ts";
 import { answererOf } from "./answers.ts";
@@ -35,7 +36,7 @@ export interface RunPlan {
   readonly input: unknown;
   readonly agent: AgentOptions;
   readonly run: RunSettings;
-  readonly session: Session;
+  readonly session: RunSession;
   readonly connections: Connections;
 }
 
@@ -81,6 +82,9 @@ export class Execution {
     );
     const trouble = (): TurnRetryingError | undefined => this.#events.trouble;
     this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, trouble);
+    const { caller } = session;
+    if (caller?.failed.aborted) this.#onCallFailed();
+    else onAbort(caller?.failed, this.#onCallFailed);
   }
 
   /** Of the thread and its sub-agents, so far. */
@@ -105,10 +109,18 @@ export class Execution {
       throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.stderrTail);
     } finally {
       await this.#disposeOfResources();
+      offAbort(this.#plan.session.caller?.failed, this.#onCallFailed);
       this.stop[Symbol.dispose]();
       await this.#lease?.release();
     }
   }
+
+  /** The call that the run takes part in is undone, and with it all that the run has done. */
+  readonly #onCallFailed = (): void => {
+    const { prompt, session } = this.#plan;
+    const message = `${session.caller?.name ?? "the call"}, which the run takes part in, has failed`;
+    this.stop.stop(new AgentError("aborted", "request", message, { promptId: prompt.id }));
+  };
 
   /** What cannot be disposed of holds up a run that is stopped for a while, and not for ever. */
   async #disposeOfResources(): Promise<void> {

@@ -10,7 +10,7 @@ import { canonical } from "../../rpc/json.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import { StoreThread, ThreadsSlice, type StoredThread } from "../session/threads.ts";
-import type { Session } from "../session/session.ts";
+import type { RunSession } from "../tools/run-session.ts";
 import type { ServerLink } from "./connections.ts";
 import type { AgentOptions, RunSettings } from "./options.ts";
 
@@ -20,7 +20,7 @@ export interface ThreadPlan {
   readonly run: RunSettings;
   readonly promptId: string;
   readonly runId: string;
-  readonly session: Session;
+  readonly session: RunSession;
   readonly rendered: RenderedPrompt;
   readonly signal: AbortSignal;
 }

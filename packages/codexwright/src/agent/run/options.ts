@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { Budget, BudgetMeter } from "../limits.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import type { Provider } from "../resources/resource.ts";
-import type { Session } from "../session/session.ts";
+import type { Session, SessionAccess } from "../session/session.ts";
 
 /** ChatGPT tokens that the caller manages. */
 export interface ChatgptTokens {
@@ -84,8 +84,11 @@ export interface RetryOptions {
 
 /** What a run may be given beside its input. */
 export interface RunSettings extends ModelOptions {
-  /** State that tools and sections share; a new one unless given. */
-  readonly session?: Session | undefined;
+  /**
+   * State that tools and sections share; a new one unless given. With the `session` of a tool's context the run takes
+   * part in that call: it sees the call's changes, and its own are committed or rolled back with them.
+   */
+  readonly session?: Session | SessionAccess | undefined;
   readonly workspace?: RunWorkspace | undefined;
   /** In place of the agent's. */
   readonly cwd?: string | undefined;

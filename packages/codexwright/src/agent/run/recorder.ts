@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { lenientJson } from "../json.ts";
 import { RunLog, type RunRecord } from "../session/run-log.ts";
-import type { Session } from "../session/session.ts";
+import type { RunSession } from "../tools/run-session.ts";
 import { EventLog } from "./event-log.ts";
 import { ADAPTER, type AgentEvent, type AgentEventBody } from "./events.ts";
 
@@ -26,10 +26,10 @@ export class RunRecorder {
   place: EventPlace = {};
   readonly #runId: string;
   readonly #promptId: string;
-  readonly #session: Session;
+  readonly #session: RunSession;
   readonly #clock: Clock;
 
-  constructor(runId: string, promptId: string, session: Session, clock: Clock) {
+  constructor(runId: string, promptId: string, session: RunSession, clock: Clock) {
     this.#runId = runId;
     this.#promptId = promptId;
     this.#session = session;

@@ -5,6 +5,7 @@ export {
   type VisibilityChange,
   type VisibilityOverrides,
 } from "./built-in.ts";
+export { SessionConflictError } from "./draft.ts";
 export { event, type EventType, type SessionEvent } from "./event.ts";
 export type { EntryTags, JournalEntry, OwnEvent } from "./journal.ts";
 export { log, type Log } from "./log.ts";

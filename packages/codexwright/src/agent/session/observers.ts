@@ -31,8 +31,8 @@ export class Observers {
     return Object.assign(off, { [Symbol.dispose]: off });
   }
 
-  notify(entry: JournalEntry): void {
-    this.#queue.push(entry);
+  notify(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#queue.push(entry);
     if (this.#telling) return;
     this.#telling = true;
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#tell(next);

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { systemClock, type Clock } from "../clock.ts";
 import { BUILT_IN } from "./built-in.ts";
+import type { Change } from "./change.ts";
+import { Draft, type Ground } from "./draft.ts";
 import { makerOf, type EventType, type SessionEvent } from "./event.ts";
 import type { EntryTags, JournalEntry } from "./journal.ts";
 import { Observers, type ObserverFailure, type Unsubscribe } from "./observers.ts";
@@ -44,17 +46,32 @@ type Begin = (store: Store, clock: Clock) => Origin;
 
 /** The class's constructor, for this file. */
 let open: (options: SessionOptions, begin: Begin) => Session;
+let internals: (session: Session) => { readonly ground: Ground; readonly within: Within };
+
+/** Reads the values of a draft in place of the committed ones, and changes that draft. */
+type Within = (draft: Draft | undefined, tags: EntryTags) => SessionAccess;
 
 /** Makes a session of these slices, and of the ones that runs keep their own notes in. */
 export function createSession(options: SessionOptions): Session {
   return open(options, fresh);
 }
 
+/** Starts a draft of a session's next changes, on top of its committed values or of another draft. */
+export function draftOf(session: Session, outer?: Draft): Draft {
+  return new Draft(outer ?? internals(session).ground);
+}
+
+/** Reads and changes a draft; the session itself without one. */
+export function within(session: Session, draft: Draft | undefined, tags: EntryTags): SessionAccess {
+  return internals(session).within(draft, tags);
+}
+
 /**
  * State that is made of events.
  *
- * All reducers of an event are computed first and committed together. Every change is in the journal, rollbacks too, so
- * replaying the journal gives the same state. Snapshots copy nothing.
+ * All reducers of an event are computed first and committed together. Every committed change is in the journal, so
+ * replaying the journal gives the same state. A transactional tool call commits when it succeeds: until then its
+ * changes are in a draft that the session's readers, observers, journal and JSON do not see. Snapshots copy nothing.
  */
 export class Session implements SessionAccess {
   readonly id: string;
@@ -62,11 +79,13 @@ export class Session implements SessionAccess {
   readonly #store: Store;
   readonly #journal: JournalEntry[];
   readonly #observers = new Observers();
+  readonly #ground: Ground;
   #values: Values;
   #reducing = false;
 
   static {
     open = (options, begin) => new Session(options, begin);
+    internals = (session) => ({ ground: session.#ground, within: session.#within });
   }
 
   private constructor({ slices, clock = systemClock }: SessionOptions, begin: Begin) {
@@ -76,6 +95,13 @@ export class Session implements SessionAccess {
     this.id = id;
     this.#values = values;
     this.#journal = [...journal];
+    const present = (): Values => this.#values;
+    this.#ground = {
+      get values() {
+        return present();
+      },
+      take: (changes, next) => this.#commit(changes, next),
+    };
   }
 
   /** Reads what `JSON.stringify(session)` wrote; `session_invalid` for anything that is not a session of these slices. */
@@ -99,25 +125,20 @@ export class Session implements SessionAccess {
   }
 
   get<T>(slice: Slice<T>): T {
-    this.#store.check(slice);
-    return slice["~slice"].read(this.#values[slice.policy].get(slice.key)) as T;
+    return this.#read(slice, this.#values);
   }
 
   dispatch(event: SessionEvent): void {
-    this.#dispatch(event, {});
+    this.tagged({}).dispatch(event);
   }
 
   set<T>(slice: Slice<T>, value: NoInfer<T>): void {
-    this.#set(slice, value, {});
+    this.tagged({}).set(slice, value);
   }
 
   /** The same session; what is changed through it says who did. */
   tagged(tags: EntryTags): SessionAccess {
-    return {
-      get: (slice) => this.get(slice),
-      dispatch: (event) => this.#dispatch(event, tags),
-      set: (slice, value) => this.#set(slice, value, tags),
-    };
+    return this.#within(undefined, tags);
   }
 
   /** Calls a listener after each event of a kind. What it throws breaks nothing: see `observerFailures`. */
@@ -137,8 +158,9 @@ export class Session implements SessionAccess {
     if (session !== this) throw new InvalidArgumentError("the snapshot is not one of this session");
     if (state === this.#values.state) return;
     this.#guard();
-    const payload = Object.freeze({ to: seq });
-    this.#commit({ type: "session/rolledBack", payload }, { ...this.#values, state }, tags);
+    const apply = (values: Values): Values => ({ ...values, state });
+    const touches = { state: true, log: false };
+    this.#commit([{ event: rolledBack(seq), tags, apply, touches }], apply(this.#values));
   }
 
   /** What `JSON.stringify` writes: versions, values and the journal. */
@@ -153,7 +175,25 @@ export class Session implements SessionAccess {
     return this.#journal.at(-1)?.seq ?? -1;
   }
 
-  #dispatch(event: SessionEvent, tags: EntryTags): void {
+  readonly #within: Within = (draft, tags) => {
+    const make = (change: Change): void => {
+      // Nothing takes a change of logs back, so it need not wait for the end of the call.
+      if (draft && change.touches.state) draft.add(change);
+      else this.#commit([change], change.apply(this.#values));
+    };
+    return {
+      get: (slice) => this.#read(slice, draft ? draft.values : this.#values),
+      dispatch: (event) => make(this.#event(event, tags)),
+      set: (slice, value) => make(this.#replacement(slice, value, tags)),
+    };
+  };
+
+  #read<T>(slice: Slice<T>, values: Values): T {
+    this.#store.check(slice);
+    return slice["~slice"].read(values[slice.policy].get(slice.key)) as T;
+  }
+
+  #event(event: SessionEvent, tags: EntryTags): Change {
     const maker = makerOf(event);
     if (!maker) {
       throw new InvalidArgumentError("dispatch() takes events that an event type made, as in AddStep({ … })");
@@ -163,22 +203,30 @@ export class Session implements SessionAccess {
       throw new InvalidArgumentError(`another kind of event has the type ${JSON.stringify(event.type)} here`);
     }
     this.#guard();
-    this.#reducing = true;
-    let next: Values;
-    try {
-      next = this.#store.after(this.#values, event);
-    } finally {
-      this.#reducing = false;
-    }
-    this.#commit(event, next, tags);
+    const apply = (values: Values): Values => {
+      this.#reducing = true;
+      try {
+        return this.#store.after(values, event);
+      } finally {
+        this.#reducing = false;
+      }
+    };
+    return { event, tags, apply, touches: this.#store.touches(event.type) };
   }
 
-  #set(slice: Slice, value: unknown, tags: EntryTags): void {
+  #replacement(slice: Slice, value: unknown, tags: EntryTags): Change {
     this.#store.check(slice);
     this.#guard();
     const stored = slice["~slice"].parse(value);
     const payload = Object.freeze({ slice: slice.key, value: slice["~slice"].read(stored) });
-    this.#commit({ type: "session/set", payload }, withValues(this.#values, [[slice, stored]]), tags);
+    const log = slice.policy === "log";
+    return {
+      event: { type: "session/set", payload },
+      tags,
+      apply: (values) => withValues(values, [[slice, stored]]),
+      touches: { log, state: !log },
+      replaces: slice,
+    };
   }
 
   #guard(): void {
@@ -187,16 +235,29 @@ export class Session implements SessionAccess {
     }
   }
 
-  #commit(event: SessionEvent, values: Values, { runId, callId }: EntryTags): void {
-    const entry: JournalEntry = Object.freeze({
+  /** All of them before any observer is told: an observer that dispatches must not get between them. */
+  #commit(changes: readonly Change[], values: Values): void {
+    const first = this.#journal.length;
+    this.#values = values;
+    for (const { event, tags, logsOnly } of changes) {
+      const to = this.#last;
+      this.#journal.push(this.#entry(event, tags));
+      if (logsOnly) this.#journal.push(this.#entry(rolledBack(to), tags));
+    }
+    this.#observers.notify(this.#journal.slice(first));
+  }
+
+  #entry(event: SessionEvent, { runId, callId }: EntryTags): JournalEntry {
+    return Object.freeze({
       seq: this.#last + 1,
       at: this.#clock.now(),
       event: Object.freeze(event),
       ...(runId !== undefined && { runId }),
       ...(callId !== undefined && { callId }),
     });
-    this.#values = values;
-    this.#journal.push(entry);
-    this.#observers.notify(entry);
   }
+}
+
+function rolledBack(to: number): SessionEvent {
+  return { type: "session/rolledBack", payload: Object.freeze({ to }) };
 }

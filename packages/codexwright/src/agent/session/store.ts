@@ -31,6 +31,12 @@ export class Store {
     return this.#events.get(type);
   }
 
+  /** The kinds of slices that an event can change. An event that no slice reacts to counts as one of the state. */
+  touches(type: string): Readonly<Record<SlicePolicy, boolean>> {
+    const policies = new Set((this.#reactions.get(type) ?? []).map(({ slice }) => slice.policy));
+    return { state: policies.size === 0 || policies.has("state"), log: policies.has("log") };
+  }
+
   /** The registered slice; `invalid_argument` for another one, also of the same key. */
   check(slice: Slice): void {
     if (this.slices.get(slice.key) === slice) return;

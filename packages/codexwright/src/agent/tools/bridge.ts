@@ -6,7 +6,7 @@ import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import type { BudgetMeter, Deadline } from "../limits.ts";
 import { ExpansionSignal, type ExpansionRequest } from "../prompt/expansion.ts";
 import type { Resources } from "../resources/resources.ts";
-import type { Session } from "../session/session.ts";
+import type { Session, SessionAccess } from "../session/session.ts";
 import type { AfterTool } from "./after-tool.ts";
 import { checkedArguments, invalidArguments, parsedArguments } from "./arguments.ts";
 import type { AgentTool, AgentToolContext } from "./context.ts";
@@ -16,12 +16,13 @@ import { held, type Held, type Holding } from "./held-call.ts";
 import { excerpt, type ToolInvoked } from "./invoked.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
-import { schedulerOf } from "./scheduler.ts";
+import { RunSession } from "./run-session.ts";
 
 /** What a bridge connects. */
 export interface ToolBridgeOptions {
   readonly tools: readonly AgentTool[];
-  readonly session: Session;
+  /** Of a tool's context, for calls that take part in that tool's call. */
+  readonly session: Session | SessionAccess | RunSession;
   readonly resources: Resources;
   readonly policies?: readonly ToolPolicy[] | undefined;
   readonly afterTool?: readonly AfterTool[] | undefined;
@@ -70,15 +71,8 @@ export class ToolBridge {
   #expansion: ExpansionRequest | undefined;
 
   constructor(options: ToolBridgeOptions) {
-    const {
-      session,
-      resources,
-      clock = systemClock,
-      graceMs = GRACE_MS,
-      policies = [],
-      deadline,
-      budget,
-    } = options;
+    const { resources, clock = systemClock, graceMs = GRACE_MS, policies = [], deadline, budget } = options;
+    const session = options.session instanceof RunSession ? options.session : RunSession.of(options.session);
     this.#options = options;
     this.#history = options.history ?? [];
     this.#clock = clock;
@@ -88,7 +82,7 @@ export class ToolBridge {
       this.#stragglers.add(over);
       void over.finally(() => this.#stragglers.delete(over));
     };
-    this.#holding = { scheduler: schedulerOf(session), session, resources, clock, graceMs, onStraggler };
+    this.#holding = { session, resources, clock, graceMs, onStraggler };
   }
 
   /** What the model asked to see, if it did. */
@@ -163,11 +157,12 @@ export class ToolBridge {
     const tags = { runId: this.#options.runId, callId: call.params.callId };
     const asked = { name: call.name, effects, timeoutMs };
     let history: readonly ToolRecord[] = [];
-    const result = await held(this.#holding, asked, tags, signal, async (own) => {
-      const done = await this.#work(tool, call, own);
-      if (!own.signal.aborted) this.#history.push({ tool: call.name, input: call.input, ok: true });
-      history = [...this.#history];
-      return done;
+    const result = await held(this.#holding, asked, tags, signal, {
+      run: async (own) => this.#work(tool, call, own),
+      committed: () => {
+        this.#history.push({ tool: call.name, input: call.input, ok: true });
+        history = [...this.#history];
+      },
     });
     if (result instanceof ExpansionSignal) return this.#expand(result);
     const content = [...result.content, ...(await this.#after(call, result.value, history))];
@@ -208,7 +203,8 @@ export class ToolBridge {
   }
 
   async #after(call: Call, output: unknown, history: readonly ToolRecord[]): Promise<ToolContent[]> {
-    const { afterTool = [], session, deadline, budget } = this.#options;
+    const { afterTool = [], deadline, budget } = this.#options;
+    const { session } = this.#holding;
     const { name: tool, input } = call;
     const texts: ToolContent[] = [];
     for (const hook of afterTool) {

@@ -1,15 +1,27 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import type { EntryTags } from "../session/journal.ts";
 import type { Session, SessionAccess } from "../session/session.ts";
 import type { ToolEffects } from "../../client/tools/tool.ts";
+import type { CallTurn } from "./turn.ts";
 
-/** A session as one call has it: to read only, where the tool is, and until the call has ended. */
+/** The call whose tool was given a session. */
+export interface SessionCall {
+  readonly session: Session;
+  readonly turn: CallTurn | undefined;
+}
+
+const calls = new WeakMap<SessionAccess, () => SessionCall>();
+
+/** The call that a session of a tool's context belongs to; throws `invalid_argument` if that must not be changed. */
+export function callOf(access: SessionAccess): SessionCall | undefined {
+  return calls.get(access)?.();
+}
+
+/** A session as one call has it: to read only if the tool is readonly, and to change until the call has ended. */
 export class CallSession {
   readonly access: SessionAccess;
   #over = false;
 
-  constructor(session: Session, effects: ToolEffects, tags: EntryTags) {
-    const inner = session.tagged(tags);
+  constructor(inner: SessionAccess, effects: ToolEffects, call: SessionCall) {
     const check = (): void => {
       if (this.#over)
         throw new InvalidArgumentError("the call has ended: its session can no longer be changed");
@@ -27,9 +39,13 @@ export class CallSession {
         inner.set(slice, value);
       },
     };
+    calls.set(this.access, () => {
+      check();
+      return call;
+    });
   }
 
-  /** A tool that goes on though nobody waits for it changes nothing any more. */
+  /** A tool that goes on after the end of its call changes nothing any more. */
   end(): void {
     this.#over = true;
   }

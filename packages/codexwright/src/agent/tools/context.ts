@@ -5,7 +5,10 @@ import type { SessionAccess } from "../session/session.ts";
 
 /** What a tool of an agent is told besides its input. */
 export interface AgentToolContext extends ToolContext {
-  /** Usable until the call ends; `readonly` tools may only read. */
+  /**
+   * The session with the call's own changes, which are committed when the call succeeds. Usable until the call ends;
+   * `readonly` tools may only read. A run that gets it takes part in the call.
+   */
   readonly session: SessionAccess;
   readonly resources: ResourceReader;
   /** Of the run, where it has one. */

@@ -4,12 +4,12 @@ import { settledWithin, type Clock } from "../clock.ts";
 import type { ResourceReader } from "../resources/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { EntryTags } from "../session/journal.ts";
-import type { Session, SessionAccess } from "../session/session.ts";
+import type { SessionAccess } from "../session/session.ts";
 import { CallLimit } from "../../client/tools/call-limit.ts";
-import { CallSession } from "./call-session.ts";
+import { Part } from "./part.ts";
 import { Refusal } from "./refusal.ts";
-import type { ToolScheduler } from "./scheduler.ts";
-import { begin, NO_TRANSACTION } from "./transaction.ts";
+import type { RunSession } from "./run-session.ts";
+import { DeadlockError } from "./turn.ts";
 
 /** What a call holds while it runs. */
 export interface Held {
@@ -20,8 +20,7 @@ export interface Held {
 
 /** What calls are run with. */
 export interface Holding {
-  readonly scheduler: ToolScheduler;
-  readonly session: Session;
+  readonly session: RunSession;
   readonly resources: Resources;
   readonly clock: Clock;
   readonly graceMs: number;
@@ -36,6 +35,13 @@ export interface HeldTool {
   readonly timeoutMs?: number | undefined;
 }
 
+/** The work of a call. */
+export interface Work<T> {
+  readonly run: (held: Held) => Promise<T>;
+  /** Called once its changes are committed, before another call can begin. */
+  readonly committed: () => void;
+}
+
 /**
  * Runs work in its turn, with a session and resources of its own, and takes back what it did if it throws.
  *
@@ -48,56 +54,53 @@ export async function held<T>(
   tool: HeldTool,
   tags: EntryTags,
   outer: AbortSignal,
-  work: (held: Held) => Promise<T>,
+  work: Work<T>,
 ): Promise<T> {
-  const { scheduler, session, resources, clock } = holding;
-  const leave = await turn(scheduler, tool.effects, outer);
+  const { session, resources, clock, graceMs } = holding;
+  const part = new Part({ tool, tags, session, resources, clock });
+  await turn(part, outer);
   const limit = new CallLimit(tool, { signal: outer }, (ms, call) => clock.after(ms, call));
-  const own = new CallSession(session, tool.effects, tags);
-  const scope = resources.call();
-  let transaction = NO_TRANSACTION;
+  const hold = part.holder(limit.signal);
+  const scope = resources.call(hold);
   let working: Promise<unknown> = Promise.resolve();
   const over = async (): Promise<void> => {
     await scope[Symbol.asyncDispose]();
-    transaction.end();
-    leave();
+    part.end();
   };
   try {
-    if (tool.effects === "transactional") transaction = await begin(session, resources, tags);
-    const result = work({ signal: limit.signal, session: own.access, resources: scope });
+    await Promise.race([hold?.(resources.snapshotables()), limit.reached]);
+    const result = work.run({ signal: limit.signal, session: part.session.access, resources: scope });
     working = result;
     const value = await Promise.race([result, limit.reached]);
-    own.end();
+    part.commit();
+    work.committed();
     await over();
     return value;
   } catch (error) {
-    own.end();
-    await transaction.rollback();
-    if (!limit.signal.aborted) {
+    await part.rollback(error);
+    const givenUp = limit.signal.aborted;
+    if (!givenUp && !part.hasInner) {
       await over();
       throw error;
     }
     const straggle = async (): Promise<void> => {
-      await settledWithin(working, holding.graceMs, clock);
-      // A resource that is stuck, too, holds up nobody for ever.
-      await settledWithin(transaction.rollback().then(over), holding.graceMs, clock);
-      leave();
+      await settledWithin(Promise.allSettled([working, part.innerEnded()]), graceMs, clock);
+      // A resource that is stuck, too, does not hold up the other calls for ever.
+      await settledWithin(part.rollback(error).then(over), graceMs, clock);
+      part.end();
     };
     holding.onStraggler(straggle());
-    throw new Refusal("aborted", messageOf(limit.signal.reason));
+    throw givenUp ? new Refusal("aborted", messageOf(limit.signal.reason)) : error;
   } finally {
     limit[Symbol.dispose]();
   }
 }
 
-async function turn(
-  scheduler: ToolScheduler,
-  effects: ToolEffects,
-  signal: AbortSignal,
-): Promise<() => void> {
+async function turn(part: Part, signal: AbortSignal): Promise<void> {
   try {
-    return await scheduler.enter(effects, signal);
+    await part.begin(signal);
   } catch (error) {
+    if (error instanceof DeadlockError || error instanceof Refusal) throw error;
     throw new Refusal("aborted", messageOf(error));
   }
 }

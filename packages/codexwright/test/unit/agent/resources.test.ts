@@ -1,7 +1,20 @@
-import { memoryFs, provide, resource, ResourceFailedError, Resources } from "codexwright/agent";
+import {
+  memoryFs,
+  provide,
+  resource,
+  ResourceFailedError,
+  Resources,
+  tool,
+  type AgentToolContext,
+  type MemoryFs,
+  type Resource,
+} from "codexwright/agent";
 import { expect } from "vitest";
+import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { world } from "./bridge-world.ts";
+import { fakeClock } from "./plan.ts";
 
 interface Thing extends AsyncDisposable {
   readonly name: string;
@@ -122,49 +135,92 @@ verifies("agent.resources", "what cannot be disposed of is reported and holds up
   expect((await rejection(resources.get(A))) as Error).toMatchObject({ code: "invalid_argument" });
 });
 
+/** A call that changes files of two resources, one of which it is the first to open, and fails. */
+async function failingCall(resources: Resources, Old: Resource<MemoryFs>, New: Resource<MemoryFs>) {
+  const change = tool({
+    name: "change",
+    description: "d",
+    input: z.object({}),
+    async run(_, { resources: own, fail }: AgentToolContext) {
+      for (const key of [Old, New]) {
+        const files = await own.get(key);
+        await files.write("f", "2");
+        await files.write("g", "2");
+      }
+      fail("no");
+    },
+  });
+  const { call } = world([change], { resources });
+  return await call("change");
+}
+
 verifies(
   "agent.resources.rollback",
-  "a rollback restores what was open and what was opened since",
+  "a rollback restores what was open and what was opened since, in every scope",
   async () => {
-    const [Old, New] = [
-      resource<ReturnType<typeof memoryFs>>("old"),
-      resource<ReturnType<typeof memoryFs>>("new"),
-    ];
-    const resources = new Resources([
-      provide(Old, () => memoryFs({ f: "1" })),
-      provide(New, () => memoryFs({ f: "1" })),
-    ]);
-    const old = await resources.get(Old);
-    const transaction = await resources.begin();
-    await old.write("f", "2");
-    const fresh = await resources.get(New);
-    await fresh.write("f", "2");
-    await fresh.write("g", "2");
-    await transaction.rollback();
-    transaction.end();
-    expect([await old.readText("f"), await fresh.readText("f"), await fresh.list()]).toEqual([
-      "1",
-      "1",
-      ["f"],
-    ]);
+    const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
+    for (const scope of ["run", "call", "transient"] as const) {
+      const fresh = memoryFs({ f: "1" });
+      const resources = new Resources([
+        provide(Old, () => memoryFs({ f: "1" })),
+        provide(New, () => fresh, { scope }),
+      ]);
+      const old = await resources.get(Old);
+      expect((await failingCall(resources, Old, New)).reply.success).toBe(false);
+      for (const files of [old, fresh]) {
+        expect([await files.readText("f"), await files.list()]).toEqual(["1", ["f"]]);
+      }
+    }
   },
 );
 
-verifies("agent.resources.rollback", "what is opened while a transaction begins belongs to it", async () => {
-  const slow = deferred();
-  const [Old, New] = [resource<object>("old"), resource<ReturnType<typeof memoryFs>>("new")];
+verifies("agent.resources.rollback", "the resource that was opened last is rolled back first", async () => {
+  const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
+  const restored: string[] = [];
+  const told = (name: string): MemoryFs => ({ ...memoryFs(), restore: () => void restored.push(name) });
+  const resources = new Resources([provide(Old, () => told("old")), provide(New, () => told("new"))]);
+  await failingCall(resources, Old, New);
+  expect(restored).toEqual(["new", "old"]);
+});
+
+verifies(
+  ["agent.resources.rollback", "agent.tools.abort"],
+  "a call whose resource never answers ends when it is aborted",
+  async () => {
+    const clock = fakeClock();
+    const [Old, asked] = [resource<object>("old"), deferred()];
+    const stuck = {
+      restore: () => {},
+      snapshot: async () => {
+        asked.resolve();
+        await new Promise(() => {});
+      },
+    };
+    const resources = new Resources([provide(Old, () => stuck)]);
+    await resources.get(Old);
+    const idle = tool({ name: "idle", description: "d", input: z.object({}), run: () => "done" });
+    const { call, bridge } = world([idle], { resources, clock, graceMs: 10 });
+    const stop = new AbortController();
+    const outcome = call("idle", {}, stop.signal);
+    await asked.promise;
+    stop.abort(new Error("enough"));
+    expect((await outcome).event.error).toEqual({ kind: "aborted", message: "enough" });
+    const settled = bridge.settled();
+    clock.advance(10);
+    await settled;
+  },
+);
+
+verifies("agent.resources.rollback", "a resource that is made of others brings them along", async () => {
+  const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
+  const inner = memoryFs({ f: "1" });
   const resources = new Resources([
-    provide(Old, () => ({ snapshot: async () => slow.promise, restore: () => {} })),
-    provide(New, () => memoryFs({ f: "1" })),
+    provide(Old, () => inner),
+    // Not snapshotable itself: it has no `restore`.
+    provide(New, async (r) => ({ ...(await r.get(Old)), restore: undefined }) as unknown as MemoryFs),
   ]);
-  await resources.get(Old);
-  const beginning = resources.begin();
-  const files = await resources.get(New);
-  slow.resolve();
-  const transaction = await beginning;
-  await files.write("f", "2");
-  await transaction.rollback();
-  expect(await files.readText("f")).toBe("1");
+  await failingCall(resources, New, New);
+  expect([await inner.readText("f"), await inner.list()]).toEqual(["1", ["f"]]);
 });
 
 verifies("agent.resources.memory-fs", "files in memory are written, listed, read and removed", async () => {

@@ -49,7 +49,7 @@ verifies("agent.R68", "a failing tool leaves session and resources as they were 
   expect(session.get(Plan)).toBe(plan);
   expect(await files.list()).toEqual(listed);
   expect(listed).toEqual(["a.txt", "kept.txt"]);
-  expect(session.journal.at(-1)).toMatchObject({ callId: "call-2", event: { type: "session/rolledBack" } });
+  expect(session.journal.map(({ callId }) => callId)).toEqual([undefined, "call-1"]);
 });
 
 verifies("agent.R68", "an exception and a wrong result roll back too, and logs stay", async () => {
@@ -77,16 +77,16 @@ verifies(
   "three calls at once, the second of which fails late, keep the first's and the third's effects",
   async () => {
     const late = deferred();
-    const { made, overlaps } = stepTool("transactional", { two: late.promise });
+    const { made, overlaps, running } = stepTool("transactional", { two: late.promise });
     const { call, session, files } = world([made]);
     const calls = [
       call("step", { step: "one" }),
       call("step", { step: "two", fails: true }),
       call("step", { step: "three" }),
     ];
-    await until(() => session.get(Plan).steps.includes("two"));
-    // The third waits its turn.
-    expect(session.get(Plan).steps).toEqual(["one", "two"]);
+    await until(() => running.has("two"));
+    // The third waits its turn, and the second is not committed.
+    expect([...running, ...session.get(Plan).steps]).toEqual(["two", "one"]);
     late.resolve();
     const outcomes = await Promise.all(calls);
     expect(outcomes.map(({ reply }) => reply.success)).toEqual([true, false, true]);
@@ -147,14 +147,14 @@ verifies("agent.tools.effects", "a readonly tool cannot change the session", asy
 
 verifies("agent.tools.abort", "a call that is aborted is answered and rolled back at once", async () => {
   const never = deferred();
-  const { made } = stepTool("transactional", { stuck: never.promise });
+  const { made, running } = stepTool("transactional", { stuck: never.promise });
   const { call, session, bridge } = world([made]);
   const stop = new AbortController();
   const calls = [
     call("step", { step: "stuck" }, stop.signal),
     call("step", { step: "waiting" }, stop.signal),
   ];
-  await until(() => session.get(Plan).steps.length === 1);
+  await until(() => running.size === 1);
   stop.abort(new Error("the turn is over"));
   const outcomes = await Promise.all(calls);
   expect(outcomes.map(({ event }) => event.error)).toEqual([
@@ -212,11 +212,11 @@ verifies(
   "a tool that never stops holds up the next ones for the grace time only",
   async () => {
     const clock = fakeClock();
-    const { made } = stepTool("transactional", { stuck: new Promise<void>(() => {}) });
+    const { made, running } = stepTool("transactional", { stuck: new Promise<void>(() => {}) });
     const { call, session, bridge } = world([made], { clock, graceMs: 1000 });
     const stop = new AbortController();
     const stuck = call("step", { step: "stuck" }, stop.signal);
-    await until(() => session.get(Plan).steps.length === 1);
+    await until(() => running.size === 1);
     stop.abort();
     expect((await stuck).event.error?.kind).toBe("aborted");
     const next = call("step", { step: "next" });

@@ -57,7 +57,7 @@ verifies("package.exports", "the public names of each entry are these", async ()
   expect(await names("codexwright/unix")).toMatchInlineSnapshot(`"unixSocket"`);
   expect(await names("codexwright/server")).toMatchInlineSnapshot(`"Endpoint ListenError listen"`);
   expect(await names("codexwright/agent")).toMatchInlineSnapshot(
-    `"ADAPTER AgentError BudgetExceededError BudgetMeter CodexAgent Deadline DeadlineExceededError ExpansionRequiredError FileNotFoundError Files PromptOutputError PromptRenderError ResourceFailedError Resources Run RunLog Session SessionInvalidError SetVisibility StoreThread ThreadsSlice ToolBridge ToolFailure UsageSlice VisibilitySlice createSession deadlineNudge definePrompt event filesExist jsonSchema log md meaningOf memoryFs ok phaseOf provide requires resource section slice systemClock toAgentError toJsonl tool transcriptOf"`,
+    `"ADAPTER AgentError BudgetExceededError BudgetMeter CodexAgent Deadline DeadlineExceededError DeadlockError ExpansionRequiredError FileNotFoundError Files PromptOutputError PromptRenderError ResourceFailedError Resources Run RunLog Session SessionConflictError SessionInvalidError SetVisibility StoreThread ThreadsSlice ToolBridge ToolFailure UsageSlice VisibilitySlice createSession deadlineNudge definePrompt event filesExist jsonSchema log md meaningOf memoryFs ok phaseOf provide requires resource section slice systemClock toAgentError toJsonl tool transcriptOf"`,
   );
   expect(await names("codexwright/workspace")).toMatchInlineSnapshot(
     `"FolderNotRemovedError GitFailedError Workspace WorkspaceBudgetExceededError WorkspaceSecurityError overlayFs"`,

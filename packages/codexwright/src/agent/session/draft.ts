@@ -1,0 +1,133 @@
+import { CodexError, InvalidArgumentError } from "../../rpc/errors.ts";
+import { logsOf, type Change } from "./change.ts";
+import type { Slice } from "./slice.ts";
+import type { Values } from "./store.ts";
+
+/**
+ * A tool call replaced the state of a slice, and before the call ended somebody else changed that slice. The call fails:
+ * to commit it would lose the other change.
+ */
+export class SessionConflictError extends CodexError {
+  readonly code = "session_conflict";
+  /** The key of the slice. */
+  readonly slice: string;
+
+  constructor(slice: string) {
+    super(
+      `the slice ${JSON.stringify(slice)} was changed after this call had set it: dispatch an event, or try again`,
+    );
+    this.slice = slice;
+  }
+}
+
+/** What a draft builds on: the committed values of a session, or the draft of an outer call. */
+export interface Ground {
+  readonly values: Values;
+  /** Takes changes over, all together. `values` is what they make of the present ones. */
+  take(changes: readonly Change[], values: Values): void;
+}
+
+/**
+ * The changes of one call until it ends. The call sees the committed values with its own changes on top, also when
+ * others commit in the meantime; no one else sees them before they are committed.
+ */
+export class Draft implements Ground {
+  readonly #ground: Ground;
+  #changes: Change[] = [];
+  /** By slice: what the ground held when this draft replaced it. */
+  #replaced = new Map<Slice, unknown>();
+  #from: Values;
+  #values: Values;
+  #computing = false;
+  /** How it ended. A draft on top of it, of an inner call, may outlive it. */
+  #end: "committed" | "rolledBack" | undefined;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#from = ground.values;
+    this.#values = ground.values;
+  }
+
+  get values(): Values {
+    const from = this.#ground.values;
+    if (from === this.#from || this.#computing) return this.#values;
+    this.#computing = true;
+    try {
+      this.#values = applied(from, this.#changes);
+      this.#from = from;
+    } finally {
+      this.#computing = false;
+    }
+    return this.#values;
+  }
+
+  add(change: Change): void {
+    this.take([change], change.apply(this.values));
+  }
+
+  take(changes: readonly Change[], values: Values): void {
+    if (this.#end === "rolledBack" && !changes.every(({ logsOnly }) => logsOnly)) {
+      throw new InvalidArgumentError(
+        "the call that this one is a part of has failed: its changes are undone",
+      );
+    }
+    if (this.#end) return this.#ground.take(changes, values);
+    for (const change of changes) {
+      const { replaces } = change;
+      if (replaces) this.#replaced.set(replaces, this.#below(replaces));
+      this.#changes.push(change);
+    }
+    this.#values = values;
+  }
+
+  /** Hands all changes down, or throws and hands down none; then it is still to be rolled back. */
+  commit(): void {
+    for (const [slice, seen] of this.#replaced) {
+      if (!same(this.#below(slice), seen)) throw new SessionConflictError(slice.key);
+    }
+    const { values } = this;
+    const changes = this.#clear("committed");
+    if (changes.length > 0) this.#ground.take(changes, values);
+  }
+
+  /** Drops the changes. Only what they did to `log` slices is handed down. */
+  rollback(): void {
+    const logs = this.#clear("rolledBack")
+      .filter(({ touches }) => touches.log)
+      .map(logsOf);
+    for (const change of logs) {
+      let values: Values;
+      try {
+        values = change.apply(this.#ground.values);
+      } catch {
+        continue; // A reducer that does not take the event any more has nothing to add to a log.
+      }
+      this.#ground.take([change], values);
+    }
+  }
+
+  #clear(end: "committed" | "rolledBack"): readonly Change[] {
+    const changes = this.#changes;
+    this.#end = end;
+    this.#changes = [];
+    this.#replaced = new Map();
+    this.#from = this.#ground.values;
+    this.#values = this.#from;
+    return changes;
+  }
+
+  #below(slice: Slice): unknown {
+    return this.#ground.values[slice.policy].get(slice.key);
+  }
+}
+
+function applied(values: Values, changes: readonly Change[]): Values {
+  let next = values;
+  for (const { apply } of changes) next = apply(next);
+  return next;
+}
+
+/** A draft below makes new objects when it computes its values again. */
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,117 @@
+import type { ToolEffects } from "../../client/tools/tool.ts";
+import type { Clock } from "../clock.ts";
+import type { Snapshotable } from "../resources/resource.ts";
+import type { Hold, Resources } from "../resources/resources.ts";
+import { Undo } from "../resources/undo.ts";
+import type { EntryTags } from "../session/journal.ts";
+import { draftOf, within } from "../session/session.ts";
+import { CallSession } from "./call-session.ts";
+import { Refusal } from "./refusal.ts";
+import type { RunSession } from "./run-session.ts";
+import { CallTurn } from "./turn.ts";
+
+/** What a call is made with. */
+export interface PartPlan {
+  readonly tool: { readonly name: string; readonly effects: ToolEffects };
+  readonly tags: EntryTags;
+  readonly session: RunSession;
+  readonly resources: Resources;
+  readonly clock: Clock;
+}
+
+/** The part of the shared state that a call holds, and its changes until they are committed. A readonly call holds nothing. */
+export class Part {
+  readonly session: CallSession;
+  readonly #run: RunSession;
+  readonly #resources: Resources;
+  readonly #undo: Undo;
+  readonly #turn: CallTurn | undefined;
+
+  constructor({ tool, tags, session, resources, clock }: PartPlan) {
+    const { session: shared, started, caller } = session;
+    const name = `the call ${tags.callId ?? ""} of ${tool.name}`;
+    this.#run = session;
+    this.#resources = resources;
+    this.#undo = new Undo(resources.onError);
+    this.#turn =
+      tool.effects === "readonly"
+        ? undefined
+        : new CallTurn({ name, session: shared, started, caller, clock });
+    if (this.#turn && tool.effects === "transactional") {
+      this.#turn.draft = draftOf(shared, session.draft);
+      this.#turn.undo = this.#undo;
+    }
+    const access = this.#turn?.draft ? within(shared, this.#turn.draft, tags) : session.tagged(tags);
+    this.session = new CallSession(access, tool.effects, { session: shared, turn: this.#turn });
+  }
+
+  /** Waits for the session and for all resources that are open, together: a call that waits holds nothing. */
+  async begin(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#throwIfUndone();
+    const { session } = this.#run;
+    await this.#turn?.hold(new Map<object, string>([[session, "the session"], ...this.#open]), signal);
+  }
+
+  /** Makes resources the call's own before its tool gets them, with a way back. */
+  holder(signal: AbortSignal): Hold | undefined {
+    const turn = this.#turn;
+    if (!turn) return undefined;
+    return async (found) => {
+      await turn.hold(found, signal);
+      if (turn.undo) await turn.undo.add(found.keys());
+    };
+  }
+
+  /** Commits the changes, or throws; then they are still to be rolled back. */
+  commit(): void {
+    this.#throwIfUndone();
+    this.#turn?.draft?.commit();
+    this.session.end();
+    for (let at = this.#turn?.caller; at; at = at.caller) {
+      if (at.over || !at.undo) continue;
+      // The outer call may still fail, and must then undo this one, too.
+      this.#turn?.passOn(at, at.undo.adopt(this.#undo));
+      return;
+    }
+  }
+
+  /** Takes the changes back. May be called again, for what the tool did to resources after that. */
+  async rollback(reason: unknown): Promise<void> {
+    this.session.end();
+    this.#turn?.draft?.rollback();
+    this.#turn?.fail(reason);
+    await this.#undo.rollback((one) => this.#isUndone(one));
+  }
+
+  /** True while calls go on that are a part of this one. */
+  get hasInner(): boolean {
+    return (this.#turn?.inner.size ?? 0) > 0;
+  }
+
+  async innerEnded(): Promise<void> {
+    await Promise.all(Array.from(this.#turn?.inner ?? [], async (one) => one.ended()));
+  }
+
+  end(): void {
+    this.#turn?.end();
+  }
+
+  get #open(): ReadonlyMap<Snapshotable, string> {
+    return this.#resources.snapshotables();
+  }
+
+  #throwIfUndone(): void {
+    for (let at = this.#run.caller; at; at = at.caller) {
+      if (at.hasFailed) throw new Refusal("aborted", `${at.name}, which this call is a part of, has failed`);
+    }
+  }
+
+  /** An outer call has made the resource what it was before that call; the snapshot of this one is of later. */
+  #isUndone(resource: Snapshotable): boolean {
+    for (let at = this.#run.caller; at; at = at.caller) {
+      if (at.hasFailed && at.undo?.has(resource)) return true;
+    }
+    return false;
+  }
+}

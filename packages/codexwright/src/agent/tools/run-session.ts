@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import type { Draft } from "../session/draft.ts";
+import type { EntryTags } from "../session/journal.ts";
+import { Session, within, type SessionAccess } from "../session/session.ts";
+import type { Slice } from "../session/slice.ts";
+import type { StoredSession } from "../session/stored.ts";
+import { callOf } from "./call-session.ts";
+import { tick, type CallTurn } from "./turn.ts";
+
+/** The session of a run; in a run that takes part in a tool call, with the changes of that call until it ends. */
+export class RunSession {
+  readonly session: Session;
+  /** The call that the run takes part in. */
+  readonly caller: CallTurn | undefined;
+  readonly started: number = tick();
+
+  private constructor(session: Session, caller: CallTurn | undefined) {
+    this.session = session;
+    this.caller = caller;
+  }
+
+  /** Of a session, or of the one in a tool's context; `invalid_argument` for anything else, and after the call's end. */
+  static of(given: Session | SessionAccess): RunSession {
+    if (given instanceof Session) return new RunSession(given, undefined);
+    const call = callOf(given);
+    if (!call) {
+      throw new InvalidArgumentError("session must be a Session, or the session of a tool's context");
+    }
+    return new RunSession(call.session, call.turn);
+  }
+
+  /** The changes that the run sees before they are committed. */
+  get draft(): Draft | undefined {
+    for (let at = this.caller; at; at = at.caller) {
+      if (!at.over && at.session === this.session && at.draft) return at.draft;
+    }
+    return undefined;
+  }
+
+  get<T>(slice: Slice<T>): T {
+    return within(this.session, this.draft, {}).get(slice);
+  }
+
+  tagged(tags: EntryTags): SessionAccess {
+    const now = (): SessionAccess => within(this.session, this.draft, tags);
+    return {
+      get: (slice) => now().get(slice),
+      dispatch: (event) => now().dispatch(event),
+      set: (slice, value) => now().set(slice, value),
+    };
+  }
+
+  toJSON(): StoredSession {
+    return this.session.toJSON();
+  }
+}
