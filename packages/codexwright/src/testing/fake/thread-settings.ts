@@ -1,6 +1,7 @@
 import path from "node:path";
 import type {
   ActivePermissionProfile,
+  ApprovalsReviewer,
   AskForApproval,
   CollaborationMode,
   SandboxMode,
@@ -17,6 +18,7 @@ export interface SettingsParams {
   readonly modelProvider?: string | null;
   readonly cwd?: string | null;
   readonly approvalPolicy?: AskForApproval | null;
+  readonly approvalsReviewer?: ApprovalsReviewer | null;
   readonly sandbox?: SandboxMode | null;
   readonly sandboxPolicy?: SandboxPolicy | null;
   readonly effort?: string | null;
@@ -35,6 +37,7 @@ export function overridden(settings: FakeSettings, params: SettingsParams): Fake
     modelProvider: params.modelProvider ?? settings.modelProvider,
     cwd: params.cwd ? path.resolve(settings.cwd, params.cwd) : settings.cwd,
     approvalPolicy: params.approvalPolicy ?? settings.approvalPolicy,
+    approvalsReviewer: reviewerOf(params) ?? settings.approvalsReviewer,
     sandbox: params.sandboxPolicy
       ? wholePolicy(params.sandboxPolicy)
       : params.sandbox
@@ -47,6 +50,16 @@ export function overridden(settings: FakeSettings, params: SettingsParams): Fake
     collaborationMode:
       (params.collaborationMode as WireObject | null | undefined) ?? settings.collaborationMode,
   };
+}
+
+/** `guardian_subagent` is an older name. */
+function reviewerOf({
+  approvalsReviewer,
+  config,
+}: SettingsParams): FakeSettings["approvalsReviewer"] | undefined {
+  const wanted = approvalsReviewer ?? config?.["approvals_reviewer"];
+  if (wanted === "auto_review" || wanted === "guardian_subagent") return "auto_review";
+  return wanted === "user" ? "user" : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -100,7 +113,7 @@ export function wireSettings(settings: FakeSettings): ThreadSettings {
     disabledPluginIds: [],
     cwd: settings.cwd,
     approvalPolicy: settings.approvalPolicy,
-    approvalsReviewer: "user",
+    approvalsReviewer: settings.approvalsReviewer,
     sandboxPolicy: settings.sandbox,
     activePermissionProfile: profileOf(settings),
     model: settings.model,
@@ -125,7 +138,7 @@ export function openedWith(settings: FakeSettings): Omit<ThreadStartResponse, "t
     runtimeWorkspaceRoots: [settings.cwd],
     instructionSources: [],
     approvalPolicy: settings.approvalPolicy,
-    approvalsReviewer: "user",
+    approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,
     activePermissionProfile: profileOf(settings),
     reasoningEffort: settings.effort,

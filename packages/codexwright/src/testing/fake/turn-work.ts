@@ -70,6 +70,7 @@ async function finished(
 ): Promise<{ cancelled: boolean }> {
   const { history } = run.thread.record;
   let cancelled = false;
+  await run.thread.host.pace.step();
   countUsage(run, usage);
   const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));
   for (const [at, outcome] of outcomes.entries()) {
