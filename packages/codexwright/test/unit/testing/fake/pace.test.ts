@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "testing.fake.pace",
-  "a turn can be interrupted, and steered, from what its events say before it goes on",
+  "a turn that is interrupted at its first event has not asked the model",
   async () => {
     await using fake = fakeAppServer({ model: ({ index }) => (index < 2 ? exec("true") : reply("done")) });
     await using client = await RawClient.connect(await fake.transport(SIGNAL));
