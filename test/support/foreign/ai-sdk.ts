@@ -70,6 +70,6 @@ async function loaded(name: string): Promise<Package> {
   if (!peer) throw new Error(`${name} is not a peer`);
   const folder = await installPeer(peer);
   const loader = pathToFileURL(path.join(folder, LOADER)).href;
-  const { load } = (await import(/* @vite-ignore */ loader)) as { load(from: string): Promise<unknown> };
-  return (await load(name)) as Package;
+  const made = (await import(/* @vite-ignore */ loader)) as { load(from: string): Promise<unknown> };
+  return (await made.load(name)) as Package;
 }

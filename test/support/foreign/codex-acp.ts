@@ -83,7 +83,9 @@ class Editor {
     this.#child = child;
     createInterface(child.stdout).on("line", (line) => this.#read(JSON.parse(line) as Message));
     child.once("exit", (code) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`the adapter ended with ${code}`));
+      for (const waiting of this.#waiting.values()) {
+        waiting.reject(new Error(`the adapter ended with ${code}`));
+      }
     });
   }
 

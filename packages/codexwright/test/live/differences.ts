@@ -31,7 +31,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   },
   {
     reason: "a server names the methods that it has, and the fake does not play all of them",
-    method: /^codexwright\/methods$/,
+    method: /^(codexwright\/methods|no\/such\/method)$/,
     path: /^error\.message$/,
   },
   {

@@ -70,9 +70,11 @@ export class FaultyTransport implements Transport {
     if (method === "initialize" && delayMs !== undefined) return void this.#startLate(text, delayMs, sink);
     const pass = (): void => sink.line(text);
     this.#lanes.enter(laneOf(method, params, 0), this, (leave) => {
-      if (delayMs !== undefined) return void pause(delayMs, this.#closed.signal).then(pass).then(leave);
-      pass();
-      leave();
+      if (delayMs !== undefined) void pause(delayMs, this.#closed.signal).then(pass).then(leave);
+      else {
+        pass();
+        leave();
+      }
     });
   }
 
