@@ -69,6 +69,11 @@ export class FakeAppServer implements AsyncDisposable {
   readonly transport: TransportFactory;
   /** Where its threads run that say nothing else. */
   readonly cwd: string;
+  /**
+   * The methods that it plays. The others are absent from a client's `supports()`, and a request for one is answered
+   * as the real server answers a method that it does not know.
+   */
+  readonly methods: readonly string[];
   readonly #options: FakeAppServerOptions;
   readonly #model: FakeModel;
   readonly #store: ThreadStore;
@@ -86,8 +91,15 @@ export class FakeAppServer implements AsyncDisposable {
     this.#options = options;
     this.#model = new FakeModel(options.model);
     this.#store = new ThreadStore(options.home);
-    this.#faults = new FaultPlan(options.faults ?? []);
     this.cwd = options.cwd ?? this.#temporary("workspace");
+    this.#shared = this.#server(this.cwd);
+    this.methods = this.#shared.methods;
+    try {
+      this.#faults = new FaultPlan(options.faults ?? [], this.methods);
+    } catch (error) {
+      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
+      throw error;
+    }
     this.transport = Object.assign(() => this.#inMemory(), { cwd: this.cwd });
   }
 
@@ -103,7 +115,7 @@ export class FakeAppServer implements AsyncDisposable {
 
   /** Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, beside those in memory, until disposal. */
   async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
-    const listener = await listen({ accept: (transport) => this.#accept(transport) }, url, options);
+    const listener = await listen({ accept: (transport) => this.#accept(transport, true) }, url, options);
     this.#listeners.push(listener);
     return listener;
   }
@@ -144,11 +156,11 @@ export class FakeAppServer implements AsyncDisposable {
 
   #inMemory(): Transport {
     const [client, server] = memoryPair();
-    this.#accept(server);
+    this.#accept(server, false);
     return client;
   }
 
-  #accept(transport: Transport): void {
+  #accept(transport: Transport, remote: boolean): void {
     this.#shared ??= this.#server(this.cwd);
     const server = this.#shared;
     server.accept(
@@ -157,6 +169,7 @@ export class FakeAppServer implements AsyncDisposable {
         this.#shared = undefined;
         void server[Symbol.asyncDispose]();
       }),
+      { remote },
     );
   }
 
@@ -182,7 +195,10 @@ export class FakeAppServer implements AsyncDisposable {
         const { cwd } = JSON.parse(hello) as { cwd: string };
         const server = this.#server(this.#options.cwd ?? cwd);
         const end = (): void => void server[Symbol.asyncDispose]();
-        server.accept(this.#faulty(transport, () => void socket.destroy()));
+        server.accept(
+          this.#faulty(transport, () => void socket.destroy()),
+          { remote: true },
+        );
         socket.once("close", end);
       });
     });

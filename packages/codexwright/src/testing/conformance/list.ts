@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario.ts";
 import { APPROVALS } from "./scenarios/approvals.ts";
+import { AUTO_REVIEWS } from "./scenarios/auto-reviews.ts";
 import { CLIENTS } from "./scenarios/clients.ts";
 import { COMMANDS } from "./scenarios/commands.ts";
 import { CONTROL } from "./scenarios/control.ts";
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   ...TURNS,
   ...COMMANDS,
   ...APPROVALS,
+  ...AUTO_REVIEWS,
   ...PATCHES,
   ...TOOLS,
   ...QUESTIONS,

@@ -1,7 +1,8 @@
 import type { ClientConnection } from "../../endpoint/index.ts";
 import type { CommandExecutionApprovalDecision, ThreadItem } from "../../protocol/index.ts";
 import { ask } from "./ask.ts";
-import { amendmentOf } from "./shell-words.ts";
+import { autoReview, isAutoReviewed } from "./auto-review.ts";
+import { amendmentOf, argvOf } from "./shell-words.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
@@ -29,8 +30,10 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   if (!needed(run, escalated) || thread.allowed.has(keyOf(item))) return { shown: false };
   const amendment = amendmentOf(command);
   if (thread.allowed.has(JSON.stringify(amendment))) return { shown: false };
+  if (isAutoReviewed(run)) return await reviewedByModel(run, question);
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
+  await run.breathe();
   // Who comes later may answer, but is not told of an end that it saw no beginning of.
   const audience = thread.channel.subscribers;
   const answer = await ask(run, "item/commandExecution/requestApproval", {
@@ -52,6 +55,30 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
     ],
   });
   return settled(run, { ...question, audience }, answer?.decision, release);
+}
+
+async function reviewedByModel(
+  run: TurnRun,
+  { command, item, reason, escalated }: Question,
+): Promise<Verdict> {
+  const shown = { ...item, commandActions: [{ type: "unknown" as const, command: item.command }] };
+  run.items.start(shown);
+  const refusal = await autoReview(run, {
+    itemId: item.id,
+    action: { type: "command", source: "unifiedExec", command: item.command, cwd: item.cwd },
+    planned: {
+      command: argvOf(command),
+      cwd: item.cwd,
+      environment_id: "local",
+      ...(reason === undefined ? {} : { justification: reason }),
+      sandbox_permissions: escalated ? "require_escalated" : "use_default",
+      tool: "exec_command",
+      tty: false,
+    },
+  });
+  if (refusal === undefined) return { shown: true };
+  run.items.complete({ ...shown, status: "declined" });
+  return { shown: true, refusal };
 }
 
 function settled(

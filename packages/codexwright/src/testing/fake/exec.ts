@@ -9,6 +9,8 @@ import { actionsOf, argvOf, joined } from "./shell-words.ts";
 import { textOf } from "./text.ts";
 import type { TurnRun } from "./turn-run.ts";
 
+const RUNNING_STEPS = 2;
+
 /** A shell command. It is not executed: the script says what it wrote and how it ended. */
 export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
@@ -28,7 +30,7 @@ export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): P
   const verdict = await askForCommand(run, { command, item, escalated, reason });
   if (verdict.refusal !== undefined) {
     return {
-      output: `exec_command failed: CreateProcess { message: "Rejected(\\"${verdict.refusal}\\")" }`,
+      output: `exec_command failed: CreateProcess { message: ${quoted(`Rejected(${quoted(verdict.refusal)})`)} }`,
       cancelled: verdict.cancelled,
     };
   }
@@ -39,6 +41,11 @@ export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): P
   } as const;
   if (!verdict.shown) run.items.start(running);
   return await played(run, call, running, command);
+}
+
+/** A text as the real server shows one within another. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
 }
 
 /** Whether commands are kept from anything. */
@@ -55,6 +62,9 @@ async function played(
   const scripted = { ...run.thread.host.commands(command), ...call.scripted };
   const { output = "", stderr = "", exitCode = 0, until } = scripted;
   const began = Date.now();
+  // Longer than from one item of the model to the next: a command takes its time, and ends all the same.
+  for (let n = 0; n < RUNNING_STEPS; n++) await run.thread.host.pace.step();
+  if (run.over.aborted) throw run.over.reason as Error;
   const pieces = [...(typeof output === "string" ? [output] : output), stderr].filter(
     (piece) => piece !== "",
   );

@@ -1,10 +1,12 @@
-import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { checkFaults } from "./fault-check.ts";
+import { isDelta } from "./messages.ts";
 
 /**
  * Something that goes wrong, and where: at the `nth` message of the method `on`, counted over all connections.
  *
- * A request of the client's is met when it arrives, and its answer when that is written; notifications and requests
- * of the server's when they are written. `delta` stands for every method that carries a piece of something longer.
+ * A request of the client is met when it arrives, and its answer when that is written. A notification or a request of
+ * the server is met when it is written. `delta` stands for every method that carries a piece of something longer.
+ * A fault that cannot happen is refused with `invalid_argument`.
  */
 export interface Fault {
   readonly on: string;
@@ -15,46 +17,35 @@ export interface Fault {
 
 /** What can go wrong. */
 export type FaultKind =
-  /** The server dies: with a request before it answers, with a notification once that is written. */
+  /** The server dies: with a request before it answers, with another message once that is written. */
   | "crash"
-  /** It says nothing more on this connection, and hears nothing. */
+  /** The server writes nothing more on this connection, and reads nothing. */
   | "stall"
-  /** A line that is no JSON comes before the message. */
+  /** A line that is not JSON comes before the message. */
   | "badLine"
   /** A line of 8 MiB comes before the message. */
   | "hugeLine"
-  /** The answer comes after the events that should have followed it. */
+  /** The answer comes after the events that should follow it. For requests that open a thread or run a turn. */
   | "earlyEvents"
   /** The message comes twice. */
   | "duplicate"
   /** The message never comes. */
   | "missing"
-  /** The request is refused, as by a server that has too much to do. */
+  /** The request is refused, as by a server that has too much to do. For requests of the client. */
   | "overload"
-  /** The answer takes so long: a slow start, where it is `initialize`'s. */
+  /**
+   * The message is late. A request is taken up so much later, and so is what follows it on the same thread; on
+   * `initialize` that is a slow start. What the server writes after a late notification or request waits behind it.
+   */
   | { readonly delayMs: number };
-
-const KINDS: readonly string[] = [
-  "crash",
-  "stall",
-  "badLine",
-  "hugeLine",
-  "earlyEvents",
-  "duplicate",
-  "missing",
-  "overload",
-] satisfies FaultKind[];
 
 /** The faults of a fake server that are still to come. */
 export class FaultPlan {
   readonly #faults: { readonly fault: Fault; met: number }[];
 
-  constructor(faults: readonly Fault[]) {
-    for (const { fault } of faults) {
-      if (typeof fault === "object" || KINDS.includes(fault)) continue;
-      // It would never happen, and the test of it pass by accident.
-      throw new InvalidArgumentError(`there is no fault ${fault}: give ${KINDS.join(", ")} or { delayMs }`);
-    }
+  /** @param methods the methods that the fake plays */
+  constructor(faults: readonly Fault[], methods: readonly string[]) {
+    checkFaults(faults, methods);
     this.#faults = faults.map((fault) => ({ fault, met: 0 }));
   }
 
@@ -72,8 +63,4 @@ export class FaultPlan {
     }
     return due;
   }
-}
-
-function isDelta(method: string): boolean {
-  return /\/(delta|\w+Delta)$/.test(method);
 }

@@ -1,10 +1,12 @@
+import { pause } from "../../client/delay.ts";
+import { laneOf } from "../../endpoint/lane-of.ts";
+import { Lanes } from "../../endpoint/lanes.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import type { Transport, TransportSink } from "../../rpc/transport.ts";
+import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 
 const HUGE = 8 * 1024 * 1024;
-/** So many lines overtake an answer that comes late. */
-const OVERTAKING = 4;
 
 /** The server's end of a channel on which things go wrong. */
 export class FaultyTransport implements Transport {
@@ -14,10 +16,16 @@ export class FaultyTransport implements Transport {
   /** Methods of the requests that wait for their answers, by id. */
   readonly #asked = new Map<number | string, string>();
   readonly #late: { line: string; after: number }[] = [];
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
-  #stalled = false;
+  /** Requests that must not overtake one that is late. */
+  readonly #lanes = new Lanes();
+  readonly #closed = new AbortController();
+  /** Lines that a server reads once it has started. */
+  #starting: string[] | undefined;
+  /** Settles when what was sent so far is written: a line that is late holds up those behind it. */
+  #written: Promise<void> = Promise.resolve();
+  #silent = false;
 
-  /** `crash` ends the server. */
+  /** @param crash ends the server */
   constructor(inner: Transport, plan: FaultPlan, crash: () => void) {
     this.#inner = inner;
     this.#plan = plan;
@@ -28,14 +36,59 @@ export class FaultyTransport implements Transport {
     this.#inner.open({
       line: (text) => this.#read(text, sink),
       closed: (reason) => {
-        for (const timer of this.#timers) clearTimeout(timer);
+        this.#closed.abort();
         sink.closed(reason);
       },
     });
   }
 
-  async send(text: string): Promise<void> {
-    if (this.#stalled) return;
+  send(text: string): Promise<void> {
+    const written = this.#written.then(() => this.#send(text));
+    this.#written = written.catch(() => {});
+    return written;
+  }
+
+  close(): Promise<void> {
+    this.#closed.abort();
+    return this.#inner.close();
+  }
+
+  #read(text: string, sink: TransportSink): void {
+    if (this.#silent) return;
+    if (this.#starting) return void this.#starting.push(text);
+    const { id, method, params } = parsed(text);
+    if (method === undefined || id === undefined) return sink.line(text);
+    const due = this.#plan.due(method, meetsRequest);
+    if (due.includes("crash")) return this.#die();
+    if (due.includes("stall")) return void (this.#silent = true);
+    if (due.includes("overload")) {
+      const error = { code: -32001, message: "Server overloaded; retry later." };
+      return void this.#inner.send(JSON.stringify({ error, id })).catch(() => {});
+    }
+    this.#asked.set(id, method);
+    const delayMs = delayOf(due);
+    if (method === "initialize" && delayMs !== undefined) return void this.#startLate(text, delayMs, sink);
+    const pass = (): void => sink.line(text);
+    this.#lanes.enter(laneOf(method, params, 0), this, (leave) => {
+      if (delayMs !== undefined) void pause(delayMs, this.#closed.signal).then(pass).then(leave);
+      else {
+        pass();
+        leave();
+      }
+    });
+  }
+
+  async #startLate(text: string, delayMs: number, sink: TransportSink): Promise<void> {
+    this.#starting = [];
+    await pause(delayMs, this.#closed.signal);
+    sink.line(text);
+    const waiting = this.#starting;
+    this.#starting = undefined;
+    for (const line of waiting) this.#read(line, sink);
+  }
+
+  async #send(text: string): Promise<void> {
+    if (this.#silent) return;
     const message = JSON.parse(text) as WireMessage;
     if (message.method !== undefined) return await this.#tell(text, message.method);
     const method = this.#asked.get(message.id ?? "") ?? "";
@@ -43,49 +96,24 @@ export class FaultyTransport implements Transport {
     await this.#answer(text, method);
   }
 
-  close(): Promise<void> {
-    return this.#inner.close();
-  }
-
-  #read(text: string, sink: TransportSink): void {
-    if (this.#stalled) return;
-    const { id, method } = parsed(text);
-    if (method === undefined || id === undefined) return sink.line(text);
-    for (const fault of this.#plan.due(method, (kind) => MEETS_REQUEST.has(kind))) {
-      if (fault === "crash") return this.#crash();
-      if (fault === "stall") return this.#stall();
-      if (fault === "overload") {
-        const error = { code: -32001, message: "Server overloaded; retry later." };
-        return void this.#inner.send(JSON.stringify({ error, id })).catch(() => {});
-      }
-    }
-    this.#asked.set(id, method);
-    sink.line(text);
-  }
-
-  /** A notification, or a request of the server's. */
+  /** A notification, or a request of the server. */
   async #tell(text: string, method: string): Promise<void> {
-    const due = this.#plan.due(method, (kind) => typeof kind === "string" && kind !== "overload");
+    const due = this.#plan.due(method, () => true);
+    const delayMs = delayOf(due);
+    if (delayMs !== undefined) await pause(delayMs, this.#closed.signal);
     await this.#before(due);
     if (!due.includes("missing")) await this.#write(text);
     if (due.includes("duplicate")) await this.#write(text);
-    if (due.includes("stall")) this.#stall();
-    if (due.includes("crash")) this.#crash();
+    if (due.includes("stall")) this.#silent = true;
+    if (due.includes("crash")) this.#die();
   }
 
   async #answer(text: string, method: string): Promise<void> {
-    const due = this.#plan.due(method, (kind) => !MEETS_REQUEST.has(kind));
+    const due = this.#plan.due(method, (kind) => !meetsRequest(kind));
     await this.#before(due);
-    const delay = due.find((kind) => typeof kind === "object");
     if (due.includes("missing")) return;
-    if (due.includes("earlyEvents")) return void this.#late.push({ line: text, after: OVERTAKING });
-    if (delay) {
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        void this.#write(text).catch(() => {});
-      }, delay.delayMs);
-      this.#timers.add(timer);
-      return;
+    if (due.includes("earlyEvents")) {
+      return void this.#late.push({ line: text, after: EARLY_EVENTS[method] ?? 0 });
     }
     await this.#write(text);
     if (due.includes("duplicate")) await this.#write(text);
@@ -107,12 +135,23 @@ export class FaultyTransport implements Transport {
     }
   }
 
-  #stall(): void {
-    this.#stalled = true;
+  /** Nothing that waits behind this moment is written. */
+  #die(): void {
+    this.#silent = true;
+    this.#crash();
   }
 }
 
-const MEETS_REQUEST: ReadonlySet<FaultKind> = new Set<FaultKind>(["crash", "stall", "overload"]);
+/** Faults of a request that meet it on its way in; the others meet its answer. */
+function meetsRequest(kind: FaultKind): boolean {
+  return typeof kind === "object" || kind === "crash" || kind === "stall" || kind === "overload";
+}
+
+/** How long a message is late: by all that was asked for, if it is more than one. */
+function delayOf(due: readonly FaultKind[]): number | undefined {
+  const delays = due.flatMap((kind) => (typeof kind === "object" ? [kind.delayMs] : []));
+  return delays.length === 0 ? undefined : delays.reduce((sum, each) => sum + each, 0);
+}
 
 function parsed(text: string): WireMessage {
   try {

@@ -3,6 +3,7 @@ import type { Dialect } from "./dialect.ts";
 import type { FakeModel } from "./fake-model.ts";
 import type { FakeMcpServers } from "./mcp-servers.ts";
 import type { FakeThread } from "./fake-thread.ts";
+import type { Pace } from "./pace.ts";
 import type { FakeSettings } from "./record.ts";
 import type { TurnInput } from "./turn-run.ts";
 import type { ThreadStore } from "./store.ts";
@@ -49,6 +50,7 @@ export interface FakeHost {
   /** How often a broken stream is asked for again. */
   readonly streamRetries: number;
   readonly installationId: string;
+  readonly pace: Pace;
   /** Starts a turn that no client asked for. */
   startTurn(thread: FakeThread, input: TurnInput, rootTurnId: string): void;
   /** A mistake in here, or of the script's functions, that no client is told. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTask } from "node:timers/promises";
 import { ResponseError } from "../../rpc/errors.ts";
 import { FakeThread } from "./fake-thread.ts";
 import type { FakeHost } from "./host.ts";
@@ -86,7 +85,7 @@ export class LoadedThreads {
     });
   }
 
-  /** Runs a turn that nobody waits for here; a graceful shutdown does. It may begin a few tasks later. */
+  /** Runs a turn that nobody waits for here; a graceful shutdown does. It may begin a few steps later. */
   launch(run: TurnRun, later: number = 0): void {
     const running = this.#run(run, later);
     this.#host.endpoint.hold(running);
@@ -94,7 +93,8 @@ export class LoadedThreads {
   }
 
   async #run(run: TurnRun, later: number): Promise<void> {
-    for (let n = 0; n < later; n++) await nextTask();
+    await this.#host.pace.turn();
+    for (let n = 0; n < later; n++) await this.#host.pace.step();
     await run.run();
   }
 }

@@ -3,6 +3,7 @@ import type { WireObject } from "../model-request.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
 import { inputText } from "./conversation.ts";
 import { askWaiting } from "./ask.ts";
+import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import type { FakeMcpTool } from "./mcp-servers.ts";
 import { textOf } from "./text.ts";
 import type { TurnRun } from "./turn-run.ts";
@@ -30,7 +31,7 @@ export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject)
   };
   run.items.start(item);
   const began = Date.now();
-  const refusal = await refusalOf(run, server, tool, args);
+  const refusal = await refusalOf(run, call.callId, server, tool, args);
   const error = refusal ?? call.scripted?.error;
   const content = error === undefined ? contentOf(await resultOf(run, server, tool, call, args)) : undefined;
   run.items.complete({
@@ -74,6 +75,7 @@ function contentOf(result: string | readonly WireObject[]): readonly WireObject[
 /** Why the call may not be made. */
 async function refusalOf(
   run: TurnRun,
+  itemId: string,
   server: string,
   tool: FakeMcpTool,
   args: WireObject,
@@ -86,6 +88,21 @@ async function refusalOf(
   if (approvalPolicy === "never") {
     if (sandbox.type === "dangerFullAccess") return undefined;
     return "MCP tool call requires approval, but approval policy is never";
+  }
+  if (isAutoReviewed(run)) {
+    const title = tool.title ?? null;
+    return await autoReview(run, {
+      itemId,
+      action: {
+        type: "mcpToolCall",
+        server,
+        toolName: tool.name,
+        connectorId: null,
+        connectorName: null,
+        toolTitle: title,
+      },
+      planned: { arguments: args, server, tool: "mcp_tool_call", tool_name: tool.name, tool_title: title },
+    });
   }
   const answer = await elicit(run, {
     serverName: server,

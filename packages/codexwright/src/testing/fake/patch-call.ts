@@ -3,6 +3,7 @@ import path from "node:path";
 import type { FileChangeApprovalDecision, FileUpdateChange, ThreadItem } from "../../protocol/index.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
 import { askWaiting } from "./ask.ts";
+import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import { applyChunks, parsePatch, PatchError, type PatchFile } from "./patch-format.ts";
 import type { TurnRun } from "./turn-run.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -46,7 +47,18 @@ export async function runPatch(
     status: "inProgress",
   } satisfies ThreadItem;
   run.items.start(item);
-  if (needed.ask) {
+  if (needed.ask && isAutoReviewed(run)) {
+    const files = changes.map(({ file }) => file);
+    const refusal = await autoReview(run, {
+      itemId: call.callId,
+      action: { type: "applyPatch", cwd, files },
+      planned: { cwd, files, patch: text, tool: "apply_patch" },
+    });
+    if (refusal !== undefined) {
+      run.items.complete({ ...item, status: "declined" });
+      return { output: refusal };
+    }
+  } else if (needed.ask) {
     const decision = await ask(run, call.callId);
     if (decision === "cancel") return { output: "patch rejected by user", cancelled: true };
     if (decision !== "accept" && decision !== "acceptForSession") {
@@ -68,6 +80,7 @@ export async function runPatch(
 
 async function ask(run: TurnRun, itemId: string): Promise<FileChangeApprovalDecision | undefined> {
   const { thread } = run;
+  await run.breathe();
   const answer = await askWaiting(run, "waitingOnApproval", "item/fileChange/requestApproval", {
     threadId: thread.id,
     turnId: run.id,

@@ -1,6 +1,8 @@
 import path from "node:path";
+import type { RequestPermissionProfile } from "../../protocol/index.ts";
 import type { WireObject } from "../model-request.ts";
 import { askWaiting } from "./ask.ts";
+import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import type { CallOutcome, ToolCall } from "./calls.ts";
 import type { TurnRun } from "./turn-run.ts";
 
@@ -24,6 +26,19 @@ export async function requestPermissions(
 ): Promise<CallOutcome> {
   const wanted = (args["permissions"] ?? {}) as { network?: unknown; file_system?: unknown };
   const { cwd } = run.thread.settings;
+  const reason = typeof args["reason"] === "string" ? args["reason"] : null;
+  const permissions: RequestPermissionProfile = {
+    network: wanted.network ?? null,
+    fileSystem: absolute(wanted.file_system, cwd),
+  };
+  if (isAutoReviewed(run)) {
+    const refusal = await autoReview(run, {
+      itemId: call.callId,
+      action: { type: "requestPermissions", reason, permissions },
+      planned: { environment_id: "local", permissions: wanted, reason, tool: "request_permissions" },
+    });
+    return { output: outputOf(refusal === undefined ? permissions : {}, "turn") };
+  }
   const granted = await askWaiting(run, "waitingOnApproval", "item/permissions/requestApproval", {
     threadId: run.thread.id,
     turnId: run.id,
@@ -31,17 +46,16 @@ export async function requestPermissions(
     environmentId: "local",
     startedAtMs: Date.now(),
     cwd,
-    reason: typeof args["reason"] === "string" ? args["reason"] : null,
-    permissions: {
-      network: wanted.network ?? null,
-      fileSystem: absolute(wanted.file_system, cwd),
-    },
+    reason,
+    permissions,
   });
-  const { network = null, fileSystem = null } = granted?.permissions ?? {};
-  return {
-    output: JSON.stringify({
-      permissions: { network, file_system: fileSystem },
-      scope: granted?.scope ?? "turn",
-    }),
-  };
+  return { output: outputOf(granted?.permissions ?? {}, granted?.scope ?? "turn") };
+}
+
+/** What the model is told that it may do now. */
+function outputOf(
+  { network = null, fileSystem = null }: Partial<RequestPermissionProfile>,
+  scope: string,
+): string {
+  return JSON.stringify({ permissions: { network, file_system: fileSystem }, scope });
 }

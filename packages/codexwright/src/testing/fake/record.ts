@@ -15,6 +15,8 @@ export interface FakeSettings {
   modelProvider: string;
   cwd: string;
   approvalPolicy: AskForApproval;
+  /** Who gives approvals: the clients, or a model. */
+  approvalsReviewer: "user" | "auto_review";
   sandbox: SandboxPolicy;
   /** The profile that the sandbox comes from, where nobody chose another. */
   permissions: string | null;

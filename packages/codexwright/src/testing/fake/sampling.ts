@@ -69,6 +69,7 @@ export class Sampling {
   async play(items: readonly ModelItem[]): Promise<SamplingEnd> {
     try {
       for (const [position, item] of items.entries()) {
+        if (!isCall(item) || !isCall(items[position - 1])) await this.#breathe();
         const error = await this.#item(item, position);
         if (error) return { kind: "failed", error, heard: this.#open };
       }
@@ -116,6 +117,11 @@ export class Sampling {
         return streamError(item.code, item.message);
     }
     return undefined;
+  }
+
+  async #breathe(): Promise<void> {
+    await this.#run.thread.host.pace.step();
+    this.#signal.throwIfAborted();
   }
 
   #begin(): void {
@@ -203,4 +209,9 @@ export class Sampling {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });
   }
+}
+
+/** Calls of one response begin together: each takes longer than the model needs to make the next. */
+function isCall(item: ModelItem | undefined): boolean {
+  return item?.kind === "toolCall" || item?.kind === "exec";
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { Endpoint } from "../../endpoint/index.ts";
+import { Endpoint, type Handlers } from "../../endpoint/index.ts";
+import { onAbort } from "../../rpc/on-abort.ts";
 import type { Transport } from "../../rpc/transport.ts";
-import { allMethods } from "./all-methods.ts";
 import { accountMethods } from "./account-methods.ts";
 import { commandMethods } from "./command-methods.ts";
 import { configMethods } from "./config-methods.ts";
@@ -17,6 +17,7 @@ import { FakeMcpServers, type FakeMcpServer } from "./mcp-servers.ts";
 import { modelMethods } from "./model-methods.ts";
 import { openMethods } from "./open-methods.ts";
 import { otherMethods } from "./other-methods.ts";
+import { Pace } from "./pace.ts";
 import { CONTEXT_WINDOW, type FakeSettings } from "./record.ts";
 import type { ThreadStore } from "./store.ts";
 import { changeMethods, readMethods } from "./thread-methods.ts";
@@ -26,7 +27,7 @@ import { TurnRun, type TurnInput } from "./turn-run.ts";
 import { answering } from "./turn-work.ts";
 import type { FakeThread } from "./fake-thread.ts";
 
-/** Tasks of the event loop. */
+/** Steps. */
 const HEAD_START = 4;
 
 /** What a fake server is to be. */
@@ -62,6 +63,9 @@ export class FakeServer implements FakeHost, AsyncDisposable {
   readonly openaiAuth: boolean;
   readonly streamRetries: number;
   readonly installationId: string = uuid7();
+  readonly pace: Pace = new Pace();
+  /** The methods that it plays. It answers any other as the real server answers a method that it does not know. */
+  readonly methods: readonly string[];
   /** What went wrong in here and no client was told. */
   readonly failures: unknown[] = [];
 
@@ -81,6 +85,7 @@ export class FakeServer implements FakeHost, AsyncDisposable {
       modelProvider: "mock",
       cwd: options.cwd,
       approvalPolicy: options.approvalPolicy ?? "on-request",
+      approvalsReviewer: "user",
       sandbox: policyOf(options.sandbox ?? "read-only"),
       permissions: options.sandbox === undefined ? ":read-only" : null,
       effort: null,
@@ -88,22 +93,10 @@ export class FakeServer implements FakeHost, AsyncDisposable {
       personality: null,
       collaborationMode: null,
     };
+    const handlers = handlersOf(this);
+    this.methods = ["initialize", ...Object.keys(handlers)];
     this.endpoint = new Endpoint({
-      handlers: allMethods(
-        {
-          ...openMethods(this),
-          ...readMethods(this),
-          ...changeMethods(this),
-          ...turnMethods(this),
-          ...modelMethods(),
-          ...accountMethods(this),
-          ...configMethods(this),
-          ...fileMethods(),
-          ...commandMethods(this),
-          ...otherMethods(this),
-        },
-        this.dialect,
-      ),
+      handlers,
       version: this.version,
       info: { codexHome: this.codexHome },
       onInitialized: (connection) =>
@@ -118,9 +111,10 @@ export class FakeServer implements FakeHost, AsyncDisposable {
   }
 
   /** Serves a client over this channel, in the server's dialect. */
-  accept(transport: Transport): void {
+  accept(transport: Transport, { remote }: { readonly remote: boolean }): void {
     const { speaks } = this.dialect;
-    this.endpoint.accept(speaks ? new DialectTransport(transport, speaks) : transport);
+    const client = this.endpoint.accept(speaks ? new DialectTransport(transport, speaks) : transport);
+    if (remote) onAbort(client.signal, this.pace.remote());
   }
 
   startTurn(thread: FakeThread, input: TurnInput, rootTurnId: string): void {
@@ -139,4 +133,22 @@ export class FakeServer implements FakeHost, AsyncDisposable {
     for (const { record } of this.loaded.all()) this.store.release(record.id, this);
     await this.endpoint[Symbol.asyncDispose]();
   }
+}
+
+/** The methods that a fake plays, of those that its version has. */
+function handlersOf(host: FakeHost): Handlers {
+  const all: Handlers = {
+    ...openMethods(host),
+    ...readMethods(host),
+    ...changeMethods(host),
+    ...turnMethods(host),
+    ...modelMethods(),
+    ...accountMethods(host),
+    ...configMethods(host),
+    ...fileMethods(),
+    ...commandMethods(host),
+    ...otherMethods(host),
+  };
+  const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));
+  return Object.fromEntries(own);
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type {
   ActivePermissionProfile,
+  ApprovalsReviewer,
   AskForApproval,
   CollaborationMode,
   SandboxMode,
@@ -17,6 +18,7 @@ export interface SettingsParams {
   readonly modelProvider?: string | null;
   readonly cwd?: string | null;
   readonly approvalPolicy?: AskForApproval | null;
+  readonly approvalsReviewer?: ApprovalsReviewer | null;
   readonly sandbox?: SandboxMode | null;
   readonly sandboxPolicy?: SandboxPolicy | null;
   readonly permissions?: string | null;
@@ -43,6 +45,7 @@ export function overridden(settings: FakeSettings, params: SettingsParams): Fake
     modelProvider: params.modelProvider ?? settings.modelProvider,
     cwd: params.cwd ? path.resolve(settings.cwd, params.cwd) : settings.cwd,
     approvalPolicy: params.approvalPolicy ?? settings.approvalPolicy,
+    approvalsReviewer: reviewerOf(params) ?? settings.approvalsReviewer,
     ...confined(settings, params),
     effort: textOf(effort) ?? settings.effort,
     summary: params.summary ?? settings.summary,
@@ -61,6 +64,16 @@ function confined(
   if (sandboxPolicy) return { sandbox: wholePolicy(sandboxPolicy), permissions: null };
   if (sandbox) return { sandbox: policyOf(sandbox), permissions: null };
   return { sandbox: settings.sandbox, permissions: settings.permissions };
+}
+
+/** `guardian_subagent` is an older name. */
+function reviewerOf({
+  approvalsReviewer,
+  config,
+}: SettingsParams): FakeSettings["approvalsReviewer"] | undefined {
+  const wanted = approvalsReviewer ?? config?.["approvals_reviewer"];
+  if (wanted === "auto_review" || wanted === "guardian_subagent") return "auto_review";
+  return wanted === "user" ? "user" : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -114,7 +127,7 @@ export function wireSettings(settings: FakeSettings): ThreadSettings {
     disabledPluginIds: [],
     cwd: settings.cwd,
     approvalPolicy: settings.approvalPolicy,
-    approvalsReviewer: "user",
+    approvalsReviewer: settings.approvalsReviewer,
     sandboxPolicy: settings.sandbox,
     activePermissionProfile: profileOf(settings),
     model: settings.model,
@@ -139,7 +152,7 @@ export function openedWith(settings: FakeSettings): Omit<ThreadStartResponse, "t
     runtimeWorkspaceRoots: [settings.cwd],
     instructionSources: [],
     approvalPolicy: settings.approvalPolicy,
-    approvalsReviewer: "user",
+    approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,
     activePermissionProfile: profileOf(settings),
     reasoningEffort: settings.effort,

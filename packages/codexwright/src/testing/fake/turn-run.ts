@@ -1,4 +1,3 @@
-import { setImmediate as nextTask } from "node:timers/promises";
 import type {
   JsonValue,
   ServerNotifications,
@@ -121,11 +120,13 @@ export class TurnRun {
     if (!this.#quiet) this.begun(this.id);
     let end: TurnEnd;
     try {
+      if (!this.#quiet) await this.breathe();
       end = await this.#work(this);
     } catch (error) {
       if (!this.signal.aborted) throw error;
       end = { status: "interrupted" };
     }
+    await thread.host.pace.step();
     if (this.#abandoned) return;
     this.#interruptionsAnswered(() => this.#finish(end));
     await this.ended;
@@ -164,9 +165,9 @@ export class TurnRun {
     this.#over.abort();
   }
 
-  /** Rejects when the turn is interrupted; lets others have their say before it goes on. */
+  /** Lets clients read and answer before the turn goes on. Rejects if the turn was interrupted meanwhile. */
   async breathe(): Promise<void> {
-    await nextTask();
+    await this.thread.host.pace.step();
     this.signal.throwIfAborted();
   }
 

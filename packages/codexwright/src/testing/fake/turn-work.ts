@@ -70,7 +70,9 @@ async function finished(
 ): Promise<{ cancelled: boolean }> {
   const { history } = run.thread.record;
   let cancelled = false;
+  // Counted at once: whoever resumes the thread while its tools wait is told of it.
   countUsage(run, usage);
+  await run.thread.host.pace.step();
   const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));
   for (const [at, outcome] of outcomes.entries()) {
     const output = outcome.status === "fulfilled" ? outcome.value.output : "aborted by user";

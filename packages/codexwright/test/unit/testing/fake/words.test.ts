@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "testing.fake.errors",
-  "a script that is none, and a fault that there is not, are told in words, on both kinds of model",
+  "a script that is none is told in words, on both kinds of model",
   async () => {
     for (const [model, told] of [
       [["Hello."], "a response is an item of the kit"],
@@ -175,7 +175,5 @@ verifies(
       expect(() => fakeAppServer({ model })).toThrow(told);
       expect(String(await rejection(scriptedModel(model)))).toContain(told);
     }
-    const faults = [{ on: "delta", fault: "crsh" as "crash" }];
-    expect(() => fakeAppServer({ model: [], faults })).toThrow("there is no fault crsh: give crash, stall");
   },
 );

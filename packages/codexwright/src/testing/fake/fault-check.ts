@@ -1,0 +1,116 @@
+import { METHODS } from "../../protocol/index.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { isJsonObject } from "../../rpc/json.ts";
+import { nearestName } from "../../rpc/options/nearest.ts";
+import type { Fault, FaultKind } from "./faults.ts";
+import { PLAYED_NOTIFICATIONS, PLAYED_REQUESTS } from "./messages.ts";
+
+type Word = Exclude<FaultKind, object>;
+
+const KINDS: readonly string[] = [
+  "crash",
+  "stall",
+  "badLine",
+  "hugeLine",
+  "earlyEvents",
+  "duplicate",
+  "missing",
+  "overload",
+] satisfies Word[];
+
+/** The most that a timer can wait. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** So many lines overtake the answer of a request that is followed by events; no other can have early events. */
+export const EARLY_EVENTS: Readonly<Record<string, number>> = {
+  "thread/start": 1,
+  "thread/resume": 1,
+  "thread/fork": 1,
+  "turn/start": 4,
+  "turn/interrupt": 2,
+  "review/start": 4,
+  "thread/compact/start": 2,
+  "thread/shellCommand": 2,
+};
+
+/** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
+export function checkFaults(faults: readonly Fault[], methods: readonly string[]): void {
+  if (!Array.isArray(faults)) throw invalid("faults", faults, "must be an array");
+  for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, methods);
+}
+
+function checkFault(at: string, fault: unknown, methods: readonly string[]): void {
+  if (!isJsonObject(fault)) throw invalid(at, fault, "must be an object such as { on, fault }");
+  checkNames(at, fault, ["on", "nth", "fault"]);
+  const { on, nth = 1, fault: kind } = fault;
+  if (typeof on !== "string") throw invalid(`${at}.on`, on, "must be the name of a message");
+  const message = messageOf(`${at}.on`, on, methods);
+  if (!Number.isSafeInteger(nth) || (nth as number) < 1) {
+    throw invalid(`${at}.nth`, nth, "must be a whole number ≥ 1");
+  }
+  if (isJsonObject(kind)) return checkDelay(`${at}.fault`, kind);
+  if (typeof kind !== "string" || !KINDS.includes(kind)) {
+    const meant = typeof kind === "string" ? didYouMean(kind, KINDS) : "";
+    throw invalid(`${at}.fault`, kind, `must be ${KINDS.join(", ")} or { delayMs }${meant}`);
+  }
+  if (kind === "overload" && message !== "request") {
+    throw invalid(`${at}.fault`, kind, `applies to requests of the client, and ${on} is a ${message}`);
+  }
+  if (kind === "earlyEvents" && !Object.hasOwn(EARLY_EVENTS, on)) {
+    const followed = Object.keys(EARLY_EVENTS).join(", ");
+    throw invalid(`${at}.fault`, kind, `applies to answers that events follow: those of ${followed}`);
+  }
+}
+
+function checkDelay(at: string, kind: Readonly<Record<string, unknown>>): void {
+  checkNames(at, kind, ["delayMs"]);
+  const { delayMs } = kind;
+  if (typeof delayMs !== "number" || !(delayMs >= 0 && delayMs <= MAX_MS)) {
+    throw invalid(`${at}.delayMs`, delayMs, `must be a number from 0 to ${MAX_MS}`);
+  }
+}
+
+/** What sort of message this is. Throws if the fake never gets or sends it. */
+function messageOf(
+  at: string,
+  on: string,
+  methods: readonly string[],
+): "request" | "notification" | "request of the server" {
+  if (methods.includes(on)) return "request";
+  if (includes(PLAYED_REQUESTS, on)) return "request of the server";
+  if (on === "delta" || includes(PLAYED_NOTIFICATIONS, on)) return "notification";
+  const played = [...methods, ...PLAYED_REQUESTS, ...PLAYED_NOTIFICATIONS, "delta"];
+  if (Object.hasOwn(METHODS.clientRequests, on)) {
+    throw invalid(at, on, "is not played by this fake: `methods` lists the requests that it answers");
+  }
+  if (Object.hasOwn(METHODS.clientNotifications, on)) {
+    throw invalid(at, on, "is a notification of the client, which no fault can meet");
+  }
+  if (Object.hasOwn(METHODS.serverNotifications, on) || Object.hasOwn(METHODS.serverRequests, on)) {
+    throw invalid(at, on, "is never sent by this fake");
+  }
+  throw invalid(at, on, `is not the name of a message${didYouMean(on, played)}`);
+}
+
+function checkNames(at: string, value: object, names: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new InvalidArgumentError(
+    `${at} has no option ${JSON.stringify(unknown.slice(0, 64))}${didYouMean(unknown, names)}`,
+  );
+}
+
+function includes(names: readonly string[], name: string): boolean {
+  return names.includes(name);
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? "" : `: did you mean ${JSON.stringify(nearest)}?`;
+}
+
+function invalid(what: string, value: unknown, problem: string): InvalidArgumentError {
+  const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 64)) : typeof value;
+  const got = typeof value === "number" ? String(value) : shown;
+  return new InvalidArgumentError(`${what} is ${got}: it ${problem}`);
+}

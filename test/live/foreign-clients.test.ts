@@ -1,0 +1,97 @@
+import { expect } from "vitest";
+import { exec, reply, type ModelItem } from "codexwright/testing";
+import { turnOf, type Told } from "../support/foreign/ai-sdk.ts";
+import { acpTurn, type AcpTold } from "../support/foreign/codex-acp.ts";
+import { fakeProgram, realProgram, type Program } from "../support/foreign/servers.ts";
+import { verifies, type VerifiesOptions } from "../support/verifies.ts";
+
+const PINNED: VerifiesOptions = { against: "codex 0.166.0", timeoutMs: 120_000 };
+const TOUCH = exec("touch made.txt", { justification: "needs a file" });
+const DONE = reply("all done", { deltas: 3 });
+const VERDICT = reply(JSON.stringify({ outcome: "allow", rationale: "harmless" }));
+
+/** What a client does on the real server and on the program of a fake, which must be the same. */
+async function onBoth<T>(script: readonly ModelItem[], run: (program: Program) => Promise<T>): Promise<T> {
+  const outcomes: { readonly told: T; readonly requests: number }[] = [];
+  for (const open of [realProgram, fakeProgram]) {
+    await using program = await open([...script]);
+    const told = await run(program);
+    outcomes.push({ told, requests: program.requests.length });
+  }
+  const [real, fake] = outcomes;
+  expect(fake).toEqual(real);
+  if (!real) throw new Error("nothing was run");
+  return real.told;
+}
+
+verifies(
+  "testing.fake.foreign",
+  "codex-acp: an editor is asked for a command, allows it, and the turn ends",
+  async () => {
+    const told = await onBoth([TOUCH, DONE], (program) => acpTurn(program, "workspace-write"));
+    expect(told).toEqual({
+      asked: [{ title: "touch made.txt", options: ["allow_once", "accept_execpolicy_amendment", "cancel"] }],
+      tools: { "touch made.txt": "completed" },
+      text: "all done",
+      stopReason: "end_turn",
+    } satisfies AcpTold);
+  },
+  PINNED,
+);
+
+verifies(
+  "testing.fake.foreign",
+  "codex-acp in its mode of automatic reviews: the model approves the command, and the editor is not asked",
+  async () => {
+    const told = await onBoth([TOUCH, VERDICT, DONE], (program) => acpTurn(program, "agent"));
+    expect(told).toEqual({
+      asked: [],
+      tools: { "touch made.txt": "completed", "Guardian Review": "completed" },
+      text: "all done",
+      stopReason: "end_turn",
+    } satisfies AcpTold);
+  },
+  PINNED,
+);
+
+verifies(
+  "testing.fake.foreign",
+  "ai-sdk-provider-codex-cli: a handler accepts a command, and the turn ends",
+  async () => {
+    const asked: unknown[] = [];
+    const settings = {
+      approvalPolicy: "on-request",
+      sandboxPolicy: "workspace-write",
+      serverRequests: {
+        onCommandExecutionApproval: async ({ params }: { params: { itemId: string } }) => {
+          asked.push(params.itemId);
+          return { decision: "accept" };
+        },
+      },
+    };
+    const told = await onBoth([TOUCH, DONE], (program) =>
+      turnOf("ai-sdk-provider-codex-cli", program, settings),
+    );
+    expect(asked).toEqual(["call_0_0", "call_0_0"]);
+    expect(told).toMatchObject({ tools: ["exec"], text: "all done", finish: { unified: "stop" } });
+    expect(told.parts).toContain("tool-approval-request");
+  },
+  PINNED,
+);
+
+verifies(
+  "testing.fake.foreign",
+  "ai-sdk-provider-codex-app-server: the model approves a command, for the package answers no approvals itself",
+  async () => {
+    const name = "ai-sdk-provider-codex-app-server";
+    const settings = { approvalMode: "on-request", sandboxMode: "workspace-write" };
+    const reviewed = { ...settings, configOverrides: { approvals_reviewer: "auto_review" } };
+    const told = await onBoth([TOUCH, VERDICT, DONE], (program) => turnOf(name, program, reviewed));
+    expect(told).toMatchObject({ tools: ["exec"], text: "all done" } satisfies Partial<Told>);
+    expect(told.parts.at(-1)).toBe("finish");
+    // It has no handler for approvals and leaves the request unanswered: with a user as reviewer the turn goes no further.
+    const stuck = await onBoth([TOUCH], (program) => turnOf(name, program, settings, "tool-call"));
+    expect(stuck).toMatchObject({ tools: ["exec"], text: "" });
+  },
+  PINNED,
+);

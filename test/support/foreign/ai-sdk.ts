@@ -1,0 +1,75 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { installPeer, LOADER } from "../../../bench/peers/install.ts";
+import { PEERS } from "../../../bench/peers/list.ts";
+import type { Program } from "./servers.ts";
+
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+  readonly delta?: string;
+  readonly toolName?: string;
+  readonly finishReason?: unknown;
+}
+interface Model {
+  dispose?(): void;
+  doStream(options: object): Promise<{ readonly stream: AsyncIterable<Part> }>;
+}
+interface Provider {
+  (modelId: string): Model;
+  close?(): Promise<void>;
+}
+interface Package {
+  readonly createCodexAppServer: (options: object) => Provider;
+}
+
+/** What a provider of the AI SDK told of a turn. */
+export interface Told {
+  /** Types of the parts; equal ones that follow each other once. */
+  readonly parts: readonly string[];
+  readonly tools: readonly string[];
+  readonly text: string;
+  readonly finish: unknown;
+}
+
+const PROMPT = [{ role: "user", content: [{ type: "text", text: "go" }] }];
+
+/** Runs one turn with a provider package, to its end or to the first part of the type `until`. */
+export async function turnOf(
+  name: string,
+  { codexPath, cwd }: Program,
+  settings: object,
+  until?: string,
+): Promise<Told> {
+  const { createCodexAppServer } = await loaded(name);
+  const defaultSettings = { codexPath, cwd, threadMode: "stateless", logger: false, ...settings };
+  const provider = createCodexAppServer({ defaultSettings });
+  const model = provider("mock-model");
+  const parts: Part[] = [];
+  try {
+    const { stream } = await model.doStream({ prompt: PROMPT });
+    for await (const part of stream) {
+      parts.push(part);
+      if (part.type === until) break;
+    }
+  } finally {
+    model.dispose?.();
+    await provider.close?.();
+  }
+  const types = parts.map(({ type }) => type);
+  return {
+    parts: types.filter((type, at) => type !== types[at - 1]),
+    tools: parts.flatMap(({ type, toolName }) => (type === "tool-call" ? [toolName ?? ""] : [])),
+    text: parts.map(({ type, delta, text }) => (type === "text-delta" ? (delta ?? text ?? "") : "")).join(""),
+    finish: parts.find(({ type }) => type === "finish")?.finishReason,
+  };
+}
+
+async function loaded(name: string): Promise<Package> {
+  const peer = PEERS.find((each) => each.package === name);
+  if (!peer) throw new Error(`${name} is not a peer`);
+  const folder = await installPeer(peer);
+  const loader = pathToFileURL(path.join(folder, LOADER)).href;
+  const made = (await import(/* @vite-ignore */ loader)) as { load(from: string): Promise<unknown> };
+  return (await made.load(name)) as Package;
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { findCodex } from "codexwright/stdio";
+import {
+  fakeAppServer,
+  realAppServer,
+  scriptedModel,
+  type ModelRequest,
+  type ModelScript,
+} from "codexwright/testing";
+
+/** A server for clients that start a program. */
+export interface Program extends AsyncDisposable {
+  /** The executable that stands for `codex`. */
+  readonly codexPath: string;
+  readonly cwd: string;
+  /** What the server asked its model. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/** The real server in a world of its own, whatever environment the client starts it with. */
+export async function realProgram(script: ModelScript): Promise<Program> {
+  const model = await scriptedModel(script);
+  const server = await realAppServer({ model });
+  const { env, codexPath = findCodex().command } = server.clientOptions;
+  const file = path.join(server.root, "codex");
+  const lines = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  writeFileSync(file, ["#!/bin/sh", ...lines, `exec '${codexPath}' "$@"`, ""].join("\n"), { mode: 0o755 });
+  return {
+    codexPath: file,
+    cwd: server.workspace,
+    requests: model.requests,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function fakeProgram(script: ModelScript): Promise<Program> {
+  const fake = fakeAppServer({ model: script });
+  return {
+    codexPath: fake.executable,
+    cwd: fake.cwd,
+    requests: fake.requests,
+    [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+  };
+}
