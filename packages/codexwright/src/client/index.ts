@@ -37,16 +37,16 @@ export {
   TurnNotStartedError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning, EventPlace } from "./events.ts";
+export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./events.ts";
 export type {
   CodexFs,
   CopyOptions,
   CreateDirectoryOptions,
   DirectoryEntry,
-  FileChange,
   FileStat,
   RemoveOptions,
   Watch,
+  WatchChange,
   WatchOptions,
 } from "./files/index.ts";
 export type { ServerInfo } from "./handshake.ts";
@@ -128,6 +128,12 @@ export type {
   CompletedTurn,
   ExecCommandParams,
   ExecCommandResult,
+  FileChange,
+  JsonRpcError,
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
   ListModelsParams,
   ListThreadsParams,
   ModelInfo,
@@ -135,12 +141,16 @@ export type {
   PlanEntry,
   ResumeThreadParams,
   ReviewResult,
+  ReviewTarget,
+  SandboxPolicy,
   StartReviewParams,
   StartThreadParams,
   StartTurnParams,
   SteerTurnParams,
+  ThreadItem,
   ThreadListResult,
   ThreadSummary,
+  TurnError,
 } from "./spec-types.ts";
 export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
 export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
