@@ -60,7 +60,7 @@ verifies(
       threads: ["true", "true", "false", "false"],
       agentMessage: "hello world",
       items: ["userMessage", "agentMessage hello world"],
-      statuses: ["inProgress", "0", "undefined", "true", "interrupted", "completed", "true", "completed"],
+      statuses: ["inProgress", "true", "undefined", "true", "interrupted", "completed", "true", "completed"],
       output: "hi\n0",
       events: ["thread string", "started inProgress 0", "diff undefined", "left  0", "left error 0"],
     });

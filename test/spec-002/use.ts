@@ -96,7 +96,7 @@ export async function useEverything(client: CodexClient, cwd: string): Promise<U
 
   const ended = new Promise<Turn>((resolve) => client.once("turn:completed", (turn: Turn) => resolve(turn)));
   const turn: Turn = await client.startTurn({ threadId: thread.id, input: [{ type: "text", text: "wait" }] });
-  const statuses: string[] = [turn.status, String(turn.items.length), String(errorOf(turn))];
+  const statuses: string[] = [turn.status, String(Array.isArray(turn.items)), String(errorOf(turn))];
   const more: SteerTurnParams = { threadId: thread.id, input, expectedTurnId: turn.id };
   const turnId: string = await client.steerTurn(more);
   statuses.push(String(turnId === turn.id));
