@@ -78,5 +78,5 @@ export async function clientOf(
   feed: Feed,
   options: Omit<ClientOptions, "transport"> = {},
 ): Promise<CodexClient> {
-  return await new CodexClient({ transport: () => feed, ...options }).connect();
+  return await CodexClient.connect({ transport: () => feed, ...options });
 }

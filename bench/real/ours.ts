@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 export function ours({ codexPath, codexHome, cwd, env }: World): Party {
   const codex = new CodexClient({ codexPath, codexHome, cwd, env, reconnect: {} });
   return {
-    connect: async () => void (await codex.connect()),
+    connect: () => codex.connect(),
     startThread: async (): Promise<PartyThread> => {
       const thread = await codex.startThread();
       return {

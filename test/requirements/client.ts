@@ -40,6 +40,12 @@ export const CLIENT = [
       "Wire notifications reach listeners; a throwing listener is a warning and an `error` nobody hears never throws.",
   },
   {
+    id: "client.emitter",
+    source: "spec 002 Client",
+    statement:
+      "Listeners are added, called, counted and removed as by Node's EventEmitter; removing all of them leaves the client working.",
+  },
+  {
     id: "client.default-answers",
     source: "api.md Server requests",
     statement: "Every server request without a handler gets its documented default.",

@@ -27,4 +27,10 @@ export const PROTOCOL = [
     source: "toolchain.md 5",
     statement: "The generated files are what the pinned binary generates.",
   },
+  {
+    id: "spec-003.examples",
+    source: "spec 003",
+    statement:
+      "Every request that the app-server's README shows is answered by 0.166.0 in the documented shape, and its notifications come, except where a table lists how the server deviates.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -91,6 +91,12 @@ export const THREADS = [
     statement: "Every method and event of spec 002 is on the client and shares the handles' implementation.",
   },
   {
+    id: "spec-002.examples",
+    source: "spec 002",
+    statement:
+      "Every example of spec 002 compiles with the names of the main entry and runs on a real server; its turns have status, items and error.",
+  },
+  {
     id: "client.memory",
     source: "api.md Flow",
     statement: "A long-lived client's memory stays flat.",

@@ -17,7 +17,7 @@ import { ClientCore } from "./core.ts";
 import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type { ClientWarning } from "./events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
-import { toUserInput } from "./input.ts";
+import { joinInputs } from "./input.ts";
 import type { Mcp } from "./mcp/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
@@ -35,6 +35,7 @@ import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from 
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { ThreadTable } from "./thread-table.ts";
 import { Thread } from "./thread.ts";
+import { ownItems } from "./turn-result.ts";
 import type { Turn } from "./turn.ts";
 
 /**
@@ -54,7 +55,9 @@ export class CodexClient extends ClientCore {
 
   /** A connected client; disposing it ends the connection. */
   static async connect(options: ClientOptions): Promise<CodexClient> {
-    return await new CodexClient(options).connect();
+    const client = new CodexClient(options);
+    await client.connect();
+    return client;
   }
 
   // Threads
@@ -109,21 +112,21 @@ export class CodexClient extends ClientCore {
 
   // Turns
 
-  /** Starts a turn; resolves once the server has given it an id. */
+  /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
   async startTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<Turn> {
-    const turn = this.thread(threadId).turn(input, options);
+    const turn = this.thread(threadId).turn(joinInputs(input), options);
     await turn.started;
     return turn;
   }
 
   /** Runs a turn to its end. */
   async runTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<spec.CompletedTurn> {
-    return await this.thread(threadId).run(input, options);
+    return ownItems(await this.thread(threadId).run(joinInputs(input), options));
   }
 
   /** Gives input to a running turn; resolves with its id. */
   async steerTurn({ threadId, input, expectedTurnId }: spec.SteerTurnParams): Promise<string> {
-    return await steerTurn(this.#host, threadId, expectedTurnId, toUserInput(input));
+    return await steerTurn(this.#host, threadId, expectedTurnId, joinInputs(input));
   }
 
   async interruptTurn(threadId: string, turnId: string): Promise<void> {
@@ -146,7 +149,11 @@ export class CodexClient extends ClientCore {
     const { reviewText, startReview } = this.#host.services();
     const { turn, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
     const result = await turn.completed;
-    return { ...result, reviewThreadId, reviewText: reviewText(result.items) ?? result.agentMessage };
+    return {
+      ...ownItems(result),
+      reviewThreadId,
+      reviewText: reviewText(result.items) ?? result.agentMessage,
+    };
   }
 
   async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
@@ -314,10 +321,7 @@ export class CodexClient extends ClientCore {
   readonly #serviceHost: ServiceHost = {
     request: this.#request,
     onNotification: (method, listener) => this.onNotification(method, listener),
-    onClosed: (listener) => {
-      this.on("exit", listener);
-      return () => void this.off("exit", listener);
-    },
+    onClosed: (listener) => this.onClosed(listener),
     serverVersion: () => this.server.version,
     warn: (code, message, cause) => this.warn(code as ClientWarning["code"], message, cause),
   };

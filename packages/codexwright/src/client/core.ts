@@ -10,12 +10,13 @@ import {
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
+import { once } from "../rpc/once.ts";
 import { withSignal } from "../rpc/waiting.ts";
 import { ApprovalPolicies } from "./approval-policies.ts";
 import { pause } from "./delay.ts";
 import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
-import { checkEvent, WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
+import { checkEvent, type ClientEvents, type ClientWarning, type NamedByHandle } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
@@ -26,6 +27,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import type { CallOptions, Requester } from "./requester.ts";
+import { TranslatedEvents } from "./translated-events.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
 
@@ -40,7 +42,7 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
-export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncDisposable {
+export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> implements AsyncDisposable {
   protected readonly options: ClientOptions;
   /** What was asked for and reported of approvals, for each thread. */
   protected readonly policies: ApprovalPolicies = new ApprovalPolicies();
@@ -51,10 +53,14 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     follows: (threadId) => this.follows(threadId),
     followsAny: () => this.follows(),
   });
-  readonly #translated = new Set<keyof ClientEvents>();
+  readonly #translated = new TranslatedEvents(
+    (method, listener) => this.onNotification(method, listener),
+    (event, ...args) => this.emit(event, ...args),
+  );
+  readonly #closeListeners = new Set<(reason: CloseReason) => void>();
   /** Ends a connect that is under way. */
   readonly #giveUp = new AbortController();
-  #connecting: Promise<this> | undefined;
+  #connecting: Promise<void> | undefined;
   #connection: Connection | undefined;
   /** Aborts with the connection of now. */
   #ended: AbortSignal = new AbortController().signal;
@@ -82,8 +88,8 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     return this.#server;
   }
 
-  /** Opens the connection and shakes hands. A second call gives the same outcome. */
-  connect(): Promise<this> {
+  /** Opens the connection and completes the handshake. A second call has the same outcome. */
+  connect(): Promise<void> {
     if (this.#disconnected) return Promise.reject(new NotConnectedError("after"));
     this.#connecting ??= this.#connect();
     return this.#connecting;
@@ -205,10 +211,21 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
 
   protected override listened(event: keyof ClientEvents): void {
     checkEvent(event);
-    if (!(event in WIRE_EVENTS) || this.#translated.has(event)) return;
-    this.#translated.add(event);
-    const { method, args } = WIRE_EVENTS[event as keyof typeof WIRE_EVENTS];
-    this.onNotification(method, (params) => this.emit(event, ...(args as (each: unknown) => never)(params)));
+    this.#translated.start(event);
+  }
+
+  protected override unlistened(event: keyof ClientEvents): void {
+    this.#translated.stop(event);
+  }
+
+  /**
+   * Calls back when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because users may
+   * remove and count those.
+   */
+  protected onClosed(listener: (reason: CloseReason) => void): () => void {
+    const each = (reason: CloseReason): void => listener(reason);
+    this.#closeListeners.add(each);
+    return () => void this.#closeListeners.delete(each);
   }
 
   /** How long a request may take, from the call to its answer; 0 = no limit. */
@@ -216,7 +233,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     return options?.timeoutMs ?? (laneOf(method).unlimited ? 0 : (this.options.requestTimeoutMs ?? 30_000));
   }
 
-  async #connect(): Promise<this> {
+  async #connect(): Promise<void> {
     const { startupTimeoutMs = 10_000 } = this.options;
     const late = new AbortController();
     const signal = AbortSignal.any([late.signal, this.#giveUp.signal]);
@@ -227,7 +244,6 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     try {
       await this.#open(signal);
       this.#losses?.connected();
-      return this;
     } catch (error) {
       await this.#connection?.close();
       throw signal.aborted && error instanceof AbortedError ? signal.reason : error;
@@ -335,7 +351,7 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     context.onDropped(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;
-      if (handler) return await handler(params as never, contextOf(context));
+      if (handler) return await handler(params as never, withSignal({ id: context.id }, context));
       return await this.answer(method, params, context);
     } finally {
       done();
@@ -358,6 +374,11 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     const recovery = this.#recover(this.#losses, reason);
     this.#recovering = recovery;
     void this.#announce(recovery);
+    this.#exited(reason);
+  }
+
+  #exited(reason: CloseReason): void {
+    for (const listener of this.#closeListeners) listener(reason);
     this.emit("exit", reason);
   }
 
@@ -375,20 +396,6 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
   #end(reason: CloseReason, error: CodexError | undefined, exit = false): void {
     this.closed(reason);
     if (error) this.emit("error", error);
-    if (exit) this.emit("exit", reason);
+    if (exit) this.#exited(reason);
   }
-}
-
-/** For users: copies of it have the signal too. */
-function contextOf(request: IncomingRequest): RequestContext {
-  return withSignal({ id: request.id }, request);
-}
-
-function once(call: () => void): () => void {
-  let called = false;
-  return () => {
-    if (called) return;
-    called = true;
-    call();
-  };
 }

@@ -7,6 +7,8 @@ import type {
 } from "../protocol/index.ts";
 import { InvalidArgumentError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { ServerInfo } from "./handshake.ts";
+import type { Thread } from "./thread.ts";
+import type { Turn } from "./turn.ts";
 
 /** Something went wrong that ends nothing. */
 export interface ClientWarning {
@@ -45,7 +47,7 @@ export interface ClientEvents {
   "turn:started": [turn: WireTurn, place: EventPlace];
   "turn:completed": [turn: WireTurn, place: EventPlace];
   "turn:diff:updated": [update: EventPlace & { readonly diff: string }];
-  "turn:plan:updated": [update: EventPlace & { readonly plan: readonly TurnPlanStep[] }];
+  "turn:plan:updated": [update: EventPlace & { readonly plan: TurnPlanStep[] }];
   "item:started": [item: ThreadItem, place: EventPlace];
   "item:completed": [item: ThreadItem, place: EventPlace];
   "item:agentMessage:delta": [delta: { readonly itemId: string; readonly text: string }, place: EventPlace];
@@ -53,6 +55,17 @@ export interface ClientEvents {
     delta: { readonly itemId: string; readonly output: string },
     place: EventPlace,
   ];
+}
+
+/**
+ * Events whose listeners may name the wire's data by the handle of the same name, as specification 002 does:
+ * `on("turn:started", (turn: Turn) => …)`. The listener gets data all the same: it has the fields of the handle (`id`,
+ * `status`, `items`, `error`), and not its methods.
+ */
+export interface NamedByHandle {
+  "thread:started": [thread: Thread];
+  "turn:started": [turn: Turn, place: EventPlace];
+  "turn:completed": [turn: Turn, place: EventPlace];
 }
 
 type Translation<E extends keyof ClientEvents> = {
@@ -80,7 +93,7 @@ const item = ({
   item: each,
 }: EventPlace & { item: ThreadItem }): [ThreadItem, EventPlace] => [each, { threadId, turnId }];
 
-/** Which notification each event with a colon is made of. Nothing is made where nobody listens. */
+/** Which notification each event with a colon is made of. */
 export const WIRE_EVENTS: {
   readonly [E in Extract<keyof ClientEvents, `${string}:${string}`>]: Translation<E>;
 } = {

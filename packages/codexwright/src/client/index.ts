@@ -38,16 +38,16 @@ export {
   TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning, EventPlace } from "./events.ts";
+export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./events.ts";
 export type {
   CodexFs,
   CopyOptions,
   CreateDirectoryOptions,
   DirectoryEntry,
-  FileChange,
   FileStat,
   RemoveOptions,
   Watch,
+  WatchChange,
   WatchOptions,
 } from "./files/index.ts";
 export type { ServerInfo } from "./handshake.ts";
@@ -129,6 +129,12 @@ export type {
   CompletedTurn,
   ExecCommandParams,
   ExecCommandResult,
+  FileChange,
+  JsonRpcError,
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
   ListModelsParams,
   ListThreadsParams,
   ModelInfo,
@@ -136,12 +142,16 @@ export type {
   PlanEntry,
   ResumeThreadParams,
   ReviewResult,
+  ReviewTarget,
+  SandboxPolicy,
   StartReviewParams,
   StartThreadParams,
   StartTurnParams,
   SteerTurnParams,
+  ThreadItem,
   ThreadListResult,
   ThreadSummary,
+  TurnError,
 } from "./spec-types.ts";
 export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
 export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";

@@ -1,7 +1,13 @@
-import type { ReviewStartParams, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
+import type {
+  ReviewStartParams,
+  ReviewTarget as WireTarget,
+  ThreadItem,
+  Turn as WireTurn,
+} from "../protocol/index.ts";
+import { InvalidArgumentError } from "../rpc/errors.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "./errors.ts";
-import type { StartReviewParams } from "./spec-types.ts";
+import type { ReviewTarget, StartReviewParams } from "./spec-types.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { Turn } from "./turn.ts";
 
@@ -24,7 +30,8 @@ export async function startReview(
   routeOf: (threadId: string) => ThreadRoute,
   params: StartReviewParams,
 ): Promise<StartedReview> {
-  const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, ...wire } = params;
+  const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, ...rest } = params;
+  const wire = { ...rest, target: toWireTarget(rest.target) };
   const route = routeOf(wire.threadId);
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
@@ -73,4 +80,21 @@ async function reviewFork(
     if (threadId !== params.threadId) await host.request("thread/delete", { threadId }).catch(() => {});
     throw error;
   }
+}
+
+/** What the reviewer is asked if the caller names no base branch: the server itself takes one only by name. */
+const ANY_BASE =
+  "Review the code changes of the current branch against its base branch. Find the base branch first: the upstream of " +
+  "the current branch, or else the default branch of the repository. Then run `git merge-base HEAD <base branch>` and " +
+  "review the output of `git diff <merge base>`. Report prioritized, actionable findings.";
+
+/** The target in the server's form; older documents leave out what the server needs. */
+function toWireTarget(target: ReviewTarget): WireTarget {
+  if (target.type === "baseBranch" && target.branch === undefined) {
+    return { type: "custom", instructions: ANY_BASE };
+  }
+  if (target.type === "custom" && target.instructions === undefined) {
+    throw new InvalidArgumentError("target.instructions is missing: a custom review needs them");
+  }
+  return target;
 }

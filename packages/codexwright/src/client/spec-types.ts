@@ -2,14 +2,18 @@ import type {
   Model,
   ModelListParams,
   ModelListResponse,
+  FileUpdateChange,
   ReviewStartParams,
+  ReviewTarget as WireReviewTarget,
   Thread as WireThread,
+  ThreadItem,
   ThreadListParams,
   ThreadListResponse,
   Turn as WireTurn,
   TurnPlanStep,
   TurnSteerParams,
 } from "../protocol/index.ts";
+import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
 import type { TurnInput } from "./input.ts";
 import type { ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 import type { TurnOptions } from "./turn-options.ts";
@@ -25,22 +29,58 @@ export type ModelListResult = ModelListResponse;
 export type ModelInfo = Model;
 export type { ExecCommandParams, ExecResult as ExecCommandResult } from "./commands/index.ts";
 export type PlanEntry = TurnPlanStep;
+export type FileChange = FileUpdateChange;
+export type { SandboxPolicy, ThreadItem, TurnError } from "../protocol/index.ts";
+
+// Messages as they are on the wire, by kind. None has the `jsonrpc` member.
+
+export interface JsonRpcRequest {
+  id: RequestId;
+  method: string;
+  params?: unknown;
+}
+
+export interface JsonRpcResponse {
+  id: RequestId;
+  result?: unknown;
+  error?: JsonRpcError;
+}
+
+export interface JsonRpcNotification {
+  method: string;
+  params?: unknown;
+}
+
+export type JsonRpcError = RpcErrorObject;
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcResponse | JsonRpcNotification;
 
 /** A turn of a thread that is named by its id. */
 export interface StartTurnParams extends TurnOptions {
   threadId: string;
-  input: TurnInput;
+  input: TurnInput | readonly TurnInput[];
 }
 
 export interface SteerTurnParams extends Omit<TurnSteerParams, "input"> {
-  input: TurnInput;
+  input: TurnInput | readonly TurnInput[];
 }
 
-/** What a completed turn amounts to: a `TurnResult`. */
-export type CompletedTurn = TurnResult;
+/** A `TurnResult` whose list of items is the caller's own. */
+export interface CompletedTurn extends Omit<TurnResult, "items"> {
+  items: ThreadItem[];
+}
+
+/**
+ * What is reviewed. Without `branch`, the reviewer finds the base branch itself. The server needs the `instructions` of
+ * a custom review: without them the call rejects `invalid_argument`.
+ */
+export type ReviewTarget =
+  | WireReviewTarget
+  | { type: "baseBranch"; branch?: undefined }
+  | { type: "custom"; instructions?: undefined };
 
 /** A review of a thread; with `delivery` "detached" on a thread of its own, which has the history of this one. */
-export interface StartReviewParams extends Omit<ReviewStartParams, "delivery"> {
+export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | "target"> {
+  target: ReviewTarget;
   delivery?: "inline" | "detached" | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
@@ -54,7 +94,7 @@ export interface ReviewResult {
 }
 
 /** A finished review. */
-export interface CompletedReview extends TurnResult {
+export interface CompletedReview extends CompletedTurn {
   readonly reviewText: string;
   readonly reviewThreadId: string;
 }

@@ -20,3 +20,8 @@ export interface TurnResult<T = undefined> {
   /** Whether the server's own terminal event ended the turn, or its state was read back. */
   readonly source: "server" | "reconciled";
 }
+
+/** The result with a list of items that is the caller's own. */
+export function ownItems<T>(result: TurnResult<T>): TurnResult<T> & { items: ThreadItem[] } {
+  return { ...result, items: [...result.items] };
+}

@@ -4,16 +4,16 @@ import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import { EventQueue } from "../rpc/queue.ts";
 import { within } from "./delay.ts";
 import { deltaCoalescer } from "./deltas.ts";
-import { TurnInterruptedError, TurnNotStartedError, TurnTimeoutError } from "./errors.ts";
+import { TurnInterruptedError, TurnTimeoutError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import { readBack } from "./reconcile.ts";
 import { NoActiveTurnError } from "./server-errors.ts";
-import type { TurnState } from "./state/index.ts";
 import { steerTurn } from "./steer.ts";
 import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
+import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
 import type { TurnResult } from "./turn-result.ts";
 
@@ -50,8 +50,7 @@ const RECONCILE_MOST_MS = 30_000;
  * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
  * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
  */
-export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDisposable {
-  readonly threadId: string;
+export class Turn<T = undefined> extends TurnFields implements AsyncIterable<TurnEvent>, AsyncDisposable {
   /** Resolves when the server has given the turn its id. */
   readonly started: Promise<void>;
   /** The result, or the error that iteration ends with too. */
@@ -82,6 +81,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #resting: ReturnType<typeof setTimeout> | undefined;
   #rests = false;
   #restMs = RECONCILE_GRACE_MS;
+  /** Why the connection ended, if it has. */
+  #lost: CloseReason | undefined;
   #interruption: Promise<void> | undefined;
   #interrupted = false;
   #markStarted!: (error?: unknown) => void;
@@ -91,7 +92,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #reject!: (error: unknown) => void;
 
   constructor(host: ThreadHost, route: ThreadRoute, plan: TurnPlan<T>) {
-    this.threadId = route.threadId;
+    super(route);
     this.#host = host;
     this.#route = route;
     this.#plan = plan;
@@ -114,25 +115,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     else onAbort(plan.signal, this.#onAbort);
   }
 
-  /** Known once {@link started} has resolved. */
-  get id(): string {
-    if (this.#id === undefined) throw new TurnNotStartedError();
+  protected override get knownId(): string | undefined {
     return this.#id;
-  }
-
-  /** Whether this is the turn of that id, or may become it: false only where it has another one. */
-  mayBe(turnId: string): boolean {
-    return this.#id === undefined || this.#id === turnId;
-  }
-
-  /** `<thread id>-<turn id>`, for logs that need one name for both. */
-  get sessionId(): string {
-    return `${this.threadId}-${this.id}`;
-  }
-
-  /** The turn's folded state so far, where the thread still remembers it. */
-  get state(): TurnState | undefined {
-    return this.#route.fold.state.turns.find((turn) => turn.id === this.#id);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
@@ -242,7 +226,8 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   /** The connection is gone, and every event that came before has been delivered. */
   disconnected(reason: CloseReason): void {
     if (this.#ending) return;
-    // While it begins, its own request knows whether it was sent.
+    // While the turn begins, its own request reports the loss, unless its answer came just before.
+    this.#lost = reason;
     if (this.#launched && this.#id === undefined) return;
     this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
   }
@@ -277,6 +262,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
     this.#early = undefined;
     for (const event of early) this.deliver(event);
     if (this.#plan.adopted) this.#endIfOver();
+    if (this.#lost) return this.disconnected(this.#lost);
     // The thread came to rest before we knew whose end that was.
     if (this.#rests) this.threadRests();
   }
@@ -314,6 +300,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #end(turn: WireTurn, source: TurnResult["source"]): void {
     this.#ending = true;
     this.#route.end(turn.id, turn);
+    this.endAs(turn);
     const failure = this.#verdict ?? failureOf(turn);
     if (failure) return this.#fail(failure);
     const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
@@ -378,6 +365,7 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   #settle(outcome: () => void, error: unknown): void {
     if (this.#outcome) return;
     this.#outcome = { error };
+    this.endAs({ status: this.#id === undefined ? "failed" : "interrupted", error: null });
     this.#clock.stop();
     clearTimeout(this.#grace);
     clearTimeout(this.#resting);

@@ -1,3 +1,4 @@
+import { once } from "../rpc/once.ts";
 /** Which requests must not overlap. */
 export interface Lane {
   readonly key: string;
@@ -61,13 +62,4 @@ export class Lanes {
     }
     queue.advancing = false;
   }
-}
-
-function once(then: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    then();
-  };
 }

@@ -25,7 +25,9 @@ export class CodexClient extends NeutralClient {
 
   /** A connected client; disposing it ends the connection. */
   static override async connect(options: CodexClientOptions = {}): Promise<CodexClient> {
-    return await new CodexClient(options).connect();
+    const client = new CodexClient(options);
+    await client.connect();
+    return client;
   }
 }
 

@@ -6,7 +6,7 @@ import type {
   ExecOutput,
   ExecResult,
   ExecStdin,
-  FileChange,
+  WatchChange,
   Watch,
 } from "codexwright";
 import type { CommandExecResponse } from "codexwright/protocol";
@@ -47,6 +47,6 @@ test("files are bytes or text, and a watch gives changes", () => {
   void fs.writeFile("/a", { json: true });
   const watching = codex.watch("/a");
   expectTypeOf(watching).toEqualTypeOf<Watch>();
-  expectTypeOf(watching).toExtend<AsyncIterable<FileChange>>();
-  expectTypeOf<FileChange["changedPaths"]>().toEqualTypeOf<readonly string[]>();
+  expectTypeOf(watching).toExtend<AsyncIterable<WatchChange>>();
+  expectTypeOf<WatchChange["changedPaths"]>().toEqualTypeOf<readonly string[]>();
 });

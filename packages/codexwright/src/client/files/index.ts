@@ -6,4 +6,4 @@ export {
   type FileStat,
   type RemoveOptions,
 } from "./fs.ts";
-export { watch, type FileChange, type Watch, type WatchOptions } from "./watch.ts";
+export { watch, type Watch, type WatchChange, type WatchOptions } from "./watch.ts";

@@ -13,7 +13,7 @@ export interface WatchOptions {
 }
 
 /** Paths that changed, as the server batches them: what happens within about 200 ms comes as one. */
-export interface FileChange {
+export interface WatchChange {
   readonly changedPaths: readonly string[];
 }
 
@@ -42,13 +42,13 @@ export function watch(host: ServiceHost, path: string, options: WatchOptions = {
  * The server tells which paths changed, not how. A consumer that lags far behind finds changes joined, none lost.
  * The end of the connection ends the iteration with `connection_closed`.
  */
-export class Watch implements AsyncIterableIterator<FileChange>, AsyncDisposable {
+export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {
   /** Resolves when the server watches, with the path as the server resolves it. Iterating ends with the same error. */
   readonly ready: Promise<string>;
   readonly #host: ServiceHost;
   readonly #watchId = `codexwright-watch-${++watches}`;
   readonly #signal: AbortSignal | undefined;
-  readonly #queue = new EventQueue<FileChange>();
+  readonly #queue = new EventQueue<WatchChange>();
   readonly #joined = new Set<string>();
   readonly #release: readonly (() => void)[];
   #ended = false;
@@ -68,13 +68,13 @@ export class Watch implements AsyncIterableIterator<FileChange>, AsyncDisposable
     this.ready.catch((error: unknown) => this.#end(error));
   }
 
-  async next(): Promise<IteratorResult<FileChange, undefined>> {
+  async next(): Promise<IteratorResult<WatchChange, undefined>> {
     if (this.#queue.size === 0) this.#flush();
     return await this.#queue.next();
   }
 
   /** The consumer leaves. */
-  async return(): Promise<IteratorResult<FileChange, undefined>> {
+  async return(): Promise<IteratorResult<WatchChange, undefined>> {
     await this.close();
     return await this.#queue.return();
   }

@@ -303,3 +303,65 @@ verifies(
   },
   FAKE,
 );
+
+verifies(
+  ["spec-002.surface", "turn.input"],
+  "the flat methods take a list of inputs, of which each is text, an item or a list",
+  async () => {
+    await using server = await connected([accepted, running, { on: "turn/steer", result: { turnId: "u1" } }]);
+    const { codex, fake } = server;
+    const text = { type: "text" as const, text: "b" };
+    const turn = await codex.startTurn({ threadId: "t1", input: ["a", text, [text, text]] });
+    await codex.steerTurn({ threadId: "t1", input: [text], expectedTurnId: "u1" });
+    expect(fake.received.slice(3).map(({ params }) => (params as { input: unknown }).input)).toEqual([
+      [{ type: "text", text: "a", text_elements: [] }, text, text, text],
+      [text],
+    ]);
+    for (const bad of [[], [""], [null], [[]], "", undefined]) {
+      const refused = codex.startTurn({ threadId: "t1", input: bad as never });
+      expect(await rejection(refused)).toMatchObject({ code: "invalid_argument" });
+    }
+    expect(turn.status).toBe("inProgress");
+  },
+  FAKE,
+);
+
+verifies(
+  "spec-002.examples",
+  "a turn's status, items and error are those of now, and stay when the turn has ended",
+  async () => {
+    const item = { type: "commandExecution", id: "c1", command: "ls" };
+    await using server = await connected([
+      accepted,
+      running,
+      note("item/started", { ...ids, item }),
+      note("item/agentMessage/delta", { ...ids, itemId: "m1", delta: "Hi" }),
+      { on: "account/logout", result: {} },
+      { on: "account/logout", result: {} },
+      completed("failed", { error: { message: "broke" } }),
+      { on: "turn/start", error: { code: -32600, message: "no" } },
+      { on: "turn/start", result: { turn: { id: "u2", status: "inProgress", items: [] } } },
+      { closeOutput: true },
+    ]);
+    const { codex, thread } = server;
+    const turn = thread.turn("go");
+    expect([turn.status, turn.items, turn.error]).toEqual(["inProgress", [], null]);
+    await codex.logout();
+    expect(turn.status).toBe("inProgress");
+    expect(turn.items).toMatchObject([{ id: "c1" }, { id: "m1", text: "Hi" }]);
+    // The list is the caller's own.
+    turn.items.length = 0;
+    expect(turn.items).toHaveLength(2);
+    await codex.logout();
+    await rejection(turn.completed);
+    expect([turn.status, turn.error]).toMatchObject(["failed", { message: "broke" }]);
+    expect(turn.items).toHaveLength(2);
+    const refused = thread.turn("again");
+    await rejection(refused.completed);
+    expect([refused.status, refused.items, refused.error]).toEqual(["failed", [], null]);
+    const lost = thread.turn("once more");
+    await rejection(lost.completed);
+    expect([lost.status, lost.error]).toEqual(["interrupted", null]);
+  },
+  FAKE,
+);

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+/** A message of the README's examples. */
+export interface Message {
+  readonly method?: string;
+  readonly id?: number;
+  readonly params?: unknown;
+  readonly result?: unknown;
+}
+
+export interface Request extends Message {
+  readonly method: string;
+  readonly id: number;
+}
+
+/** A request of an example with what the document says follows it. */
+export interface Exchange {
+  /** The method and the id that the example has. */
+  readonly key: string;
+  readonly request: Request;
+  /** The documented answers; several if the document shows several cases. */
+  readonly answers: readonly unknown[];
+}
+
+/**
+ * Every message that the app-server's README (specification 003) shows, in its order. Comments and trailing commas of
+ * the document are left out, and `…` in place of fields stands for no fields.
+ */
+export const MESSAGES = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, "examples.json"), "utf8"),
+) as readonly Message[];
+
+const isRequest = (message: Message): message is Request =>
+  message.method !== undefined && message.id !== undefined;
+
+/** The requests that the server sends, which a client answers. */
+export const FROM_SERVER: ReadonlySet<string> = new Set([
+  "item/permissions/requestApproval",
+  "item/tool/call",
+]);
+
+/** The requests of the examples with their answers. */
+export const EXCHANGES: readonly Exchange[] = exchanges();
+
+/** The notifications of the examples, each method with every form that it is shown in. */
+export const NOTIFICATIONS: readonly Message[] = MESSAGES.filter(({ id }) => id === undefined);
+
+function exchanges(): Exchange[] {
+  const found: Exchange[] = [];
+  for (const [place, message] of MESSAGES.entries()) {
+    if (!isRequest(message)) continue;
+    const key = `${message.method} ${message.id}`;
+    const again = found.filter((each) => each.key === key || each.key.startsWith(`${key} #`)).length;
+    // Its answers come before the next request of the same id.
+    const rest = MESSAGES.slice(place + 1);
+    const next = rest.findIndex((each) => isRequest(each) && each.id === message.id);
+    const answers = (next < 0 ? rest : rest.slice(0, next)).filter(
+      (each) => each.id === message.id && "result" in each,
+    );
+    found.push({
+      key: again === 0 ? key : `${key} #${again + 1}`,
+      request: message,
+      answers: answers.map(({ result }) => result),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+/** How 0.166.0 deviates from an example of the README (specification 003, of the time of 0.117 to 0.120). */
+interface Deviation {
+  /** What the comparison finds; a request that is refused has the server's words. */
+  readonly found: readonly string[];
+  readonly why: string;
+}
+
+/** Every deviation, by the method and id of the example. The test fails on any other, and on one that is gone. */
+export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
+  "thread/start 10": {
+    found: [
+      "refused: Invalid request: unknown variant `workspaceWrite`, expected one of `read-only`, `workspace-write`, `danger-full-access`",
+    ],
+    why: "The sandbox mode of a thread is written with hyphens. Our client translates the README's spelling.",
+  },
+  "thread/start 10, amended": {
+    found: ["refused: deferred dynamic tool must include a namespace: lookup_ticket"],
+    why: "A tool with deferLoading needs a namespace.",
+  },
+  "thread/fork 12": {
+    found: ["refused: ephemeral paginated thread/fork requires `excludeTurns: true`"],
+    why: "An ephemeral fork of a thread with paginated history cannot return its turns.",
+  },
+  "thread/list 20": {
+    found: [
+      "data[].agentNickname is null, documented string",
+      "data[].agentRole is null, documented string",
+      "nextCursor is null, documented string",
+    ],
+    why: "As the README says in words: they are null for a thread that is not a sub-agent's, and on the last page.",
+  },
+  "thread/loaded/list 21": {
+    found: ["refused: Invalid request: missing field `params`"],
+    why: "Params are required; `{}` will do. Our client always sends them.",
+  },
+  "thread/unsubscribe 22": {
+    found: ["the thread stays loaded"],
+    why: "Since 0.125 the last unsubscribe unloads a thread after 30 minutes only.",
+  },
+  "turn/start 30": {
+    found: [
+      "refused: Invalid request: unknown variant `unlessTrusted`, expected one of `untrusted`, `on-request`, `granular`, `never`",
+    ],
+    why: "The approval policy is called `untrusted`. Our client translates the README's spelling.",
+  },
+  "command/exec 32": {
+    found: ["refused: command/exec size requires tty: true"],
+    why: "The example itself says that size is valid with tty only, and has no tty.",
+  },
+  "fs/watch 44": {
+    found: ["refused: Invalid request: missing field `watchId`"],
+    why: "The client chooses the id of a watch.",
+  },
+  "fs/watch 44, amended": {
+    found: ["watchId is missing"],
+    why: "The answer has the path only, because the client knows the id.",
+  },
+  "account/rateLimits/read 7": {
+    found: ["refused: chatgpt authentication required to read rate limits"],
+    why: "Only a ChatGPT login has rate limits. With one, account.test.ts shows the documented answer.",
+  },
+  'account/updated {"authMode":"chatgpt","planType":"plus"}': {
+    found: ['authMode is "apikey", documented "chatgpt"', "planType is null, documented string"],
+    why: "A ChatGPT login needs a person and the network. account.test.ts shows one by tokens.",
+  },
+};
+
+/** Notifications of examples that do not come here, and why. */
+export const UNHEARD: Readonly<Record<string, string>> = {
+  "app/list/updated": "Apps are listed for a ChatGPT login only.",
+  "thread/closed": "It comes when a thread is unloaded: since 0.125, 30 minutes after the last unsubscribe.",
+};
+
+/** Requests of examples that are not sent, and why. */
+export const NEVER_SENT: Readonly<Record<string, string>> = {
+  "account/login/start 4":
+    "A device code is asked for at OpenAI, which a test must not do; see account.test.ts.",
+};

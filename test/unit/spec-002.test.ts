@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import * as entry from "codexwright";
+import {
+  compileExamples,
+  compileUseOfDocument,
+  compileUseOfPackage,
+  fileOf,
+  type Faults,
+} from "../spec-002/compile.ts";
+import { copies, EXAMPLES } from "../spec-002/examples.ts";
+import { verifies } from "../support/verifies.ts";
+
+const messages = (faults: Faults, file: string): string[] =>
+  (faults.get(file) ?? []).map(({ code, message }) => `TS${code}: ${message}`);
+
+/** A compiler takes its time on a loaded machine. */
+const SLOW = { timeoutMs: 120_000 };
+
+test("the folder has a verbatim copy of every example of specification 002, and nothing else", () => {
+  const listed = EXAMPLES.map(({ file, sha256 }) => ({ file, sha256 }));
+  const byName = (a: { file: string }, b: { file: string }): number => a.file.localeCompare(b.file);
+  expect(copies().toSorted(byName)).toEqual(listed.toSorted(byName));
+});
+
+verifies(
+  "spec-002.examples",
+  "every example of specification 002 compiles with the names of the main entry",
+  () => {
+    const faults = compileExamples();
+    for (const example of EXAMPLES) {
+      const file = fileOf(example);
+      const codes = (faults.get(file) ?? []).map(({ code }) => code);
+      const own = Object.entries(example.faults ?? {}).flatMap(([code, times]) =>
+        Array.from({ length: times }, () => Number(code)),
+      );
+      // The document's own faults are listed. There are no others.
+      expect({ file, codes, messages: messages(faults, file) }).toMatchObject({ file, codes: own });
+    }
+    for (const file of ["globals.d.ts", "use.ts", "tsconfig.json"])
+      expect(messages(faults, file)).toEqual([]);
+  },
+  SLOW,
+);
+
+verifies(
+  "spec-002.examples",
+  "a program that is written for the document's declarations compiles with the package too",
+  () => {
+    expect(messages(compileUseOfDocument(), "use.ts")).toEqual([]);
+    expect(messages(compileUseOfPackage(), "use.ts")).toEqual([]);
+  },
+  SLOW,
+);
+
+test("the client is the named and the default export", () => {
+  expect(entry.default).toBe(entry.CodexClient);
+});
