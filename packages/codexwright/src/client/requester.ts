@@ -1,11 +1,15 @@
 import type { ClientRequests } from "../protocol/index.ts";
 import type { RequestOptions } from "../rpc/call.ts";
+import * as is from "../rpc/options/check.ts";
+import type { Table } from "../rpc/options/table.ts";
 import { checkAnswer } from "./answers.ts";
 import { named } from "./server-errors.ts";
 import type { VersionGate } from "./version-gate.ts";
 
 /** The options of one raw request. */
 export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;
+
+export const CALL_OPTIONS: Table<CallOptions> = { signal: is.signal, timeoutMs: is.milliseconds };
 
 /** Sends a request of the generated map. */
 export type Requester = <M extends keyof ClientRequests>(

@@ -1,9 +1,11 @@
 import type { ReviewStartParams, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, RpcError } from "../rpc/errors.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import type { StartReviewParams } from "./spec-types.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { START_REVIEW } from "./thread-tables.ts";
 import { Turn } from "./turn.ts";
 
 /** A review that the server has accepted. */
@@ -25,6 +27,7 @@ export async function startReview(
   routeOf: (threadId: string) => ThreadRoute,
   params: StartReviewParams,
 ): Promise<StartedReview> {
+  checkOptions("startReview()", params, START_REVIEW);
   const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, ...wire } = params;
   const route = routeOf(wire.threadId);
   if (route.busy) throw new ThreadBusyError(wire.threadId);

@@ -42,6 +42,8 @@ export type CompletedTurn = TurnResult;
 /** A review of a thread; `delivery` "detached" only on servers that have it. */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery"> {
   delivery?: "inline" | "detached" | undefined;
+  /** Adds the review's summary to the thread as a message; only servers of November 2025 have it. */
+  appendToOriginalThread?: boolean | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   silenceMs?: number | undefined;

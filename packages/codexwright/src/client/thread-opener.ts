@@ -10,6 +10,7 @@ import type {
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
 import type { Waiting } from "../rpc/waiting.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import { caughtUp } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
 import { UnsupportedError } from "./server-errors.ts";
@@ -21,6 +22,7 @@ import {
   type StartThreadOptions,
 } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { FORK_THREAD, RESUME_THREAD, START_THREAD } from "./thread-tables.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -44,6 +46,7 @@ export class ThreadOpener {
   }
 
   async start(options: StartThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    checkOptions("startThread()", options, START_THREAD);
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const own = this.#toWire({
       sandbox: sandbox ?? this.#defaults.sandbox ?? "workspace-write",
@@ -76,6 +79,7 @@ export class ThreadOpener {
     call: CallOptions,
     lags = false,
   ): Promise<ThreadRoute> {
+    checkOptions("resumeThread()", options, RESUME_THREAD);
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const { mcpConfig, ...wire } = this.#toWire({
       // A cold resume restores neither, so what was chosen before is said again; what nobody chose is not.
@@ -104,6 +108,7 @@ export class ThreadOpener {
   }
 
   async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    checkOptions("forkThread()", options, FORK_THREAD);
     const { sandbox, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const source = this.#route(id);
     const { mcpConfig, ...wire } = this.#toWire({

@@ -2,6 +2,7 @@ import { atLeast } from "../protocol/release.ts";
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { ConnectionClosedError } from "../rpc/errors.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { Admission } from "./admission.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -9,6 +10,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { notificationLine } from "./outgoing.ts";
 import { Peer, type PeerHost } from "./peer.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { ENDPOINT, SHUTDOWN } from "./tables.ts";
 import type {
   ClientConnection,
   EndpointOptions,
@@ -41,6 +43,7 @@ export class Endpoint implements AsyncDisposable {
   #shutdown: Promise<void> | undefined;
 
   constructor(options: EndpointOptions) {
+    checkOptions("new Endpoint()", options, ENDPOINT);
     this.#options = options;
     this.#version = options.version ?? CODEX_VERSION;
     const admission = new Admission(options);
@@ -131,7 +134,13 @@ export class Endpoint implements AsyncDisposable {
    * Waits until no held work is left, then ends every connection. Until then clients are served: a turn may need
    * their answers. Aborting the signal, also one of a second call, ends the wait.
    */
-  shutdown({ signal }: ShutdownOptions = {}): Promise<void> {
+  shutdown(options: ShutdownOptions = {}): Promise<void> {
+    try {
+      checkOptions("endpoint.shutdown()", options, SHUTDOWN);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const { signal } = options;
     this.#shutdown ??= this.#drain().then(() => this.#end());
     const force = (): void => this.#drained?.();
     if (signal?.aborted) force();

@@ -2,7 +2,7 @@ import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
 import { failure, told, type Told } from "../../client/tools/tool-result.ts";
 import type { ToolContent } from "../../client/tools/tool.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
-import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
+import { CLOCK, GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import type { BudgetMeter, Deadline } from "../limits.ts";
 import { ExpansionSignal, type ExpansionRequest } from "../prompt/expansion.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -17,6 +17,8 @@ import { excerpt, type ToolInvoked } from "./invoked.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 import { schedulerOf } from "./scheduler.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** What a bridge connects. */
 export interface ToolBridgeOptions {
@@ -38,6 +40,22 @@ export interface ToolBridgeOptions {
   /** Hears what tools log. */
   readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
 }
+
+const OPTIONS: Table<ToolBridgeOptions> = {
+  tools: needed(is.listOf(is.object)),
+  session: needed(is.methods<Session>("get", "dispatch")),
+  resources: needed(is.methods<Resources>("get", "begin")),
+  policies: is.listOf(is.methods<ToolPolicy>("check")),
+  afterTool: is.listOf(is.func),
+  deadline: is.object,
+  budget: is.object,
+  runId: is.text,
+  history: is.listOf(is.object),
+  clock: CLOCK,
+  graceMs: is.milliseconds,
+  onWarning: is.func,
+  onLog: is.func,
+};
 
 /** What a call came to. */
 export interface ToolOutcome {
@@ -70,6 +88,7 @@ export class ToolBridge {
   #expansion: ExpansionRequest | undefined;
 
   constructor(options: ToolBridgeOptions) {
+    checkOptions("new ToolBridge()", options, OPTIONS);
     const {
       session,
       resources,
