@@ -10,7 +10,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { notificationLine } from "./outgoing.ts";
 import { Peer, type PeerHost } from "./peer.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { ENDPOINT, SHUTDOWN } from "./tables.ts";
+import { ENDPOINT, SERVER_REQUEST, SHUTDOWN } from "./tables.ts";
 import type {
   ClientConnection,
   EndpointOptions,
@@ -109,14 +109,15 @@ export class Endpoint implements AsyncDisposable {
         return [...peers()];
       },
       notify: (method, params) => this.#tell(peers(), method, params),
-      request: <M extends keyof ServerRequests>(
+      request: async <M extends keyof ServerRequests>(
         method: M,
         params: ServerRequests[M]["params"],
-        options?: ServerRequestOptions,
-      ) =>
-        this.#requests.ask({ method, params, threadId }, peers(), options) as Promise<
-          ServerRequests[M]["result"]
-        >,
+        options: ServerRequestOptions = {},
+      ) => {
+        checkOptions(method, options, SERVER_REQUEST);
+        const answer = this.#requests.ask({ method, params, threadId }, peers(), options);
+        return (await answer) as ServerRequests[M]["result"];
+      },
     };
   }
 
@@ -167,15 +168,16 @@ export class Endpoint implements AsyncDisposable {
     await Promise.allSettled([...this.#peers].map((peer) => peer.close(message)));
   }
 
-  #ask(
+  async #ask(
     peers: readonly Peer[],
     method: string,
     params: unknown,
-    options?: ServerRequestOptions,
+    options: ServerRequestOptions = {},
   ): Promise<unknown> {
+    checkOptions(method, options, SERVER_REQUEST);
     const open = peers.filter((peer) => peer.session && !peer.signal.aborted);
-    if (open.length > 0) return this.#requests.ask({ method, params }, open, options);
-    return Promise.reject(new ConnectionClosedError({ message: "no client is connected" }, "notSent"));
+    if (open.length > 0) return await this.#requests.ask({ method, params }, open, options);
+    throw new ConnectionClosedError({ message: "no client is connected" }, "notSent");
   }
 
   #tell(peers: Iterable<Peer>, method: string, params: unknown): void {

@@ -8,8 +8,6 @@ import {
 import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Peer } from "./peer.ts";
-import { checkOptions } from "../rpc/options/table.ts";
-import { SERVER_REQUEST } from "./tables.ts";
 import type { ServerRequestOptions } from "./types.ts";
 
 /** A request of the server's that waits for its first answer. */
@@ -52,14 +50,8 @@ export class OpenRequests {
   ask(
     ask: { readonly method: string; readonly params: unknown; readonly threadId?: string },
     peers: Iterable<Peer>,
-    options: ServerRequestOptions = {},
+    { signal }: ServerRequestOptions = {},
   ): Promise<unknown> {
-    try {
-      checkOptions(ask.method, options, SERVER_REQUEST);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    const { signal } = options;
     if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
     if (signal?.aborted) return Promise.reject(new AbortedError(ask.method, "notSent", signal.reason));
     try {

@@ -78,7 +78,10 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
   checkNames("section()", options, SECTION);
   const { key, title, body = "", summary, visibility = "full", enabled = () => true } = options;
   const { tools = [], policies = [], skills = [] } = options;
-  const children = (options.children ?? []) as readonly Section<P & NeedsOf<C[number]>>[];
+  // What is not a list of sections is refused with the values below.
+  const children = (Array.isArray(options.children) ? options.children : []) as readonly Section<
+    P & NeedsOf<C[number]>
+  >[];
   const what = `section ${JSON.stringify(key)}`;
   const problems = [
     typeof key === "string" && KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
@@ -86,7 +89,7 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
       ? [`${what} needs a title of one line`]
       : [],
     visibility === "summary" && summary === undefined ? [`${what} is summarised but has no summary`] : [],
-    twice(children.map((child) => child.key)).map(
+    twice(children.map((child: Section<never> | null) => child?.key ?? "")).map(
       (child) => `${what} has two children ${JSON.stringify(child)}`,
     ),
   ].flat();

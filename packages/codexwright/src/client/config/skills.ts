@@ -17,7 +17,7 @@ const OPTIONS: Table<SkillsOptions> = {
   ...CALL_OPTIONS,
   cwds: is.anything,
   forceReload: is.anything,
-  perCwdExtraUserRoots: is.anything,
+  perCwdExtraUserRoots: is.listOf(is.object),
 };
 
 /** The skills of each folder, and what is wrong with those that could not be read. */

@@ -40,4 +40,4 @@ export const REALTIME_OPTIONS: Table<RealtimeOptions> = {
   version: is.anything,
 };
 
-export const REALTIME_TEXT: Table<RealtimeTextOptions> = { ...CALL_OPTIONS, role: is.anything };
+export const REALTIME_TEXT: Table<RealtimeTextOptions> = { ...CALL_OPTIONS, role: is.text };

@@ -172,7 +172,7 @@ export function either<A, B = never, C = never>(
 
 /** `null` has a meaning of its own. */
 export function orNull<V>(check: Check<V>): Check<V | null> {
-  return either(check, oneOf(null));
+  return { ...either(check, oneOf(null)), quotes: check.quotes ?? false };
 }
 
 export function listOf<V>(element: Check<V>): Check<readonly V[]> {
