@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expectTypeOf, test } from "vitest";
 import * as is from "../../src/rpc/options/check.ts";
 import { needed, shape, Variant, type Table } from "../../src/rpc/options/table.ts";
 
@@ -26,7 +26,7 @@ test("a table has exactly the names of its type", () => {
   const missing: Table<Options> = rest;
   // @ts-expect-error -- there is no option other
   const extra: Table<Options> = { ...TABLE, other: is.text };
-  void [missing, extra];
+  expectTypeOf([missing, extra]).toBeArray();
 });
 
 test("a check accepts at least the values of the option's type", () => {
@@ -35,7 +35,7 @@ test("a check accepts at least the values of the option's type", () => {
   // @ts-expect-error -- "b" is a value of the type
   const narrower: Table<Options> = { ...TABLE, word: is.orNull(is.oneOf("a")) };
   const wider: Table<Options> = { ...TABLE, word: is.anything, count: is.either(is.integer(0), is.text) };
-  void [narrow, narrower, wider];
+  expectTypeOf([narrow, narrower, wider]).toBeArray();
 });
 
 test("needed() is for the options that must be given, and for no other", () => {
@@ -43,7 +43,7 @@ test("needed() is for the options that must be given, and for no other", () => {
   const optional: Table<Options> = { ...TABLE, name: is.text };
   // @ts-expect-error -- count may be left out
   const required: Table<Options> = { ...TABLE, count: needed(is.integer(0)) };
-  void [optional, required];
+  expectTypeOf([optional, required]).toBeArray();
 });
 
 test("a union of options has a table for each of its kinds", () => {
@@ -53,5 +53,5 @@ test("a union of options has a table for each of its kinds", () => {
   });
   // @ts-expect-error -- why is missing
   const missing = new Variant<Target>({ last: { last: needed(is.integer(1)) } });
-  void [target, missing];
+  expectTypeOf([target, missing]).toBeArray();
 });
