@@ -16,7 +16,7 @@ export const ENDPOINT: Table<EndpointOptions> = {
   info: shape<Partial<ServerInfo>>({ codexHome: is.text, platformFamily: is.text, platformOs: is.text }),
   userAgent: shape<Partial<UserAgentParts>>({ os: is.text, arch: is.text, terminal: is.text }),
   initializeTimeoutMs: is.milliseconds,
-  maxQueued: is.integer(1),
+  maxQueued: is.integerOrInfinity(1),
   validate: is.flag,
   clock: is.func,
   onInitialized: is.func,

@@ -64,7 +64,7 @@ export interface ConnectionOptions {
 const OPTIONS: Table<ConnectionOptions> = {
   transport: needed(is.object),
   handlers: needed(is.object),
-  maxInFlight: needed(is.integer(1)),
+  maxInFlight: needed(is.integerOrInfinity(1)),
 };
 
 /**
