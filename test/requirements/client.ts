@@ -29,6 +29,18 @@ export const CLIENT = [
     statement: "Bad options are refused at once, naming the option and the fix.",
   },
   {
+    id: "options.everywhere",
+    source: "api.md The seam",
+    statement:
+      "In every public call, an option name that does not exist is `invalid_argument` with the nearest right name, before anything is started.",
+  },
+  {
+    id: "options.values",
+    source: "api.md Flow, errors, failure",
+    statement:
+      "In every public call, a value of the wrong kind is `invalid_argument` with the path of its option, before anything is started.",
+  },
+  {
     id: "client.spellings",
     source: "api.md Client",
     statement: "Older spellings of sandbox and approval policy are accepted and translated.",

@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "../rpc/limits.ts";
+import * as is from "../rpc/options/check.ts";
 
 /** Time, as everything that waits or stamps sees it; tests give their own. */
 export interface Clock {
@@ -7,6 +8,8 @@ export interface Clock {
   /** Runs something once the time has passed; the function it returns calls that off. */
   after(ms: number, run: () => void): () => void;
 }
+
+export const CLOCK: is.Check<Clock> = is.methods<Clock>("now", "after");
 
 /** How long the end of something waits for what does not want to end. */
 export const GRACE_MS = 5_000;

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { CLOCK, systemClock, type Clock } from "./clock.ts";
 import { BudgetExceededError } from "./errors.ts";
+import * as is from "../rpc/options/check.ts";
+import { shape, type Table } from "../rpc/options/table.ts";
 
 /** A moment that work must not outlast. */
 export class Deadline {
@@ -10,7 +12,8 @@ export class Deadline {
 
   /** @param ms from now */
   constructor(ms: number, clock: Clock = systemClock) {
-    if (!Number.isFinite(ms)) throw new InvalidArgumentError(`deadlineMs is ${ms}: give milliseconds`);
+    is.checkArgument("new Deadline()", "deadlineMs", ms, is.finite);
+    is.checkArgument("new Deadline()", "clock", clock, CLOCK);
     this.at = clock.now() + ms;
     this.#clock = clock;
   }
@@ -30,6 +33,12 @@ export type BudgetDimension = "inputTokens" | "outputTokens" | "totalTokens";
 
 /** How many tokens may be used; at least one limit. */
 export type Budget = Readonly<Partial<Record<BudgetDimension, number>>>;
+
+const BUDGET: Table<Budget> = {
+  inputTokens: is.positive,
+  outputTokens: is.positive,
+  totalTokens: is.positive,
+};
 
 /** How many tokens were used. */
 export type TokenCounts = Readonly<Record<BudgetDimension, number>>;
@@ -52,12 +61,9 @@ export class BudgetMeter implements BudgetReader {
   #used: TokenCounts = NOTHING;
 
   constructor(budget: Budget) {
-    const given = DIMENSIONS.filter((dimension) => budget[dimension] !== undefined);
-    const bad = given.find((dimension) => !(Number(budget[dimension]) > 0));
-    if (given.length === 0 || bad !== undefined) {
-      throw new InvalidArgumentError(
-        `budget${bad === undefined ? "" : `.${bad}`} must have limits above 0: give at least one of ${DIMENSIONS.join(", ")}`,
-      );
+    is.checkArgument("new BudgetMeter()", "budget", budget, shape(BUDGET));
+    if (DIMENSIONS.every((dimension) => budget[dimension] === undefined)) {
+      throw new InvalidArgumentError(`budget must have at least one of ${DIMENSIONS.join(", ")}`);
     }
     this.budget = budget;
   }

@@ -18,6 +18,7 @@ import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type { ClientWarning } from "./events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
 import { joinInputs } from "./input.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import type { Mcp } from "./mcp/index.ts";
 import type { ClientOptions } from "./options.ts";
 import { pages } from "./paging.ts";
@@ -29,6 +30,7 @@ import type { ServiceHost } from "./service-host.ts";
 import type { ServicesModule } from "./services-module.ts";
 import type { Services } from "./services.ts";
 import type * as spec from "./spec-types.ts";
+import * as tables from "./thread-tables.ts";
 import { steerTurn } from "./steer.ts";
 import type { ThreadOpener } from "./thread-opener.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
@@ -85,7 +87,8 @@ export class CodexClient extends ClientCore {
   /** Every stored thread that fits, once, page by page; `limit` is the size of a page. */
   threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<spec.ThreadSummary, undefined> {
     // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
-    const sorted = { sortKey: "updated_at", ...filter } as const;
+    const wanted = checkOptions("threads()", filter, tables.THREADS);
+    const sorted = { sortKey: "updated_at", ...wanted } as const;
     return pages(
       "thread/list",
       (cursor) => this.listThreads({ ...sorted, cursor }),
@@ -99,7 +102,7 @@ export class CodexClient extends ClientCore {
 
   /** One page of the stored threads. */
   async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
-    return await this.#request("thread/list", params);
+    return await this.#request("thread/list", checkOptions("listThreads()", params, tables.LIST_THREADS));
   }
 
   async archiveThread(id: string): Promise<void> {
@@ -113,20 +116,23 @@ export class CodexClient extends ClientCore {
   // Turns
 
   /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
-  async startTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<Turn> {
+  async startTurn(params: spec.StartTurnParams): Promise<Turn> {
+    const { threadId, input, ...options } = checkOptions("startTurn()", params, tables.START_TURN);
     const turn = this.thread(threadId).turn(joinInputs(input), options);
     await turn.started;
     return turn;
   }
 
   /** Runs a turn to its end. */
-  async runTurn({ threadId, input, ...options }: spec.StartTurnParams): Promise<spec.CompletedTurn> {
+  async runTurn(params: spec.StartTurnParams): Promise<spec.CompletedTurn> {
+    const { threadId, input, ...options } = checkOptions("runTurn()", params, tables.START_TURN);
     return ownItems(await this.thread(threadId).run(joinInputs(input), options));
   }
 
   /** Gives input to a running turn; resolves with its id. */
-  async steerTurn({ threadId, input, expectedTurnId }: spec.SteerTurnParams): Promise<string> {
-    return await steerTurn(this.#host, threadId, expectedTurnId, joinInputs(input));
+  async steerTurn(params: spec.SteerTurnParams): Promise<string> {
+    const { input, ...rest } = checkOptions("steerTurn()", params, tables.STEER_TURN);
+    return await steerTurn(this.#host, { ...rest, input: joinInputs(input) });
   }
 
   async interruptTurn(threadId: string, turnId: string): Promise<void> {
@@ -157,11 +163,12 @@ export class CodexClient extends ClientCore {
   }
 
   async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
-    return await this.#request("model/list", params);
+    return await this.#request("model/list", checkOptions("listModels()", params, tables.LIST_MODELS));
   }
 
   /** Every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
+    checkOptions("models()", filter, tables.MODELS);
     return pages(
       "model/list",
       (cursor) => this.listModels({ ...filter, cursor }),

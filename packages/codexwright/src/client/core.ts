@@ -9,6 +9,7 @@ import {
   type CodexError,
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
 import { once } from "../rpc/once.ts";
 import { withSignal } from "../rpc/waiting.ts";
@@ -20,13 +21,13 @@ import { checkEvent, type ClientEvents, type ClientWarning, type NamedByHandle }
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
-import { checkOptions, type ClientOptions } from "./options.ts";
+import { checkOptOut, CLIENT_OPTIONS, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
 import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
-import type { CallOptions, Requester } from "./requester.ts";
+import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
 import { TranslatedEvents } from "./translated-events.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
@@ -77,7 +78,8 @@ export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> im
 
   constructor(options: ClientOptions) {
     super();
-    checkOptions(options);
+    checkOptions("CodexClient", options, CLIENT_OPTIONS);
+    checkOptOut(options.optOutNotifications);
     this.options = options;
     if (options.reconnect) this.#losses = new LossCounter(options.reconnect);
   }
@@ -110,6 +112,7 @@ export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> im
 
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester = async (method, params, options) => {
+    if (options !== undefined) checkOptions(method, options, CALL_OPTIONS);
     // While a lost server comes back, calls wait; they fail with it where it does not.
     if (!this.#recovering) return await this.send(method, params, options);
     const patience = { signal: options?.signal, timeoutMs: this.#limitOf(method, options) };

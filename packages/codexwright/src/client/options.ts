@@ -1,9 +1,10 @@
 import type { TransportFactory } from "../rpc/transport.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { checkMs } from "../rpc/limits.ts";
+import * as is from "../rpc/options/check.ts";
+import { needed, shape, type Table } from "../rpc/options/table.ts";
 import type { ReconnectOptions } from "./recovery.ts";
-import type { ServerRequestOptions } from "./requests/index.ts";
-import type { ApprovalSpelling, SandboxSpelling } from "./spelling.ts";
+import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "./requests/options.ts";
+import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "./spelling.ts";
 
 /** What a client needs whatever it is connected to. */
 export interface ClientOptions extends ServerRequestOptions {
@@ -60,46 +61,31 @@ const NEEDED: ReadonlySet<string> = new Set([
   "fuzzyFileSearch/sessionUpdated",
 ]);
 
-/** The options that are functions, with the words that stand for one. */
-const FUNCTIONS: readonly (readonly [name: keyof ClientOptions, ...words: string[]])[] = [
-  ["transport"],
-  ["onApproval", "fail"],
-  ["onPermissions"],
-  ["onUserInput", "decline", "fail"],
-  ["onElicitation"],
-  ["refreshTokens"],
-  ["onAttestation"],
-  ["clock"],
-];
+/** Every option of a client. */
+export const CLIENT_OPTIONS: Table<ClientOptions> = {
+  transport: needed(is.func),
+  clientName: is.text,
+  clientTitle: is.text,
+  clientVersion: is.text,
+  experimentalApi: is.flag,
+  optOutNotifications: is.listOf(is.text),
+  model: is.text,
+  cwd: is.text,
+  sandbox: is.orNull(SANDBOX),
+  approvalPolicy: is.orNull(APPROVAL),
+  requestTimeoutMs: is.milliseconds,
+  startupTimeoutMs: is.milliseconds,
+  turnSilenceMs: is.milliseconds,
+  reconnect: is.either(is.oneOf(false), shape<ReconnectOptions>({ attempts: is.integerOrInfinity(0) })),
+  maxInFlight: is.integer(1, SERVER_QUEUE),
+  ...SERVER_REQUEST_OPTIONS,
+};
 
-/** Refuses at once what would only fail later, and less clearly: not every caller has the compiler's help. */
-export function checkOptions(options: ClientOptions): void {
-  for (const [name, ...words] of FUNCTIONS) {
-    const value: unknown = options[name];
-    if (value === undefined || typeof value === "function" || words.includes(value as string)) continue;
-    const choices = ["a function", ...words.map((word) => JSON.stringify(word))].join(" or ");
-    throw new InvalidArgumentError(
-      `${name} is ${typeof value === "string" ? JSON.stringify(value) : typeof value}: give ${choices}`,
-    );
-  }
-  for (const name of ["requestTimeoutMs", "startupTimeoutMs", "turnSilenceMs"] as const) {
-    checkMs(name, options[name]);
-  }
-  const { maxInFlight = 1, optOutNotifications = [], reconnect } = options;
-  if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > SERVER_QUEUE) {
-    throw new InvalidArgumentError(
-      `maxInFlight is ${String(maxInFlight)}: give a whole number from 1 to ${SERVER_QUEUE}, the length of the server's queue`,
-    );
-  }
-  const { attempts = 0 } = reconnect || {};
-  // Compared with what is no number, the losses would never be too many.
-  if (!(typeof attempts === "number" && attempts >= 0)) {
-    throw new InvalidArgumentError(`reconnect.attempts is ${String(attempts)}: give a number from 0`);
-  }
-  const needed = optOutNotifications.find((method) => NEEDED.has(method));
-  if (needed !== undefined) {
-    throw new InvalidArgumentError(
-      `optOutNotifications holds ${needed}, which turns cannot be followed without`,
-    );
-  }
+/** Refuses notifications that turns depend on. */
+export function checkOptOut(optOutNotifications: readonly string[] = []): void {
+  const wanted = optOutNotifications.find((method) => NEEDED.has(method));
+  if (wanted === undefined) return;
+  throw new InvalidArgumentError(
+    `optOutNotifications holds ${wanted}, which turns cannot be followed without`,
+  );
 }

@@ -1,6 +1,8 @@
 import type { ClientRequests } from "../protocol/index.ts";
 import type { RequestOptions } from "../rpc/call.ts";
 import { RequestTimeoutError } from "../rpc/errors.ts";
+import * as is from "../rpc/options/check.ts";
+import type { Table } from "../rpc/options/table.ts";
 import { checkAnswer } from "./answers.ts";
 import { lastError, type TurnRetryingError } from "./errors.ts";
 import { named } from "./server-errors.ts";
@@ -22,6 +24,7 @@ function explained(
   const { method, delivery = "unknown", timeoutMs } = error;
   return new RequestTimeoutError(method, delivery, timeoutMs, { cause, told: lastError(cause) });
 }
+export const CALL_OPTIONS: Table<CallOptions> = { signal: is.signal, timeoutMs: is.milliseconds };
 
 /** Sends a request of the generated map. */
 export type Requester = <M extends keyof ClientRequests>(

@@ -2,10 +2,17 @@ import type { Turn as WireTurn } from "../protocol/index.ts";
 import { atLeast } from "../protocol/release.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import { InvalidArgumentError, RpcError } from "../rpc/errors.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, Variant } from "../rpc/options/table.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 
 /** Which turns to take back. */
 export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
+
+const TARGET: Variant<RevertTarget> = new Variant<RevertTarget>({
+  beforeTurnId: { beforeTurnId: needed(is.text) },
+  numTurns: { numTurns: needed(is.integer(1)) },
+});
 
 /**
  * Takes turns back: `thread/revert` where the server has it, else `thread/rollback`. They name the turns
@@ -16,10 +23,8 @@ export async function revertThread(
   route: ThreadRoute,
   target: RevertTarget,
 ): Promise<void> {
+  checkOptions("thread.revert()", target, TARGET);
   const { threadId } = route;
-  if ("numTurns" in target && !(Number.isInteger(target.numTurns) && target.numTurns > 0)) {
-    throw new InvalidArgumentError(`numTurns is ${target.numTurns}: give a whole number from 1`);
-  }
   if (atLeast(host.serverVersion(), "0.155.0")) {
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);

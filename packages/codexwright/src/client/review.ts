@@ -5,10 +5,12 @@ import type {
   Turn as WireTurn,
 } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "./errors.ts";
 import type { ReviewTarget, StartReviewParams } from "./spec-types.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { START_REVIEW } from "./thread-tables.ts";
 import { Turn } from "./turn.ts";
 
 /** A review that the server has accepted. */
@@ -30,6 +32,7 @@ export async function startReview(
   routeOf: (threadId: string) => ThreadRoute,
   params: StartReviewParams,
 ): Promise<StartedReview> {
+  checkOptions("startReview()", params, START_REVIEW);
   const { signal, timeoutMs = 0, silenceMs = host.turnSilenceMs, ...rest } = params;
   const wire = { ...rest, target: toWireTarget(rest.target) };
   const route = routeOf(wire.threadId);

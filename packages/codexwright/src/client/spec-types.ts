@@ -82,6 +82,8 @@ export type ReviewTarget =
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | "target"> {
   target: ReviewTarget;
   delivery?: "inline" | "detached" | undefined;
+  /** Adds the review's summary to the thread as a message; only servers of November 2025 have it. */
+  appendToOriginalThread?: boolean | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   silenceMs?: number | undefined;

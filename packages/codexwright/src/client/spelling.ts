@@ -1,6 +1,6 @@
 import type { AskForApproval, SandboxMode, SandboxPolicy } from "../protocol/index.ts";
 import { atLeast } from "../protocol/release.ts";
-import { InvalidArgumentError } from "../rpc/errors.ts";
+import * as is from "../rpc/options/check.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /** A sandbox mode as the server spells it, or as older documents do. */
@@ -14,33 +14,42 @@ export type SandboxPolicySpelling =
   | SandboxPolicy
   | { readonly mode: SandboxSpelling; readonly [field: string]: unknown };
 
+export const SANDBOX: is.Check<SandboxSpelling> = is.oneOf(
+  "read-only",
+  "workspace-write",
+  "danger-full-access",
+  "readOnly",
+  "workspaceWrite",
+  "dangerFullAccess",
+);
+
+export const APPROVAL: is.Check<ApprovalSpelling> = is.either(
+  is.oneOf("untrusted", "on-request", "never", "unlessTrusted", "always", "on-failure"),
+  is.object,
+);
+
 const POLICY: Readonly<Record<SandboxMode, SandboxPolicy["type"]>> = {
   "read-only": "readOnly",
   "workspace-write": "workspaceWrite",
   "danger-full-access": "dangerFullAccess",
 };
 
-const SANDBOX: Readonly<Record<string, SandboxMode>> = {
+const OLD_SANDBOX: Readonly<Record<string, SandboxMode>> = {
   readOnly: "read-only",
   workspaceWrite: "workspace-write",
   dangerFullAccess: "danger-full-access",
 };
 
-const APPROVAL: Readonly<Record<string, AskForApproval>> = {
+const OLD_APPROVAL: Readonly<Record<string, AskForApproval>> = {
   unlessTrusted: "untrusted",
   always: "on-request",
 };
 
 export function toSandboxMode(sandbox: SandboxSpelling): SandboxMode {
-  return SANDBOX[sandbox] ?? (sandbox as SandboxMode);
+  return OLD_SANDBOX[sandbox] ?? (sandbox as SandboxMode);
 }
 
 export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
-  if (typeof policy !== "object") {
-    throw new InvalidArgumentError(
-      `sandboxPolicy is ${JSON.stringify(policy)}: give an object, such as { type: "readOnly" }`,
-    );
-  }
   if (!("mode" in policy)) return policy;
   const { mode, ...rest } = policy;
   return { ...rest, type: POLICY[toSandboxMode(mode)] };
@@ -53,5 +62,5 @@ export function toApprovalPolicy(policy: ApprovalSpelling, serverVersion: string
       'approvalPolicy "on-failure" ended with Codex 0.145: use "on-request" or "never"',
     );
   }
-  return typeof policy === "string" ? (APPROVAL[policy] ?? (policy as AskForApproval)) : policy;
+  return typeof policy === "string" ? (OLD_APPROVAL[policy] ?? (policy as AskForApproval)) : policy;
 }

@@ -1,19 +1,15 @@
-import type { UserInput } from "../protocol/index.ts";
+import type { TurnSteerParams } from "../protocol/index.ts";
 import { atLeast } from "../protocol/release.ts";
 import type { ThreadHost } from "./thread-route.ts";
 
 /** Gives input to a running turn; resolves with the id of the turn that took it. */
-export async function steerTurn(
-  host: ThreadHost,
-  threadId: string,
-  expectedTurnId: string,
-  input: UserInput[],
-): Promise<string> {
+export async function steerTurn(host: ThreadHost, params: TurnSteerParams): Promise<string> {
   if (!atLeast(host.serverVersion(), "0.100.0")) {
     // Before there was turn/steer, turn/start gave the input to the running turn, under an id that never ends.
+    const { threadId, input, expectedTurnId } = params;
     await host.request("turn/start", { threadId, input });
     return expectedTurnId;
   }
-  const { turnId } = await host.request("turn/steer", { threadId, expectedTurnId, input });
+  const { turnId } = await host.request("turn/steer", params);
   return turnId;
 }

@@ -10,6 +10,7 @@ import type {
 import type { ClientOptions } from "./options.ts";
 import { atLeast } from "../protocol/release.ts";
 import type { Waiting } from "../rpc/waiting.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import { chosenConfinement } from "./confinement.ts";
 import { caughtUp, withoutPhantom } from "./reconcile.ts";
 import type { CallOptions } from "./requester.ts";
@@ -24,6 +25,7 @@ import {
   type StartThreadOptions,
 } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
+import { FORK_THREAD, RESUME_THREAD, START_THREAD } from "./thread-tables.ts";
 import type { ToolBox } from "./tools/tool-calls.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -47,6 +49,7 @@ export class ThreadOpener {
   }
 
   async start(options: StartThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    checkOptions("startThread()", options, START_THREAD);
     const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const confinement = chosenConfinement({ sandbox, permissions }) ??
       chosenConfinement(this.#defaults) ?? { sandbox: "workspace-write" };
@@ -80,6 +83,7 @@ export class ThreadOpener {
     call: CallOptions,
     lags = false,
   ): Promise<ThreadRoute> {
+    checkOptions("resumeThread()", options, RESUME_THREAD);
     const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const { facts } = this.#route(id);
     const { unloads } = facts;
@@ -119,6 +123,7 @@ export class ThreadOpener {
   }
 
   async fork(id: string, options: ForkThreadOptions, call: CallOptions): Promise<ThreadRoute> {
+    checkOptions("forkThread()", options, FORK_THREAD);
     const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const source = this.#route(id);
     const confinement =

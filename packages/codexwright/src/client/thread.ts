@@ -7,6 +7,8 @@ import type {
 } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { overriddenConfinement } from "./confinement.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
@@ -20,7 +22,7 @@ import { steerTurn } from "./steer.ts";
 import { refuseEnded, unarchived, unloaded } from "./thread-facts.ts";
 import { ThreadFields } from "./thread-fields.ts";
 import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
-import { splitTurnOptions, type TurnOptions } from "./turn-options.ts";
+import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "./turn-options.ts";
 import type { TurnResult } from "./turn-result.ts";
 import { Turn } from "./turn.ts";
 
@@ -36,7 +38,18 @@ export interface SendOptions extends TurnOptions {
   mode: "steer" | "queue" | "interrupt";
 }
 
-const MODES: readonly SendOptions["mode"][] = ["steer", "queue", "interrupt"];
+const SEND_OPTIONS: Table<SendOptions> = {
+  ...TURN_OPTIONS,
+  mode: needed(is.oneOf("steer", "queue", "interrupt")),
+};
+
+type Metadata = Omit<ThreadMetadataUpdateParams, "threadId">;
+
+const METADATA: Table<Metadata> = {
+  projectId: is.anything,
+  gitInfo: is.anything,
+  daybreakEnabled: is.anything,
+};
 
 /** What became of a message. `queued` and `started`: `turn` is its own turn; `steered`: the one that took it. */
 export interface SendResult {
@@ -61,6 +74,8 @@ class RepairUnderWay extends Error {
 }
 
 type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
+
+const RUN_OPTIONS: Table<AnyOptions> = { ...TURN_OPTIONS, output: is.anything, repair: is.integer(0) };
 
 /** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
 export class Thread extends ThreadFields {
@@ -93,6 +108,7 @@ export class Thread extends ThreadFields {
   ): Promise<TurnResult<InferOutput<S>>>;
   run(input: TurnInput, options?: TurnOptions): Promise<TurnResult>;
   async run(input: TurnInput, options: AnyOptions = {}): Promise<TurnResult<unknown>> {
+    checkOptions("thread.run()", options, RUN_OPTIONS);
     const { output, repair = 0, ...rest } = options;
     if (!output) return await this.#begin(input, rest, false, undefined).completed;
     let turn = this.#begin(input, rest, false, {
@@ -113,6 +129,7 @@ export class Thread extends ThreadFields {
   turn<S extends Schema>(input: TurnInput, options: TurnOptions & { output: S }): Turn<InferOutput<S>>;
   turn(input: TurnInput, options?: TurnOptions): Turn;
   turn(input: TurnInput, options: AnyOptions = {}): Turn<never> | Turn {
+    checkOptions("thread.turn()", options, RUN_OPTIONS);
     const { output, repair, ...rest } = options;
     if (repair !== undefined) {
       throw new InvalidArgumentError("repair spends further turns, and a handle is of one: use run()");
@@ -126,11 +143,9 @@ export class Thread extends ThreadFields {
 
   /** Gives a message to the thread whatever it is doing, and tells what became of it. */
   async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
+    // A wrong mode is refused even if no turn runs and it would not matter yet.
+    checkOptions("thread.send()", options, SEND_OPTIONS);
     const { mode, ...rest } = options;
-    // Also where it would not matter yet: a wrong word must not wait for a turn that it would interrupt.
-    if (!MODES.includes(mode)) {
-      throw new InvalidArgumentError(`mode is ${mode}: give ${MODES.join(", ")}`);
-    }
     if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
     if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };
     if (mode === "steer") return await this.#steer(input, rest);
@@ -185,10 +200,8 @@ export class Thread extends ThreadFields {
     await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
   }
 
-  async updateMetadata(
-    metadata: Omit<ThreadMetadataUpdateParams, "threadId">,
-    call?: CallOptions,
-  ): Promise<void> {
+  async updateMetadata(metadata: Metadata, call?: CallOptions): Promise<void> {
+    checkOptions("thread.updateMetadata()", metadata, METADATA);
     const params = { ...metadata, threadId: this.id };
     const { thread } = await this.#request("thread/metadata/update", params, call);
     this.route.describe(thread);
@@ -199,7 +212,6 @@ export class Thread extends ThreadFields {
    * reason, `thread_busy` while the thread has one, and `unsupported` before Codex 0.125.
    */
   async realtime(options: RealtimeOptions = {}): Promise<Realtime> {
-    await this.route.load();
     return await this.#host.realtime(this.route, options);
   }
 
@@ -314,7 +326,7 @@ export class Thread extends ThreadFields {
       ...limits,
       observed: true,
       adopted: true,
-      begin: () => steerTurn(this.#host, this.id, activeId, items),
+      begin: () => steerTurn(this.#host, { threadId: this.id, expectedTurnId: activeId, input: items }),
       finish: (result) => result,
     });
     turn.launch();

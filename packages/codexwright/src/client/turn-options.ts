@@ -1,8 +1,10 @@
 import type { TurnStartParams } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { checkMs, checkSignal } from "../rpc/limits.ts";
+import * as is from "../rpc/options/check.ts";
+import type { Table } from "../rpc/options/table.ts";
 import type { ThreadHost } from "./thread-route.ts";
 import {
+  APPROVAL,
   toApprovalPolicy,
   toSandboxPolicy,
   type ApprovalSpelling,
@@ -26,6 +28,43 @@ export interface TurnOptions extends Undefinable<
   sandboxPolicy?: SandboxPolicySpelling | null | undefined;
 }
 
+/** When a turn is given up. */
+export const TURN_LIMITS: Table<Pick<TurnOptions, "signal" | "timeoutMs" | "silenceMs">> = {
+  signal: is.signal,
+  timeoutMs: is.milliseconds,
+  silenceMs: is.milliseconds,
+};
+
+/** The server validates the values of those without a check. */
+export const TURN_OPTIONS: Table<TurnOptions> = {
+  ...TURN_LIMITS,
+  approvalPolicy: is.orNull(APPROVAL),
+  sandboxPolicy: is.orNull(is.object),
+  model: is.orNull(is.text),
+  cwd: is.orNull(is.text),
+  disabledPluginIds: is.anything,
+  clientUserMessageId: is.anything,
+  turnTrigger: is.anything,
+  parentTurnId: is.anything,
+  rootTurnId: is.anything,
+  toolOutput: is.anything,
+  responsesapiClientMetadata: is.anything,
+  responsesapiClientMetadataPatch: is.anything,
+  additionalContext: is.anything,
+  environments: is.anything,
+  runtimeWorkspaceRoots: is.anything,
+  approvalsReviewer: is.anything,
+  permissions: is.anything,
+  serviceTier: is.anything,
+  serviceTierForTurn: is.anything,
+  effort: is.anything,
+  summary: is.anything,
+  personality: is.anything,
+  collaborationMode: is.anything,
+  multiAgentMode: is.anything,
+  cyberAccessProgram: is.anything,
+};
+
 /** The limits, which are ours, apart from the overrides, which are the server's. */
 export function splitTurnOptions(
   options: TurnOptions,
@@ -42,18 +81,9 @@ export function splitTurnOptions(
     sandboxPolicy,
     ...wire
   } = options;
-  // The server ignores it, and the compiler lets it through where options are shared with `startThread`.
-  if ("sandbox" in wire && wire.sandbox !== undefined) {
-    throw new InvalidArgumentError(
-      'sandbox is of a thread: give the turn a sandboxPolicy, such as { type: "readOnly" }',
-    );
-  }
   if (sandboxPolicy && wire.permissions) {
     throw new InvalidArgumentError("sandboxPolicy and permissions exclude each other: give one of them");
   }
-  checkSignal(signal);
-  checkMs("timeoutMs", timeoutMs);
-  checkMs("silenceMs", silenceMs);
   return {
     limits: { signal, timeoutMs, silenceMs },
     overrides: {

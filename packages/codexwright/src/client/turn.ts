@@ -138,7 +138,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     await this.started;
     await within(START_MS, this.#running, this.#over);
     if (this.#isOver) throw new NoActiveTurnError(`turn ${this.id} has ended`);
-    await steerTurn(this.#host, this.threadId, this.id, items);
+    await steerTurn(this.#host, { threadId: this.threadId, expectedTurnId: this.id, input: items });
   }
 
   /**

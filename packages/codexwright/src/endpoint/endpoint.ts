@@ -2,6 +2,7 @@ import { atLeast } from "../protocol/release.ts";
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { ConnectionClosedError } from "../rpc/errors.ts";
+import { checkOptions } from "../rpc/options/table.ts";
 import type { Transport } from "../rpc/transport.ts";
 import { Admission } from "./admission.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -9,6 +10,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { notificationLine } from "./outgoing.ts";
 import { Peer, type PeerHost } from "./peer.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { ENDPOINT, SERVER_REQUEST, SHUTDOWN } from "./tables.ts";
 import type {
   ClientConnection,
   EndpointOptions,
@@ -41,6 +43,7 @@ export class Endpoint implements AsyncDisposable {
   #shutdown: Promise<void> | undefined;
 
   constructor(options: EndpointOptions) {
+    checkOptions("new Endpoint()", options, ENDPOINT);
     this.#options = options;
     this.#version = options.version ?? CODEX_VERSION;
     const admission = new Admission(options);
@@ -106,14 +109,15 @@ export class Endpoint implements AsyncDisposable {
         return [...peers()];
       },
       notify: (method, params) => this.#tell(peers(), method, params),
-      request: <M extends keyof ServerRequests>(
+      request: async <M extends keyof ServerRequests>(
         method: M,
         params: ServerRequests[M]["params"],
-        options?: ServerRequestOptions,
-      ) =>
-        this.#requests.ask({ method, params, threadId }, peers(), options) as Promise<
-          ServerRequests[M]["result"]
-        >,
+        options: ServerRequestOptions = {},
+      ) => {
+        checkOptions(method, options, SERVER_REQUEST);
+        const answer = this.#requests.ask({ method, params, threadId }, peers(), options);
+        return (await answer) as ServerRequests[M]["result"];
+      },
     };
   }
 
@@ -131,7 +135,13 @@ export class Endpoint implements AsyncDisposable {
    * Waits until no held work is left, then ends every connection. Until then clients are served: a turn may need
    * their answers. Aborting the signal, also one of a second call, ends the wait.
    */
-  shutdown({ signal }: ShutdownOptions = {}): Promise<void> {
+  shutdown(options: ShutdownOptions = {}): Promise<void> {
+    try {
+      checkOptions("endpoint.shutdown()", options, SHUTDOWN);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const { signal } = options;
     this.#shutdown ??= this.#drain().then(() => this.#end());
     const force = (): void => this.#drained?.();
     if (signal?.aborted) force();
@@ -158,15 +168,16 @@ export class Endpoint implements AsyncDisposable {
     await Promise.allSettled([...this.#peers].map((peer) => peer.close(message)));
   }
 
-  #ask(
+  async #ask(
     peers: readonly Peer[],
     method: string,
     params: unknown,
-    options?: ServerRequestOptions,
+    options: ServerRequestOptions = {},
   ): Promise<unknown> {
+    checkOptions(method, options, SERVER_REQUEST);
     const open = peers.filter((peer) => peer.session && !peer.signal.aborted);
-    if (open.length > 0) return this.#requests.ask({ method, params }, open, options);
-    return Promise.reject(new ConnectionClosedError({ message: "no client is connected" }, "notSent"));
+    if (open.length > 0) return await this.#requests.ask({ method, params }, open, options);
+    throw new ConnectionClosedError({ message: "no client is connected" }, "notSent");
   }
 
   #tell(peers: Iterable<Peer>, method: string, params: unknown): void {

@@ -1,8 +1,10 @@
 import { CodexClient as NeutralClient } from "../client/client.ts";
-import type { ClientOptions } from "../client/options.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "../client/options.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 import type { TransportFactory } from "../rpc/transport.ts";
-import { stdio, type StdioOptions } from "../transports/stdio.ts";
+import { stdio, STDIO_OPTIONS, type StdioOptions } from "../transports/stdio.ts";
 
 type SpawnOptions = Pick<StdioOptions, "codexPath" | "codexHome" | "env" | "config">;
 
@@ -13,12 +15,21 @@ export type CodexClientOptions = Omit<ClientOptions, "transport"> &
     | ({ readonly transport: TransportFactory } & { readonly [K in keyof SpawnOptions]?: undefined })
   );
 
+const OPTIONS: Table<CodexClientOptions> = {
+  ...CLIENT_OPTIONS,
+  transport: is.func,
+  codexPath: STDIO_OPTIONS.codexPath,
+  codexHome: STDIO_OPTIONS.codexHome,
+  env: STDIO_OPTIONS.env,
+  config: STDIO_OPTIONS.config,
+};
+
 /** A client that starts `codex app-server` by itself where it is given no transport. */
 export class CodexClient extends NeutralClient {
   constructor(options: CodexClientOptions = {}) {
     // The transport is made before `this` exists and speaks only after `connect()`.
     let self: CodexClient | undefined;
-    super({ ...options, transport: transportOf(options, (text) => self?.emit("stderr", text)) });
+    super(neutral(options, (text) => self?.emit("stderr", text)));
     // oxlint-disable-next-line typescript/no-this-alias
     self = this;
   }
@@ -31,14 +42,18 @@ export class CodexClient extends NeutralClient {
   }
 }
 
-function transportOf(options: CodexClientOptions, onStderr: (text: string) => void): TransportFactory {
-  const { codexPath, codexHome, env, config, cwd } = options;
-  if (!options.transport) return stdio({ codexPath, codexHome, env, config, cwd, onStderr });
+/** The options of the client that all runtimes have, with a transport. */
+function neutral(options: CodexClientOptions, onStderr: (text: string) => void): ClientOptions {
+  checkOptions("CodexClient", options, OPTIONS);
+  const { codexPath, codexHome, env, config, transport, ...rest } = options;
+  if (!transport) {
+    return { ...rest, transport: stdio({ codexPath, codexHome, env, config, cwd: rest.cwd, onStderr }) };
+  }
   for (const [name, value] of Object.entries({ codexPath, codexHome, env, config })) {
     if (value === undefined) continue;
     throw new InvalidArgumentError(
       `${name} is for a server that the client starts: give it or transport, not both`,
     );
   }
-  return options.transport;
+  return { ...rest, transport };
 }

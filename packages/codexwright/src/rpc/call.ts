@@ -10,6 +10,8 @@ import {
 import { backoffMs } from "./backoff.ts";
 import type { RequestId, WireMessage } from "./message.ts";
 import { offAbort, onAbort } from "./on-abort.ts";
+import * as is from "./options/check.ts";
+import type { Table } from "./options/table.ts";
 
 /** How one request waits. */
 export interface RequestOptions {
@@ -20,6 +22,12 @@ export interface RequestOptions {
   /** Holds no slot of the in-flight cap: for calls that last, and for those that end others. */
   readonly uncapped?: boolean | undefined;
 }
+
+export const REQUEST_OPTIONS: Table<RequestOptions> = {
+  signal: is.signal,
+  timeoutMs: is.milliseconds,
+  uncapped: is.flag,
+};
 
 /** What a call needs of the connection it runs on. */
 export interface CallHost {

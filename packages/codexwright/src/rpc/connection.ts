@@ -1,8 +1,9 @@
-import { OutgoingCall, type CallHost, type RequestOptions } from "./call.ts";
+import { OutgoingCall, REQUEST_OPTIONS, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
 import { FlowGate } from "./flow.ts";
-import { checkMs, checkSignal } from "./limits.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
+import * as is from "./options/check.ts";
+import { checkOptions, needed, type Table } from "./options/table.ts";
 import { Outbox } from "./outbox.ts";
 import { RecentMap } from "./recent-map.ts";
 import { Serving, type IncomingRequest } from "./serving.ts";
@@ -60,6 +61,12 @@ export interface ConnectionOptions {
   readonly maxInFlight: number;
 }
 
+const OPTIONS: Table<ConnectionOptions> = {
+  transport: needed(is.object),
+  handlers: needed(is.object),
+  maxInFlight: needed(is.integerOrInfinity(1)),
+};
+
 /**
  * JSON-RPC over a transport: correlates our requests, routes what comes in, and knows no method by name.
  *
@@ -84,6 +91,7 @@ export class Connection {
   #closed: CloseReason | undefined;
 
   constructor(options: ConnectionOptions) {
+    checkOptions("new Connection()", options, OPTIONS);
     this.#transport = options.transport;
     this.#handlers = options.handlers;
     this.#gate = new FlowGate(options.maxInFlight);
@@ -119,8 +127,7 @@ export class Connection {
     if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
     let body: string;
     try {
-      checkSignal(options.signal);
-      checkMs("timeoutMs", options.timeoutMs);
+      checkOptions("connection.request()", options, REQUEST_OPTIONS);
       body = encodeBody(method, params);
     } catch (error) {
       return Promise.reject(error);

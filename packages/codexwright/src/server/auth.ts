@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { loadPeer } from "../rpc/peer.ts";
 import { checkClaims } from "./claims.ts";
+import * as is from "../rpc/options/check.ts";
+import { needed, Variant, type Table } from "../rpc/options/table.ts";
 
 /** What clients must show before they are connected. */
 export type ListenAuth =
@@ -24,6 +26,34 @@ export type SignedBearer = ({ readonly secret: string } | { readonly secretFile:
   /** How far clocks may differ; default 30. */
   readonly maxClockSkewSeconds?: number | undefined;
 };
+
+type CapabilityToken = Extract<ListenAuth, { readonly capabilityToken: unknown }>["capabilityToken"];
+
+const BEARER: Table<Omit<SignedBearer, "secret" | "secretFile">> = {
+  issuer: is.text,
+  audience: is.text,
+  maxClockSkewSeconds: is.integer(0),
+};
+
+export const LISTEN_AUTH: is.Check<ListenAuth> = new Variant<ListenAuth>({
+  capabilityToken: {
+    capabilityToken: needed(
+      new Variant<CapabilityToken>({
+        token: { token: needed(is.text) },
+        file: { file: needed(is.text) },
+        sha256: { sha256: needed(is.text) },
+      }),
+    ),
+  },
+  signedBearer: {
+    signedBearer: needed(
+      new Variant<SignedBearer>({
+        secret: { ...BEARER, secret: needed(is.text) },
+        secretFile: { ...BEARER, secretFile: needed(is.text) },
+      }),
+    ),
+  },
+});
 
 /** Resolves to the reason why a token is refused, or to `undefined` for a good one. Never rejects. */
 export type Verifier = (token: string) => Promise<string | undefined>;
@@ -71,9 +101,6 @@ function capability(expected: Buffer): Verifier {
 
 async function signedBearer(options: SignedBearer): Promise<Verifier> {
   const { issuer, audience, maxClockSkewSeconds = 30 } = options;
-  if (!Number.isSafeInteger(maxClockSkewSeconds) || maxClockSkewSeconds < 0) {
-    throw new InvalidArgumentError("signedBearer.maxClockSkewSeconds must be a whole number of seconds");
-  }
   const secret =
     "secretFile" in options
       ? await readSecret("signedBearer.secretFile", options.secretFile)

@@ -9,7 +9,7 @@ import type { SocketTransport } from "../websocket/socket-transport.ts";
 import { limitsOf, loadWs } from "../websocket/ws.ts";
 import { wsTransport } from "../websocket/ws-wire.ts";
 import { parseAddress, type Address } from "./address.ts";
-import { makeVerifier, type ListenAuth } from "./auth.ts";
+import { LISTEN_AUTH, makeVerifier, type ListenAuth } from "./auth.ts";
 import { bounded, type QueueLimits } from "./bounded.ts";
 import { ListenError } from "./errors.ts";
 import { readFairly } from "./fair.ts";
@@ -19,6 +19,8 @@ import { listenOnFile } from "./socket-file.ts";
 import { StdioServerTransport } from "./stdio.ts";
 import { Strangers } from "./strangers.ts";
 import { answer, webServer } from "./web.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 
 const MIB = 1024 * 1024;
 const MAX_MESSAGE = 64 * MIB;
@@ -52,6 +54,16 @@ export interface ListenOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
+const OPTIONS: Table<ListenOptions> = {
+  auth: LISTEN_AUTH,
+  allowedOrigins: is.listOf(is.text),
+  maxConnections: is.integerOrInfinity(1),
+  maxMessageBytes: is.integer(1),
+  maxQueuedMessages: is.integerOrInfinity(0),
+  maxQueuedBytes: is.integerOrInfinity(0),
+  heartbeatMs: is.milliseconds,
+};
+
 /**
  * Accepts clients at `stdio://`, `ws://HOST:PORT` (0 = a free port) or `unix://PATH` and gives each, when it has
  * shown what it must, to the endpoint. Sockets need the package `ws`.
@@ -61,6 +73,8 @@ export async function listen(
   url: string,
   options: ListenOptions = {},
 ): Promise<Listener> {
+  is.checkArgument("listen()", "endpoint", endpoint, is.methods<Acceptor>("accept"));
+  checkOptions("listen()", options, OPTIONS);
   const address = parseAddress(url);
   const { auth, allowedOrigins = [] } = options;
   if (address.kind !== "ws" && (auth ?? allowedOrigins.length > 0)) {

@@ -18,9 +18,12 @@ import { FakeServer } from "./fake/server.ts";
 import { SocketLines } from "./fake/socket-lines.ts";
 import { ThreadStore } from "./fake/store.ts";
 import type { ModelRequest } from "./model-request.ts";
+import { SCRIPT } from "./model-stream.ts";
 import type { ModelScript } from "./model-steps.ts";
 import type { UnexpectedModelCall } from "./scripted-model.ts";
 import { programIn } from "./program.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, shape, type Table } from "../rpc/options/table.ts";
 
 /** Options of {@link fakeAppServer}. */
 export interface FakeAppServerOptions {
@@ -55,6 +58,23 @@ export interface FakeAppServerOptions {
   readonly openaiAuth?: boolean;
 }
 
+const OPTIONS: Table<FakeAppServerOptions> = {
+  // The steps of the script and the kinds of faults are checked where they are read.
+  model: needed(SCRIPT),
+  home: is.text,
+  cwd: is.text,
+  dialect: is.oneOf("current", "0.98", "2025-11"),
+  version: is.text,
+  faults: is.listOf(shape<Fault>({ on: needed(is.text), nth: is.integer(1), fault: needed(is.anything) })),
+  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  commands: is.func,
+  mcpServers: is.recordOf(is.object),
+  compactAt: is.integer(0),
+  streamRetries: is.integer(0),
+  openaiAuth: is.flag,
+};
+
 /**
  * An app-server without a binary: it speaks the protocol as the real one does, asks a script instead of a model, and
  * executes no command. Give `transport` to a client, or `executable` as its `codexPath`, or let it `listen`.
@@ -88,6 +108,7 @@ export class FakeAppServer implements AsyncDisposable {
   #disposed: Promise<void> | undefined;
 
   constructor(options: FakeAppServerOptions) {
+    checkOptions("fakeAppServer()", options, OPTIONS);
     this.#options = options;
     this.#model = new FakeModel(options.model);
     this.#store = new ThreadStore(options.home);

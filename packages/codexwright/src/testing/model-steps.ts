@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { Gate } from "./model-gate.ts";
 import type { ModelRequest } from "./model-request.ts";
+import { checkOptions } from "../rpc/options/table.ts";
+import * as tables from "./model-tables.ts";
 
 /** Tokens one response reports, in the words of `thread/tokenUsage/updated`; what is left out has a fixed default. */
 export interface ModelUsage {
@@ -74,6 +76,14 @@ export interface ExecOptions extends ItemOptions {
   readonly until?: Gate;
 }
 
+/** Options of {@link mcpCall}. */
+export type McpCallOptions = Omit<CallOptions, "namespace" | "outcome"> & ToolOutcome;
+
+/** Options of {@link plan}. */
+export interface PlanOptions extends CallOptions {
+  readonly explanation?: string;
+}
+
 /** Options of {@link fail}. */
 export interface FailOptions {
   /** Sent as both `error.code` and `error.type`, since Codex reads one or the other depending on the status. */
@@ -128,21 +138,22 @@ export type ModelScript =
 
 /** An assistant message. A response without a call ends the turn. */
 export function reply(text: string, options: ReplyOptions = {}): ModelItem {
+  checkOptions("reply()", options, tables.REPLY);
   const { deltas = 1 } = options;
-  if (typeof deltas === "number") countOf("deltas", deltas);
-  else if (deltas.filter((piece) => typeof piece === "string").join("") !== text)
+  if (typeof deltas !== "number" && deltas.filter((piece) => typeof piece === "string").join("") !== text)
     throw new InvalidArgumentError("deltas must add up to the text of the reply");
   return { kind: "reply", text, options };
 }
 
 /** A reasoning item; an array is several summary parts. Alone it is a whole response: the turn ends without a message. */
 export function reasoning(summary: string | readonly string[], options: ReasoningOptions = {}): ModelItem {
-  countOf("deltas", options.deltas ?? 1);
+  checkOptions("reasoning()", options, tables.REASONING);
   return { kind: "reasoning", parts: typeof summary === "string" ? [summary] : summary, options };
 }
 
 /** A function call. A string as `args` is sent as it is, so that malformed JSON can be tested too. */
 export function toolCall(name: string, args: unknown, options: CallOptions = {}): ModelItem {
+  checkOptions("toolCall()", options, tables.CALL);
   return { kind: "toolCall", name, args, options };
 }
 
@@ -153,11 +164,13 @@ export function toolCall(name: string, args: unknown, options: CallOptions = {})
  * With approval policy `never` a command the sandbox stopped has no `commandExecution` item: look at `toolOutputs`.
  */
 export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
+  checkOptions("exec()", options, tables.EXEC);
   return { kind: "exec", cmd, options };
 }
 
 /** A patch in the apply_patch format, sent as a heredoc through the shell tool. The Begin/End lines may be left out. */
 export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  checkOptions("applyPatch()", options, tables.PLAIN_CALL);
   const body = patch.replace(/^\n+|\n+$/g, "");
   const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
   // A line of a patch starts with a mark, so this bare word cannot be one of them.
@@ -172,8 +185,9 @@ export function mcpCall(
   server: string,
   name: string,
   args: unknown,
-  options: Omit<CallOptions, "namespace" | "outcome"> & ToolOutcome = {},
+  options: McpCallOptions = {},
 ): ModelItem {
+  checkOptions("mcpCall()", options, tables.MCP_CALL);
   const { result, error, ...rest } = options;
   const outcome: ToolOutcome = {
     ...(result === undefined ? {} : { result }),
@@ -185,8 +199,9 @@ export function mcpCall(
 /** A plan, by the tool `update_plan`; a real server offers it where its configuration turns it on. */
 export function plan(
   steps: readonly { readonly step: string; readonly status: "pending" | "in_progress" | "completed" }[],
-  options: CallOptions & { readonly explanation?: string } = {},
+  options: PlanOptions = {},
 ): ModelItem {
+  checkOptions("plan()", options, tables.PLAN);
   const { explanation, ...rest } = options;
   return toolCall(
     "update_plan",
@@ -205,11 +220,13 @@ export function userInput(
   }[],
   options: CallOptions = {},
 ): ModelItem {
+  checkOptions("userInput()", options, tables.CALL);
   return toolCall("request_user_input", { questions }, options);
 }
 
 /** A sub-agent with this task. Its requests go to the same script: give a function that tells them apart. */
 export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  checkOptions("subAgent()", options, tables.PLAIN_CALL);
   return toolCall("spawn_agent", { message }, { ...options, namespace: "multi_agent_v1" });
 }
 
@@ -220,6 +237,7 @@ export function outputItem(item: Readonly<Record<string, unknown>>): ModelItem {
 
 /** Sets the usage of the response it stands in. */
 export function usage(tokens: ModelUsage): ModelItem {
+  checkOptions("usage()", tokens, tables.USAGE);
   return { kind: "usage", usage: tokens };
 }
 
@@ -227,6 +245,7 @@ export function usage(tokens: ModelUsage): ModelItem {
 export function fail(status: number, options: FailOptions = {}): ModelItem {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new InvalidArgumentError("status must be an HTTP error status, 400 to 599");
+  checkOptions("fail()", options, tables.FAIL);
   return { kind: "fail", status, options };
 }
 
@@ -242,10 +261,6 @@ export function hang(): ModelItem {
 
 /** Starts a message with `text` as its only delta and cuts the stream there, without `response.completed`. */
 export function truncate(text: string = "The rest of this is", options: TruncateOptions = {}): ModelItem {
+  checkOptions("truncate()", options, tables.TRUNCATE);
   return { kind: "truncate", text, drop: options.drop ?? false };
-}
-
-function countOf(name: string, value: number): void {
-  if (!Number.isInteger(value) || value < 0)
-    throw new InvalidArgumentError(`${name} must be a whole number, 0 or more`);
 }

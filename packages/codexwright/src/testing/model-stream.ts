@@ -6,7 +6,8 @@ import { isJsonObject } from "../rpc/json.ts";
 import type { Gate } from "./model-gate.ts";
 import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./model-output.ts";
 import type { ModelRequest, WireObject } from "./model-request.ts";
-import type { ModelItem, ModelResponse, ModelScript, ModelStep, ModelUsage } from "./model-steps.ts";
+import type { ModelItem, ModelResponse, ModelScript, ModelUsage } from "./model-steps.ts";
+import * as is from "../rpc/options/check.ts";
 
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);
 
@@ -31,14 +32,13 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
   return items;
 }
 
+export const SCRIPT: is.Check<ModelScript> = is.either(is.listOf(is.anything), is.func);
+
 /** Refuses a script that cannot be played: that is the test's mistake, and should fail there and not in a turn. */
 export function checkScript(script: ModelScript): void {
+  is.checkArgument("scriptedModel()", "script", script, SCRIPT);
   if (typeof script === "function") return;
-  if (!Array.isArray(script))
-    throw new InvalidArgumentError(
-      `the model's script is ${typeof script}: give a list of responses, or a function`,
-    );
-  for (const step of script as readonly ModelStep[]) if (typeof step !== "function") itemsOf(step);
+  for (const step of script) if (typeof step !== "function") itemsOf(step);
 }
 
 /**

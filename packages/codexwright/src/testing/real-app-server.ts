@@ -9,6 +9,8 @@ import { limited } from "../system/limited.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { serverConfig } from "./real-app-server-config.ts";
 import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, Variant, type Table } from "../rpc/options/table.ts";
 
 /** Options of {@link realAppServer}. */
 export interface RealAppServerOptions {
@@ -69,6 +71,24 @@ export interface ListeningAppServer extends Omit<RealAppServer, "clientOptions">
   };
 }
 
+const OPTIONS: Table<RealAppServerOptions & Partial<ListeningAppServerOptions>> = {
+  model: needed(is.anything),
+  codexPath: is.text,
+  approvalPolicy: is.oneOf("untrusted", "on-request", "on-failure", "never"),
+  sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  config: is.text,
+  listen: is.oneOf("ws", "unix"),
+  auth: new Variant<RealAppServerAuth>({
+    token: { token: needed(is.text) },
+    secret: {
+      secret: needed(is.text),
+      issuer: is.text,
+      audience: is.text,
+      maxClockSkewSeconds: is.finite,
+    },
+  }),
+};
+
 /**
  * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that asks the given model.
  *
@@ -82,6 +102,7 @@ export function realAppServer(options: RealAppServerOptions): Promise<RealAppSer
 export async function realAppServer(
   options: RealAppServerOptions & Partial<ListeningAppServerOptions>,
 ): Promise<RealAppServer | ListeningAppServer> {
+  checkOptions("realAppServer()", options, OPTIONS);
   const world = await makeWorld(options);
   const { listen, auth } = options;
   if (listen === undefined) return world;

@@ -8,6 +8,8 @@ import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { limitedSync } from "../system/limited.ts";
 import { programIn } from "./program.ts";
 import { handshakeSteps, ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 
 export interface WireScriptOptions {
   readonly script: readonly WireStep[];
@@ -17,12 +19,19 @@ export interface WireScriptOptions {
   readonly version?: string;
 }
 
+const OPTIONS: Table<WireScriptOptions> = {
+  script: needed(is.listOf(is.anything)),
+  handshake: is.flag,
+  version: is.text,
+};
+
 /**
  * A server that plays a script, for what a real one cannot be made to do: give `transport` to a client, or
  * `executable` as its `codexPath`. Every connection plays the script from its start. Once the script has
  * ended, the server stays silent until the client goes.
  */
 export function wireScript(options: WireScriptOptions): WireScript {
+  checkOptions("wireScript()", options, OPTIONS);
   const { script, handshake = true, version = "0.166.0" } = options;
   return new WireScript(handshake ? [...handshakeSteps(version), ...script] : script);
 }

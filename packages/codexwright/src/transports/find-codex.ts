@@ -2,6 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findProgram, isExecutable } from "../system/find-program.ts";
 import { CodexNotFoundError } from "./not-found.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 
 /** A Codex that can be started. */
 export interface FoundCodex {
@@ -22,6 +24,12 @@ export interface FindCodexOptions {
   readonly from?: readonly string[] | undefined;
 }
 
+const OPTIONS: Table<FindCodexOptions> = {
+  codexPath: is.text,
+  env: is.recordOf(is.text),
+  from: is.listOf(is.text),
+};
+
 const WINDOWS = process.platform === "win32";
 
 /**
@@ -31,6 +39,7 @@ const WINDOWS = process.platform === "win32";
  * launcher is one more process that costs start-up time and stands between us and the signals we send.
  */
 export function findCodex(options: FindCodexOptions = {}): FoundCodex {
+  checkOptions("findCodex()", options, OPTIONS);
   const { codexPath, env = process.env, from = ownFolders() } = options;
   const explicit = codexPath ?? env["CODEX_PATH"];
   if (explicit) {

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { InvalidArgumentError } from "../rpc/errors.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
@@ -19,6 +20,16 @@ export interface StdioOptions {
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
+export const STDIO_OPTIONS: Table<StdioOptions> = {
+  // An empty one comes from a variable that is not set: another Codex than the one that was meant would be found.
+  codexPath: is.nonEmptyText,
+  codexHome: is.text,
+  cwd: is.text,
+  env: is.recordOf(is.text),
+  config: is.object,
+  onStderr: is.func,
+};
+
 /**
  * Speaks to a `codex app-server` of our own over its stdin and stdout.
  *
@@ -26,14 +37,7 @@ export interface StdioOptions {
  * whole group can be ended; when our process dies, its stdin closes and it ends by itself.
  */
 export function stdio(options: StdioOptions = {}): TransportFactory {
-  for (const name of ["codexPath", "codexHome", "cwd"] as const) {
-    const value: unknown = options[name];
-    if (value === undefined || typeof value === "string") continue;
-    throw new InvalidArgumentError(`${name} is ${typeof value}: give a path as text`);
-  }
-  // As of a variable that is not set: another Codex than the one that was meant would be found.
-  if (options.codexPath === "")
-    throw new InvalidArgumentError("codexPath is empty: give a path, or leave it out");
+  checkOptions("stdio()", options, STDIO_OPTIONS);
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
     try {

@@ -5,6 +5,8 @@ import { dialWs, type Target } from "./dial-ws.ts";
 import { isLoopback } from "./loopback.ts";
 import { bearerProtocols } from "./subprotocol.ts";
 import { loadWs } from "./ws.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 
 /** How to reach an app-server that listens on a websocket. */
 export interface WebSocketOptions {
@@ -21,6 +23,8 @@ export interface WebSocketOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
+const OPTIONS: Table<WebSocketOptions> = { token: is.either(is.text, is.func), heartbeatMs: is.milliseconds };
+
 /**
  * Speaks to an app-server over a websocket, `ws://` or `wss://`.
  *
@@ -29,6 +33,7 @@ export interface WebSocketOptions {
  * every refusal is `connection_closed`. Messages are not compressed.
  */
 export function websocket(url: string | URL, options: WebSocketOptions = {}): TransportFactory {
+  checkOptions("websocket()", options, OPTIONS);
   const { token, heartbeatMs = 20_000 } = options;
   const address = checkUrl(url);
   const peer = `${address.protocol}//${address.host}`;

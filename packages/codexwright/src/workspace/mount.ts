@@ -1,6 +1,8 @@
 import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
+import * as is from "../rpc/options/check.ts";
+import { needed, shape } from "../rpc/options/table.ts";
 
 /** Something of the host that is copied into a workspace. */
 export interface Mount {
@@ -19,6 +21,18 @@ export interface Mount {
    */
   readonly followSymlinks?: boolean | undefined;
 }
+
+/** A limit in bytes. */
+export const BYTES: is.Check<number> = is.integerOrInfinity(0);
+
+export const MOUNT: is.Check<Mount> = shape<Mount>({
+  from: needed(is.text),
+  to: is.text,
+  include: is.listOf(is.text),
+  exclude: is.listOf(is.text),
+  maxBytes: BYTES,
+  followSymlinks: is.flag,
+});
 
 /** A mount with nothing left open. */
 export interface CheckedMount {
@@ -42,7 +56,6 @@ export function checkedMount({
   if (!path.isAbsolute(from)) {
     throw new InvalidArgumentError(`the mount ${JSON.stringify(from)} is not an absolute path`);
   }
-  checkBytes(`maxBytes of mount ${JSON.stringify(from)}`, maxBytes);
   const source = path.resolve(from);
   return {
     from: source,
@@ -52,12 +65,6 @@ export function checkedMount({
     maxBytes,
     followSymlinks,
   };
-}
-
-/** Refuses what is no number of bytes. */
-export function checkBytes(what: string, bytes: number | undefined): void {
-  if (bytes === undefined || bytes >= 0) return;
-  throw new InvalidArgumentError(`${what} is ${bytes}: give bytes from 0`);
 }
 
 function target(to: string): string {

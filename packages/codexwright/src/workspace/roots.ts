@@ -4,9 +4,12 @@ import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
+import * as is from "../rpc/options/check.ts";
 
 /** Folders of the host that may be read; `"any"` has to be said. */
 export type AllowedRoots = readonly string[] | "any";
+
+export const ALLOWED_ROOTS: is.Check<AllowedRoots> = is.either(is.oneOf("any"), is.listOf(is.text));
 
 /** The roots without symbolic links; `invalid_argument` for none. */
 export async function realRoots(roots: AllowedRoots): Promise<AllowedRoots> {

@@ -9,11 +9,13 @@ import { limited } from "../system/limited.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
-import { checkBytes, checkedMount, type Mount } from "./mount.ts";
+import { BYTES, checkedMount, MOUNT, type Mount } from "./mount.ts";
 import { findRepository } from "./repository.ts";
-import { allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
+import { ALLOWED_ROOTS, allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { printable, workspaceSection } from "./section.ts";
 import { addWorktree } from "./worktree.ts";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 
 /** What `Workspace.create` takes. */
 export interface WorkspaceOptions {
@@ -39,6 +41,22 @@ export interface WorktreeOptions {
   /** The folder that it is made in; that for temporary files unless given. */
   readonly parent?: string | undefined;
 }
+
+const CREATE: Table<WorkspaceOptions> = {
+  mounts: needed(is.listOf(MOUNT)),
+  allowedRoots: needed(ALLOWED_ROOTS),
+  maxBytes: BYTES,
+  contentHash: is.flag,
+  parent: is.text,
+  signal: is.signal,
+};
+
+const WORKTREE: Table<WorktreeOptions> = {
+  repo: needed(is.text),
+  ref: is.text,
+  allowedRoots: needed(ALLOWED_ROOTS),
+  parent: is.text,
+};
 
 interface Parts {
   readonly base: string;
@@ -76,8 +94,8 @@ export class Workspace implements AsyncDisposable {
 
   /** Copies the mounts into a new folder; whatever goes wrong leaves none behind. */
   static async create(options: WorkspaceOptions): Promise<Workspace> {
+    checkOptions("Workspace.create()", options, CREATE);
     const { maxBytes, contentHash = false, parent, signal } = options;
-    checkBytes("maxBytes", maxBytes);
     const mounts = options.mounts.map(checkedMount);
     const roots = await realRoots(options.allowedRoots);
     return await inNewFolder(parent, async (base) => {
@@ -119,7 +137,9 @@ export class Workspace implements AsyncDisposable {
    *
    * No configuration of the repository is used and no filter runs, also none of the user's: files of git-lfs stay pointers.
    */
-  static async worktree({ repo, ref = "HEAD", allowedRoots, parent }: WorktreeOptions): Promise<Workspace> {
+  static async worktree(options: WorktreeOptions): Promise<Workspace> {
+    checkOptions("Workspace.worktree()", options, WORKTREE);
+    const { repo, ref = "HEAD", allowedRoots, parent } = options;
     if (!path.isAbsolute(repo)) {
       throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} is not an absolute path`);
     }

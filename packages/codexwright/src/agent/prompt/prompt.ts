@@ -10,7 +10,7 @@ import {
 } from "../../client/schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Provider } from "../resources/resource.ts";
-import type { Visibility } from "../session/built-in.ts";
+import { VISIBILITY, type Visibility } from "../session/built-in.ts";
 import { createSession, type SessionReader } from "../session/session.ts";
 import type { AfterTool } from "../tools/after-tool.ts";
 import type { AgentTool } from "../tools/context.ts";
@@ -22,6 +22,8 @@ import { placed } from "./outline.ts";
 import { promptOutput } from "./output.ts";
 import { collected, Renderer, type Overrides } from "./renderer.ts";
 import type { Section } from "./section.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** The input of a prompt that takes none. */
 export type NoInput = Schema<Readonly<Record<string, never>>>;
@@ -43,12 +45,39 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   readonly resources?: readonly Provider[] | undefined;
 }
 
+/** The options of a section that never went through `section()` have no `children`, for example. */
+const SECTIONS: is.Check<readonly Section<never>[]> = {
+  expects: "an array of what section() returns",
+  fits: (value) =>
+    Array.isArray(value) &&
+    value.every((each: { children?: unknown } | null | undefined) => Array.isArray(each?.children)),
+};
+
+type AnyPrompt = PromptOptions<Schema, Schema | undefined>;
+
+const PROMPT: Table<AnyPrompt> = {
+  id: needed(is.text),
+  name: is.text,
+  input: is.anything,
+  output: is.anything,
+  sections: needed(SECTIONS),
+  completion: is.func,
+  policies: is.listOf(is.methods<ToolPolicy>("check")),
+  afterTool: is.listOf(is.func),
+  resources: is.listOf(is.object),
+};
+
 /** What a rendering may be given. */
 export interface RenderOptions {
   readonly session?: SessionReader | undefined;
   /** By path; goes before the session's word and the section's own. */
   readonly visibility?: Overrides | undefined;
 }
+
+const RENDER: Table<RenderOptions> = {
+  session: is.methods<SessionReader>("get"),
+  visibility: is.recordOf(VISIBILITY),
+};
 
 /** A section that is shown. */
 export interface OutlineEntry {
@@ -86,15 +115,11 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
 export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
+  checkOptions("definePrompt()", options as object as AnyPrompt, PROMPT);
   const { id, name = id, sections, completion, policies = [], afterTool = [], resources = [] } = options;
   const input = options.input ?? (NO_INPUT as Schema as I);
   const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
-  if (!areSections(sections)) {
-    throw new InvalidArgumentError(
-      `sections of prompt ${JSON.stringify(id)} must be a list of what section() returns`,
-    );
-  }
   const roots = placed(sections);
   checkPrompt(id, roots, policies);
   const answer = options.output && promptOutput(options.output);
@@ -113,10 +138,9 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
     completion,
     afterTool,
     resources,
-    render(
-      value: InferInput<I>,
-      { session = createSession({ slices: [] }), visibility = {} }: RenderOptions = {},
-    ) {
+    render(value: InferInput<I>, given: RenderOptions = {}) {
+      checkOptions("prompt.render()", given, RENDER);
+      const { session = createSession({ slices: [] }), visibility = {} } = given;
       const renderer = new Renderer(roots, id, parse(value), session, visibility);
       const shown = renderer.shown();
       const own = collected(shown);
@@ -139,11 +163,3 @@ const NO_INPUT: NoInput = jsonSchema<Readonly<Record<string, never>>>({
   type: "object",
   additionalProperties: false,
 });
-
-/** Whether it is what the compiler would have asked for: options of a section that never went through section(), say. */
-function areSections(sections: unknown): boolean {
-  return (
-    Array.isArray(sections) &&
-    sections.every((each: { children?: unknown } | null | undefined) => Array.isArray(each?.children))
-  );
-}

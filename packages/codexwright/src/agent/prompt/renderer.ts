@@ -1,4 +1,5 @@
-import { VisibilitySlice, type Visibility } from "../session/built-in.ts";
+import * as is from "../../rpc/options/check.ts";
+import { VISIBILITY, VisibilitySlice, type Visibility } from "../session/built-in.ts";
 import type { SessionReader } from "../session/session.ts";
 import type { AgentTool } from "../tools/context.ts";
 import type { ToolPolicy } from "../tools/policy.ts";
@@ -16,6 +17,11 @@ export interface Shown<in P> {
   readonly node: Node<P>;
   readonly visibility: Visibility;
 }
+
+/** What the functions of a section must return. */
+const RETURNS = { enabled: is.flag, visibility: VISIBILITY, body: is.text, summary: is.text };
+
+type Part = keyof typeof RETURNS;
 
 /** Renders the sections of one prompt for one input. Asks every selector when it needs it: nothing is kept. */
 export class Renderer<P> {
@@ -89,16 +95,26 @@ export class Renderer<P> {
     return `${heading(node)}\n\n${summary}${summarySuffix(tool, node.path, children)}`;
   }
 
-  #value<T extends string>(node: Node<P>, what: string, value: T | Selector<P, T>): T {
+  #value<T extends string>(node: Node<P>, what: Part, value: T | Selector<P, T>): T {
     return typeof value === "function" ? this.#ask(node, what, value) : value;
   }
 
-  #ask<T>({ path }: Node<P>, what: string, selector: Selector<P, T>): T {
+  #ask<T>({ path }: Node<P>, what: Part, selector: Selector<P, T>): T {
+    let value: T;
     try {
-      return selector(this.#input, this.#session);
+      value = selector(this.#input, this.#session);
     } catch (error) {
       throw new PromptRenderError(path, what, error);
     }
+    // A promise is refused, so nobody else learns that it rejects.
+    if (value instanceof Promise) value.catch(() => {});
+    is.checkArgument<unknown>(
+      "prompt.render()",
+      `the result of ${what} of section ${JSON.stringify(path)}`,
+      value,
+      RETURNS[what] as is.Check<unknown>,
+    );
+    return value;
   }
 }
 

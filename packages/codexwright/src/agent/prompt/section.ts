@@ -1,8 +1,10 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import type { Visibility } from "../session/built-in.ts";
+import { VISIBILITY, type Visibility } from "../session/built-in.ts";
 import type { SessionReader } from "../session/session.ts";
 import type { AgentTool } from "../tools/context.ts";
 import type { ToolPolicy } from "../tools/policy.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkNames, checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** Something that may depend on the prompt's input and on the session. */
 export type Selector<in P, out T> = (input: P, session: SessionReader) => T;
@@ -53,6 +55,19 @@ export type NeedsOf<S extends AnySection> = [S] extends [never]
     ? All
     : never;
 
+const SECTION: Table<SectionOptions<never, readonly AnySection[]>> = {
+  key: needed(is.text),
+  title: needed(is.text),
+  body: is.either(is.text, is.func),
+  summary: is.either(is.text, is.func),
+  visibility: is.either(VISIBILITY, is.func),
+  enabled: is.func,
+  tools: is.listOf(is.object),
+  policies: is.listOf(is.object),
+  skills: is.listOf(is.text),
+  children: is.listOf(is.object),
+};
+
 /** No dots: they separate keys in paths. */
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -60,9 +75,13 @@ const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 export function section<P = unknown, const C extends readonly AnySection[] = readonly []>(
   options: SectionOptions<P, C>,
 ): Section<P & NeedsOf<C[number]>> {
+  checkNames("section()", options, SECTION);
   const { key, title, body = "", summary, visibility = "full", enabled = () => true } = options;
   const { tools = [], policies = [], skills = [] } = options;
-  const children = (options.children ?? []) as readonly Section<P & NeedsOf<C[number]>>[];
+  // What is not a list of sections is refused with the values below.
+  const children = (Array.isArray(options.children) ? options.children : []) as readonly Section<
+    P & NeedsOf<C[number]>
+  >[];
   const what = `section ${JSON.stringify(key)}`;
   const problems = [
     typeof key === "string" && KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
@@ -70,11 +89,12 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
       ? [`${what} needs a title of one line`]
       : [],
     visibility === "summary" && summary === undefined ? [`${what} is summarised but has no summary`] : [],
-    twice(children.map((child) => child.key)).map(
+    twice(children.map((child: Section<never> | null) => child?.key ?? "")).map(
       (child) => `${what} has two children ${JSON.stringify(child)}`,
     ),
   ].flat();
   if (problems.length > 0) throw new InvalidArgumentError(problems.join("\n"));
+  checkOptions("section()", options, SECTION);
   return Object.freeze({
     key,
     title: title.trim(),

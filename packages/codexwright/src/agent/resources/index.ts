@@ -3,6 +3,7 @@ export { FileNotFoundError, memoryFs, type MemoryFs, type MemorySnapshot } from 
 export {
   provide,
   resource,
+  type ProvideOptions,
   type Provider,
   type Resource,
   type ResourceReader,

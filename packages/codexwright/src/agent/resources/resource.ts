@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Names something that tools use: a file system, a database, a client. */
 export interface Resource<T> {
@@ -28,9 +29,17 @@ export interface Snapshotable<S = unknown> {
   restore(snapshot: S): void | Promise<void>;
 }
 
+/** How `provide()` opens a resource. */
+export interface ProvideOptions {
+  /** Default `"run"`. */
+  readonly scope?: ResourceScope | undefined;
+}
+
+const PROVIDE: Table<ProvideOptions> = { scope: is.oneOf("run", "call", "transient") };
+
 /** Defines a resource; the name is for messages. */
 export function resource<T>(name: string): Resource<T> {
-  if (name === "") throw new InvalidArgumentError("a resource needs a name");
+  is.checkArgument("resource()", "name", name, is.nonEmptyText);
   return Object.freeze({ name });
 }
 
@@ -41,8 +50,12 @@ export function resource<T>(name: string): Resource<T> {
 export function provide<T>(
   key: Resource<T>,
   open: (resources: ResourceReader) => T | Promise<T>,
-  { scope = "run" }: { readonly scope?: ResourceScope | undefined } = {},
+  options: ProvideOptions = {},
 ): Provider {
+  is.checkArgument<object>("provide()", "resource", key, is.object);
+  is.checkArgument("provide()", "open", open, is.func);
+  checkOptions("provide()", options, PROVIDE);
+  const { scope = "run" } = options;
   return Object.freeze({ resource: key, scope, open });
 }
 

@@ -7,6 +7,8 @@ import {
   type ResourceReader,
   type Snapshotable,
 } from "./resource.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** A resource could not be opened; what its provider threw is the `cause`. */
 export class ResourceFailedError extends CodexError {
@@ -24,6 +26,8 @@ export interface ResourcesOptions {
   /** Hears of what could not be disposed of or rolled back; nothing is thrown for it. */
   readonly onError?: ((message: string, error: unknown) => void) | undefined;
 }
+
+const OPTIONS: Table<ResourcesOptions> = { onError: is.func };
 
 type Path = readonly Resource<unknown>[];
 
@@ -151,7 +155,10 @@ export class Resources implements ResourceReader, AsyncDisposable {
   readonly #shared: Shared;
   readonly #run: Scope;
 
-  constructor(providers: readonly Provider[], { onError = () => {} }: ResourcesOptions = {}) {
+  constructor(providers: readonly Provider[], options: ResourcesOptions = {}) {
+    is.checkArgument("new Resources()", "providers", providers, is.listOf(is.object));
+    checkOptions("new Resources()", options, OPTIONS);
+    const { onError = () => {} } = options;
     const byResource = new Map(providers.map((provider) => [provider.resource, provider]));
     if (byResource.size < providers.length) {
       const keys = providers.map(({ resource }) => resource);

@@ -1,10 +1,17 @@
 import type { Schema } from "../../client/schema/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { createSession } from "../session/session.ts";
 import { RunSession } from "../tools/run-session.ts";
 import { Connections } from "./connections.ts";
-import { checkAgentOptions, type AgentOptions, type RunArguments, type RunSettings } from "./options.ts";
+import {
+  checkAgentOptions,
+  checkRunOptions,
+  type AgentOptions,
+  type RunArguments,
+  type RunSettings,
+} from "./options.ts";
 import { Run, type OutputOf } from "./run.ts";
 
 /** Runs prompts on Codex. */
@@ -34,7 +41,9 @@ export class CodexAgent implements AsyncDisposable {
     ...[options]: RunArguments<I>
   ): Run<OutputOf<O>> {
     if (this.#disposed) throw new InvalidArgumentError("the agent was disposed of: open another one");
-    const settings: RunSettings & { readonly input?: unknown } = options ?? {};
+    is.checkArgument<Prompt>("agent.run()", "prompt", prompt, is.methods("render"));
+    const settings: RunSettings & { readonly input?: unknown } = options === undefined ? {} : options;
+    checkRunOptions(settings);
     const { input = {}, ...run } = settings;
     const started = new Run<OutputOf<O>>({
       runId: crypto.randomUUID(),

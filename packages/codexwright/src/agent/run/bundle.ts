@@ -5,6 +5,8 @@ import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import type { AgentEvent } from "./events.ts";
 import { toJsonl, transcriptOf } from "./transcript.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** What a bundle may be given. */
 export interface BundleOptions {
@@ -14,6 +16,16 @@ export interface BundleOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The text of a recording of the wire, where one was made. */
   readonly wire?: string | undefined;
+}
+
+const OPTIONS: Table<BundleOptions> = {
+  secrets: is.listOf(is.either(is.text, is.regExp)),
+  env: is.recordOf(is.text),
+  wire: is.text,
+};
+
+export function checkBundleOptions(options: BundleOptions): void {
+  checkOptions("run.bundle()", options, OPTIONS);
 }
 
 /** What a bundle tells of. */

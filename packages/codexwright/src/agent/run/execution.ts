@@ -23,7 +23,7 @@ import { Conversation, type ConversationEnd } from "./conversation.ts";
 import { NO_USAGE, sumOf, ThreadFamily } from "./family.ts";
 import { folderIn } from "./folder.ts";
 import { folderOf, openThread, type OpenedThread } from "./open-thread.ts";
-import { checkFolder, checkRunOptions, type AgentOptions, type RunSettings } from "./options.ts";
+import { checkFolder, type AgentOptions, type RunSettings } from "./options.ts";
 import { RunRecorder, type EventPlace } from "./recorder.ts";
 import { renderedTools } from "./rendered-tools.ts";
 import { Stop } from "./stop.ts";
@@ -67,7 +67,6 @@ export class Execution {
   /** Throws `invalid_argument` for options that no run could have. */
   constructor(plan: RunPlan) {
     const { runId, prompt, agent, run, session } = plan;
-    checkRunOptions(run);
     const { budget, deadlineMs } = run;
     this.#plan = plan;
     this.#clock = agent.clock ?? systemClock;

@@ -1,11 +1,14 @@
 import type { CodexClient } from "../../client/client.ts";
-import type { ApprovalHandler, ServerRequestOptions } from "../../client/requests/index.ts";
+import type { ApprovalHandler } from "../../client/requests/index.ts";
+import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "../../client/requests/options.ts";
 import type { InferInput, Schema } from "../../client/schema/index.ts";
-import type { ApprovalSpelling, SandboxSpelling } from "../../client/spelling.ts";
+import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../../client/spelling.ts";
 import type { StartThreadOptions } from "../../client/thread-options.ts";
 import type { Personality, ReasoningEffort, ReasoningSummary } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import type { Clock } from "../clock.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, shape, Variant, type Table } from "../../rpc/options/table.ts";
+import { CLOCK, type Clock } from "../clock.ts";
 import type { Budget, BudgetMeter } from "../limits.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import type { Provider } from "../resources/resource.ts";
@@ -124,37 +127,93 @@ export type RunOptions<I extends Schema> = RunSettings &
 export type RunArguments<I extends Schema> =
   Nothing extends InferInput<I> ? [options?: RunOptions<I>] : [options: RunOptions<I>];
 
+const MODEL: Table<ModelOptions> = {
+  model: is.text,
+  effort: is.text,
+  summary: is.text,
+  personality: is.text,
+};
+
+const TOKENS: Table<ChatgptTokens> = {
+  accessToken: needed(is.nonEmptyText),
+  accountId: needed(is.nonEmptyText),
+  planType: is.text,
+};
+
+const AUTH: is.Check<AgentAuth> = new Variant<AgentAuth>({
+  apiKey: { apiKey: needed(is.nonEmptyText) },
+  chatgpt: { chatgpt: needed(shape(TOKENS)), refresh: is.func },
+});
+
+const { onPermissions, onUserInput, onElicitation } = SERVER_REQUEST_OPTIONS;
+
+const AGENT: Table<AgentOptions> = {
+  ...MODEL,
+  onPermissions,
+  onUserInput,
+  onElicitation,
+  connect: needed(is.func),
+  spawn: is.oneOf("shared", "per-run"),
+  sandbox: is.orNull(SANDBOX),
+  approvalPolicy: is.orNull(APPROVAL),
+  onApproval: is.func,
+  auth: AUTH,
+  cwd: is.text,
+  mcpServers: is.recordOf(is.object),
+  ephemeral: is.flag,
+  clock: CLOCK,
+};
+
+const RUN: Table<RunSettings & { readonly input?: unknown }> = {
+  ...MODEL,
+  input: is.anything,
+  session: is.object,
+  workspace: is.object,
+  cwd: is.text,
+  resources: is.listOf(is.object),
+  deadlineMs: is.finite,
+  // The meter checks the limits.
+  budget: is.object,
+  signal: is.signal,
+  reuseThread: is.flag,
+  resumeText: is.func,
+  expansion: is.oneOf("auto", "throw"),
+  repair: is.integer(0),
+  retry: shape<RetryOptions>({
+    attempts: needed(is.integer(0)),
+    baseMs: is.milliseconds,
+    maxMs: is.milliseconds,
+  }),
+};
+
 /** Options of the model API that Codex does not have. */
 const UNSUPPORTED = ["seed", "stop", "presencePenalty", "frequencyPenalty"];
+
+function refuseUnsupported(options: unknown): void {
+  if (!is.object.fits(options)) return;
+  const found = UNSUPPORTED.filter((name) => name in (options as object));
+  if (found.length > 0) throw new InvalidArgumentError(`Codex has no ${found.join(", ")}: leave them out`);
+}
 
 /** Refuses what would only fail later, or not at all. */
 export function checkAgentOptions(options: AgentOptions): void {
   refuseUnsupported(options);
-  if (typeof options.connect !== "function") {
-    throw new InvalidArgumentError("connect is missing: give () => CodexClient.connect(…)");
-  }
+  checkOptions("CodexAgent.open()", options, AGENT);
   if (options.cwd !== undefined) checkFolder("cwd", options.cwd);
 }
 
-export function checkRunOptions(options: RunSettings): void {
+export function checkRunOptions(options: RunSettings & { readonly input?: unknown }): void {
   refuseUnsupported(options);
-  const { cwd, workspace, repair = 0 } = options;
+  checkOptions("agent.run()", options, RUN);
+  const { cwd, workspace } = options;
   if (cwd !== undefined && workspace) {
     throw new InvalidArgumentError("cwd and workspace are both given: a run has one folder");
   }
   if (cwd !== undefined) checkFolder("cwd", cwd);
-  if (!Number.isInteger(repair) || repair < 0) {
-    throw new InvalidArgumentError(`repair is ${repair}: give a number of turns from 0`);
-  }
 }
 
 /** Refuses a path that a server would take for one of its own folder. */
 export function checkFolder(what: string, path: string): void {
   if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)) return;
   throw new InvalidArgumentError(`${what} is ${JSON.stringify(path)}: give an absolute path`);
-}
-
-function refuseUnsupported(options: object): void {
-  const found = UNSUPPORTED.filter((name) => name in options);
-  if (found.length > 0) throw new InvalidArgumentError(`Codex has no ${found.join(", ")}: leave them out`);
 }

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { AgentError } from "../errors.ts";
 import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
-import { writeBundle, type BundleOptions } from "./bundle.ts";
+import { checkBundleOptions, writeBundle, type BundleOptions } from "./bundle.ts";
 import { Execution, type RunPlan } from "./execution.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
@@ -101,6 +101,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
    * and after, the diff, versions. Give it `overlayFs(dir)` of `codexwright/workspace` for a folder; it gives the names of the files.
    */
   async bundle(files: FileSystem, options: BundleOptions = {}): Promise<readonly string[]> {
+    checkBundleOptions(options);
     const { session, run } = this.#plan;
     const journal = this.#sessionBefore.journal.slice(0, this.#entriesBefore);
     return await writeBundle(

@@ -3,9 +3,12 @@ import { event, type EventType } from "./event.ts";
 import { RunLog, UsageSlice } from "./run-log.ts";
 import { slice, type Slice } from "./slice.ts";
 import { ThreadsSlice } from "./threads.ts";
+import * as is from "../../rpc/options/check.ts";
 
 /** Whether a section is shown whole or by its summary. */
 export type Visibility = "full" | "summary";
+
+export const VISIBILITY: is.Check<Visibility> = is.oneOf("full", "summary");
 
 /** By prompt id, then by the section's path: what overrides the section's own word. */
 export type VisibilityOverrides = Readonly<Record<string, Readonly<Record<string, Visibility>>>>;

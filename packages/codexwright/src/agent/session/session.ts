@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { systemClock, type Clock } from "../clock.ts";
+import { CLOCK, systemClock, type Clock } from "../clock.ts";
 import { BUILT_IN } from "./built-in.ts";
 import type { Change } from "./change.ts";
 import { Draft, type Ground } from "./draft.ts";
@@ -7,9 +7,11 @@ import { makerOf, type EventType, type SessionEvent } from "./event.ts";
 import type { EntryTags, JournalEntry } from "./journal.ts";
 import { Observers, type ObserverFailure, type Unsubscribe } from "./observers.ts";
 import { fresh, reopened, replayed, type Origin } from "./origin.ts";
-import type { Slice } from "./slice.ts";
+import { SLICE, type Slice } from "./slice.ts";
 import { Store, withValues, type Values } from "./store.ts";
 import { readStored, type StoredSession } from "./stored.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** Reads a session. */
 export interface SessionReader {
@@ -30,6 +32,8 @@ export interface SessionOptions {
   readonly slices: readonly Slice[];
   readonly clock?: Clock | undefined;
 }
+
+const SESSION: Table<SessionOptions> = { slices: needed(is.listOf(SLICE)), clock: CLOCK };
 
 /** A moment of a session, to go back to. */
 export interface SessionSnapshot {
@@ -88,7 +92,9 @@ export class Session implements SessionAccess {
     internals = (session) => ({ ground: session.#ground, within: session.#within });
   }
 
-  private constructor({ slices, clock = systemClock }: SessionOptions, begin: Begin) {
+  private constructor(options: SessionOptions, begin: Begin) {
+    checkOptions("createSession()", options, SESSION);
+    const { slices, clock = systemClock } = options;
     this.#clock = clock;
     this.#store = new Store([...BUILT_IN, ...slices]);
     const { id, values, journal } = begin(this.#store, clock);

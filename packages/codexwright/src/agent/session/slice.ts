@@ -9,6 +9,8 @@ import {
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { frozenCopy } from "../json.ts";
 import type { EventType } from "./event.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** What a rollback does to a slice: `state` goes back, `log` stays. */
 export type SlicePolicy = "state" | "log";
@@ -21,6 +23,13 @@ export interface Slice<out T = unknown> {
   /** For the session. */
   readonly "~slice": SliceInner & { readonly type?: T };
 }
+
+/** Known by what sessions use of it. */
+export const SLICE: is.Check<Slice> = {
+  expects: "what slice() or log() returns",
+  fits: (value) =>
+    is.object.fits(value) && is.object.fits((value as Readonly<Record<string, unknown>>)["~slice"]),
+};
 
 /** A slice as sessions use it. What they store need not be what readers get. */
 export interface SliceInner {
@@ -54,10 +63,21 @@ export interface SliceOptions<S extends Schema> {
   readonly on?: ((on: On<InferOutput<S>>) => readonly Reaction[]) | undefined;
 }
 
+const OPTIONS: Table<SliceOptions<Schema>> = {
+  schema: needed(is.anything),
+  // Validated by the schema.
+  initial: is.anything,
+  policy: is.oneOf("state", "log"),
+  version: is.integer(0),
+  migrate: is.func,
+  on: is.func,
+};
+
 /**
  * Defines a slice. The key is what is stored: keep it over versions. States are JSON and deeply frozen.
  */
 export function slice<S extends Schema>(key: string, options: SliceOptions<S>): Slice<InferOutput<S>> {
+  checkOptions("slice()", options as object as SliceOptions<Schema>, OPTIONS);
   const { schema, version = 1, policy = "state", migrate } = options;
   checkKey(key);
   const problem = schemaProblem(`the schema of slice ${JSON.stringify(key)}`, schema);

@@ -2,7 +2,7 @@ import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
 import { failure, told, type Told } from "../../client/tools/tool-result.ts";
 import type { ToolContent } from "../../client/tools/tool.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
-import { GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
+import { CLOCK, GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import type { BudgetMeter, Deadline } from "../limits.ts";
 import { ExpansionSignal, type ExpansionRequest } from "../prompt/expansion.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -17,6 +17,8 @@ import { excerpt, type ToolInvoked } from "./invoked.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 import { RunSession } from "./run-session.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** What a bridge connects. */
 export interface ToolBridgeOptions {
@@ -39,6 +41,22 @@ export interface ToolBridgeOptions {
   /** Hears what tools log. */
   readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
 }
+
+const OPTIONS: Table<ToolBridgeOptions> = {
+  tools: needed(is.listOf(is.object)),
+  session: needed(is.object),
+  resources: needed(is.methods<Resources>("get", "call")),
+  policies: is.listOf(is.methods<ToolPolicy>("check")),
+  afterTool: is.listOf(is.func),
+  deadline: is.object,
+  budget: is.object,
+  runId: is.text,
+  history: is.listOf(is.object),
+  clock: CLOCK,
+  graceMs: is.milliseconds,
+  onWarning: is.func,
+  onLog: is.func,
+};
 
 /** What a call came to. */
 export interface ToolOutcome {
@@ -71,6 +89,7 @@ export class ToolBridge {
   #expansion: ExpansionRequest | undefined;
 
   constructor(options: ToolBridgeOptions) {
+    checkOptions("new ToolBridge()", options, OPTIONS);
     const { resources, clock = systemClock, graceMs = GRACE_MS, policies = [], deadline, budget } = options;
     const session = options.session instanceof RunSession ? options.session : RunSession.of(options.session);
     this.#options = options;

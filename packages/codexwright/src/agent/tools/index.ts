@@ -1,4 +1,9 @@
-export { deadlineNudge, type AfterTool, type AfterToolCall } from "./after-tool.ts";
+export {
+  deadlineNudge,
+  type AfterTool,
+  type AfterToolCall,
+  type DeadlineNudgeOptions,
+} from "./after-tool.ts";
 export { ToolBridge, type ToolBridgeOptions, type ToolOutcome } from "./bridge.ts";
 export type { AgentTool, AgentToolContext } from "./context.ts";
 export { ToolFailure } from "./failure.ts";

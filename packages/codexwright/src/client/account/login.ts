@@ -1,7 +1,7 @@
 import type { LoginAccountParams, LoginAccountResponse } from "../../protocol/index.ts";
 import { AbortedError, InvalidArgumentError, RequestTimeoutError } from "../../rpc/errors.ts";
 import { atLeast } from "../../protocol/release.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import type { RefreshedTokens } from "../requests/index.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
@@ -9,10 +9,27 @@ import { LoginAttempt } from "./attempt.ts";
 import { refused } from "./errors.ts";
 import type { KeptTokens } from "./kept-tokens.ts";
 import { BrowserLogin, DeviceCodeLogin } from "./pending-login.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** The `signal` gives up the whole login, not only its start; `timeoutMs` is for the start alone; default none. */
 export type BrowserLoginOptions = CallOptions &
   Omit<Extract<LoginAccountParams, { type: "chatgpt" }>, "type">;
+
+const BROWSER: Table<BrowserLoginOptions> = {
+  ...CALL_OPTIONS,
+  codexStreamlinedLogin: is.anything,
+  useHostedLoginSuccessPage: is.anything,
+  appBrand: is.anything,
+};
+
+/** Which of the ids a server needs depends on its version. */
+const TOKENS: Table<RefreshedTokens> = {
+  accessToken: needed(is.text),
+  chatgptAccountId: is.text,
+  chatgptPlanType: is.orNull(is.text),
+  idToken: is.text,
+};
 
 const START = "account/login/start";
 const COMPLETED = "account/login/completed";
@@ -34,6 +51,7 @@ export class Login {
 
   /** Logs in with an OpenAI API key, which the server stores. It is not tried out before a turn needs it. */
   async apiKey(key: string, call: CallOptions = {}): Promise<void> {
+    checkOptions("login.apiKey()", call, CALL_OPTIONS);
     // The server stores an empty one and calls it a success.
     if (typeof key !== "string" || key.trim() === "") {
       throw new InvalidArgumentError("the API key is empty: give the key itself");
@@ -43,6 +61,7 @@ export class Login {
 
   /** Starts a ChatGPT login in the user's browser: send them to `authUrl`, await `completed`. */
   async chatgpt(options: BrowserLoginOptions = {}): Promise<BrowserLogin> {
+    checkOptions("login.chatgpt()", options, BROWSER);
     const { signal, timeoutMs, ...more } = options;
     const { attempt, started } = await this.#begin({ type: "chatgpt", ...more }, { signal, timeoutMs });
     return new BrowserLogin(this.#host, attempt, started as Started<"chatgpt">);
@@ -50,6 +69,7 @@ export class Login {
 
   /** Starts a ChatGPT login on any device: show `verificationUrl` and `userCode`, await `completed`. */
   async deviceCode(call: CallOptions = {}): Promise<DeviceCodeLogin> {
+    checkOptions("login.deviceCode()", call, CALL_OPTIONS);
     const version = this.#host.serverVersion();
     if (!atLeast(version, "0.118.0")) {
       throw new UnsupportedError(`login by device code needs Codex 0.118.0 or newer, this is ${version}`);
@@ -64,6 +84,8 @@ export class Login {
    * logged in with the newest of them. Needs `experimentalApi`.
    */
   async tokens(tokens: RefreshedTokens, call: CallOptions = {}): Promise<void> {
+    checkOptions("login.tokens()", tokens, TOKENS);
+    checkOptions("login.tokens()", call, CALL_OPTIONS);
     const secrets = [tokens.accessToken, "idToken" in tokens ? tokens.idToken : ""];
     await this.#atOnce(tokensFor(this.#host.serverVersion(), tokens), secrets, call);
     this.#kept.keep(tokens);
@@ -123,13 +145,13 @@ function tokensFor(version: string, tokens: RefreshedTokens): LoginAccountParams
     Record<string, string>
   >;
   const legacy = !atLeast(version, "0.100.0");
-  const needed = legacy ? { accessToken, idToken } : { accessToken, chatgptAccountId };
-  for (const [name, value] of Object.entries(needed)) {
+  const own = legacy ? { accessToken, idToken } : { accessToken, chatgptAccountId };
+  for (const [name, value] of Object.entries(own)) {
     if (!value) throw new InvalidArgumentError(`tokens have no ${name}, which Codex ${version} needs`);
   }
   const params: object = {
     type: "chatgptAuthTokens",
-    ...needed,
+    ...own,
     ...(!legacy && chatgptPlanType && { chatgptPlanType }),
   };
   return params as LoginAccountParams;

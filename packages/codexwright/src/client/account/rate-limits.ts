@@ -3,9 +3,11 @@ import type {
   GetAccountRateLimitsResponse,
   RateLimitSnapshot,
 } from "../../protocol/index.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { mergeLimits } from "./merge-limits.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** What is known of the account's limits: the last read, with every update since merged into it. */
 export type RateLimitState = Readonly<GetAccountRateLimitsResponse>;
@@ -14,6 +16,13 @@ export interface RateLimitOptions extends GetAccountRateLimitsParams, CallOption
   /** Asks the server again. Only that takes back what no update can, a limit that was reached for instance. */
   readonly refresh?: boolean | undefined;
 }
+
+const OPTIONS: Table<RateLimitOptions> = {
+  ...CALL_OPTIONS,
+  refresh: is.flag,
+  supportsLunaReserve: is.anything,
+  excludeResetCreditDetails: is.anything,
+};
 
 /** Updates that are kept for the end of a read. */
 const MOST_NEWER = 256;
@@ -41,6 +50,7 @@ export class RateLimits {
 
   /** The limits: asked for the first time and with `refresh`, else what the updates since have made of them. */
   async read(options: RateLimitOptions = {}): Promise<RateLimitState> {
+    checkOptions("rateLimits.read()", options, OPTIONS);
     const { refresh = false, signal, timeoutMs, ...params } = options;
     if (this.#current && this.#wasRead && !refresh) return this.#current;
     this.#listen();

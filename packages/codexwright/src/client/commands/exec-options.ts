@@ -1,8 +1,9 @@
 import type { CommandExecParams, CommandExecTerminalSize, SandboxPolicy } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { checkMs, checkSignal, LONGEST_MS } from "../../rpc/limits.ts";
+import { LONGEST_MS } from "../../rpc/limits.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, shape, type Table } from "../../rpc/options/table.ts";
 import { atLeast } from "../../protocol/release.ts";
-import { checkData } from "../bytes.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { OutputLimits } from "./exec-output.ts";
 
@@ -35,6 +36,25 @@ export interface ExecOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const SIZE: Table<TerminalSize> = {
+  // Sizes travel as 16-bit numbers, and a terminal has at least one cell.
+  cols: needed(is.integer(1, 65_535)),
+  rows: needed(is.integer(1, 65_535)),
+};
+
+export const EXEC_OPTIONS: Table<ExecOptions> = {
+  cwd: is.text,
+  env: is.recordOf(is.orNull(is.text)),
+  sandboxPolicy: is.object,
+  permissionProfile: is.text,
+  tty: is.either(is.flag, shape(SIZE)),
+  // Any other value would open a stdin that nobody ends.
+  stdin: is.either(is.flag, is.text, is.bytes),
+  timeoutMs: is.milliseconds,
+  outputBytesCap: is.integerOrInfinity(0),
+  signal: is.signal,
+};
+
 /** What the result holds of a stream where nobody says otherwise: what the server sends of its own. */
 export const DEFAULT_KEPT = 1_048_576;
 
@@ -61,7 +81,8 @@ export function planExec(
   processId: string,
   version: string,
 ): ExecPlan {
-  check(argv, options);
+  checkArgv(argv);
+  checkOptions("exec()", options, EXEC_OPTIONS);
   const { cwd, sandboxPolicy, permissionProfile } = options;
   const common: CommandExecParams = {
     command: [...argv],
@@ -96,31 +117,13 @@ export function planExec(
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };
 }
 
-function check(
-  argv: readonly string[],
-  { signal, timeoutMs, outputBytesCap: cap, tty, stdin }: ExecOptions,
-): void {
-  if (!Array.isArray(argv) || argv.length === 0 || argv.some((word) => typeof word !== "string")) {
-    throw new InvalidArgumentError("argv must be the program and its arguments, as a list of strings");
-  }
-  checkSignal(signal);
-  checkMs("timeoutMs", timeoutMs);
-  if (cap !== undefined && cap !== Infinity && (!Number.isSafeInteger(cap) || cap < 0)) {
-    throw new InvalidArgumentError(
-      `outputBytesCap is ${cap}: give a whole number of bytes from 0, or Infinity`,
-    );
-  }
-  if (typeof tty === "object") checkSize(tty);
-  // Anything else would open a stdin that nobody ends.
-  if (stdin !== undefined && typeof stdin !== "boolean") checkData("stdin", stdin);
+function checkArgv(argv: readonly string[]): void {
+  if (Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string")) return;
+  throw new InvalidArgumentError("argv must be the program and its arguments, as a list of strings");
 }
 
-/** Sizes travel as 16-bit numbers; a terminal without a cell is none. */
-export function checkSize({ cols, rows }: TerminalSize): void {
-  for (const [name, value] of Object.entries({ cols, rows })) {
-    if (Number.isInteger(value) && value > 0 && value < 65_536) continue;
-    throw new InvalidArgumentError(`${name} is ${value}: give a whole number from 1 to 65535`);
-  }
+export function checkSize(size: TerminalSize): void {
+  checkOptions("command.resize()", size, SIZE);
 }
 
 function refuseNewer(options: ExecOptions, version: string): void {

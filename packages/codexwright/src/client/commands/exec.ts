@@ -5,6 +5,8 @@ import type {
 } from "../../protocol/index.ts";
 import { AbortedError, InvalidArgumentError, RequestTimeoutError, RpcError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 import { within } from "../delay.ts";
 import { fromBase64 } from "../files/base64.ts";
 import { UnsupportedError } from "../server-errors.ts";
@@ -12,6 +14,7 @@ import type { ServiceHost } from "../service-host.ts";
 import {
   checkSize,
   DEFAULT_KEPT,
+  EXEC_OPTIONS,
   planExec,
   streams,
   type ExecOptions,
@@ -42,6 +45,8 @@ export interface ExecCommandParams extends ExecOptions {
   readonly command: readonly string[];
 }
 
+const EXEC_COMMAND: Table<ExecCommandParams> = { ...EXEC_OPTIONS, command: needed(is.listOf(is.text)) };
+
 /** How long a command that is killed may take to end. */
 const KILL_GRACE_MS = 5_000;
 /** Between two tries to reach a command that the server has not started yet. */
@@ -66,6 +71,7 @@ export function exec(host: ServiceHost, argv: readonly string[], options: ExecOp
 
 /** Runs a command to its end. */
 export async function execCommand(host: ServiceHost, params: ExecCommandParams): Promise<ExecResult> {
+  checkOptions("execCommand()", params, EXEC_COMMAND);
   const { command, ...options } = params;
   // Nobody reads along: what the result does not hold need not be sent.
   const outputBytesCap = options.outputBytesCap ?? (streams(host.serverVersion()) ? DEFAULT_KEPT : undefined);
@@ -127,12 +133,15 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /** Tells a command in a terminal its new size; nothing happens where it has ended. */
-  async resize({ cols, rows }: TerminalSize): Promise<void> {
-    checkSize({ cols, rows });
+  async resize(size: TerminalSize): Promise<void> {
+    checkSize(size);
     if (!this.#plan.params.tty) {
       throw new InvalidArgumentError("the command has no terminal: run it with the option tty");
     }
-    await this.#tell("command/exec/resize", { processId: this.#id, size: { cols, rows } });
+    await this.#tell("command/exec/resize", {
+      processId: this.#id,
+      size: { cols: size.cols, rows: size.rows },
+    });
   }
 
   /**

@@ -7,9 +7,11 @@ import type {
   ConfigValueWriteParams,
   ConfigWriteResponse,
 } from "../../protocol/index.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { namedConfig } from "./errors.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, shape, type Table } from "../../rpc/options/table.ts";
 
 /** `mergeStrategy` is "replace" unless "upsert" is given, which merges tables. */
 export interface ConfigWriteOptions
@@ -19,6 +21,30 @@ export interface ConfigWriteOptions
 export type ConfigChange = Omit<ConfigEdit, "mergeStrategy"> & Partial<Pick<ConfigEdit, "mergeStrategy">>;
 
 export interface ConfigBatchOptions extends CallOptions, Omit<ConfigBatchWriteParams, "edits"> {}
+
+const READ: Table<ConfigReadParams & CallOptions> = {
+  ...CALL_OPTIONS,
+  includeLayers: is.anything,
+  cwd: is.anything,
+};
+
+const WRITE: Table<ConfigWriteOptions> = {
+  ...CALL_OPTIONS,
+  mergeStrategy: is.anything,
+  filePath: is.anything,
+  expectedVersion: is.anything,
+};
+
+const BATCH: Table<ConfigBatchOptions> = {
+  ...CALL_OPTIONS,
+  filePath: is.anything,
+  expectedVersion: is.anything,
+  reloadUserConfig: is.anything,
+};
+
+const CHANGES: is.Check<readonly ConfigChange[]> = is.listOf(
+  shape<ConfigChange>({ keyPath: needed(is.text), value: needed(is.anything), mergeStrategy: is.anything }),
+);
 
 /**
  * The server's configuration files.
@@ -35,6 +61,7 @@ export class Config {
 
   /** What applies, and where each value comes from; with `includeLayers` also every file with its version. */
   async read(options: ConfigReadParams & CallOptions = {}): Promise<ConfigReadResponse> {
+    checkOptions("config.read()", options, READ);
     const { signal, timeoutMs, ...params } = options;
     // 0.98 has no default for it.
     return await this.#host.request(
@@ -55,6 +82,7 @@ export class Config {
     value: ConfigEdit["value"],
     options: ConfigWriteOptions = {},
   ): Promise<ConfigWriteResponse> {
+    checkOptions("config.write()", options, WRITE);
     const { signal, timeoutMs, mergeStrategy = "replace", ...more } = options;
     const params = { keyPath, value, mergeStrategy, ...more };
     return await this.#written(this.#host.request("config/value/write", params, { signal, timeoutMs }), [
@@ -67,6 +95,8 @@ export class Config {
     changes: readonly ConfigChange[],
     options: ConfigBatchOptions = {},
   ): Promise<ConfigWriteResponse> {
+    is.checkArgument("config.batchWrite()", "changes", changes, CHANGES);
+    checkOptions("config.batchWrite()", options, BATCH);
     const { signal, timeoutMs, ...more } = options;
     const edits = changes.map((change) => ({ mergeStrategy: "replace" as const, ...change }));
     return await this.#written(

@@ -1,8 +1,10 @@
 import type { SkillsListEntry, SkillsListParams } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 export interface SkillsOptions extends SkillsListParams, CallOptions {
   /** More folders to look into, for some of `cwds`: Codex 0.100 to 0.128. Newer ones have `skills/extraRoots/set`. */
@@ -11,8 +13,16 @@ export interface SkillsOptions extends SkillsListParams, CallOptions {
     | undefined;
 }
 
+const OPTIONS: Table<SkillsOptions> = {
+  ...CALL_OPTIONS,
+  cwds: is.anything,
+  forceReload: is.anything,
+  perCwdExtraUserRoots: is.listOf(is.object),
+};
+
 /** The skills of each folder, and what is wrong with those that could not be read. */
 export async function listSkills(host: ServiceHost, options: SkillsOptions = {}): Promise<SkillsListEntry[]> {
+  checkOptions("skills()", options, OPTIONS);
   const { signal, timeoutMs, ...params } = options;
   const version = host.serverVersion();
   // Other servers would not say that they ignore it.

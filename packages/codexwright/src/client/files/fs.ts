@@ -2,11 +2,13 @@ import type { FsGetMetadataResponse, FsReadDirectoryEntry } from "../../protocol
 import { atLeast } from "../../protocol/release.ts";
 import { UnexpectedAnswerError } from "../../rpc/errors.ts";
 import { toBytes } from "../bytes.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { checkAbsolute } from "./paths.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** What the server knows of a path; times are 0 where its file system has none. */
 export type FileStat = FsGetMetadataResponse;
@@ -28,6 +30,10 @@ export interface CopyOptions extends CallOptions {
   /** Needed to copy a folder; default false. */
   readonly recursive?: boolean | undefined;
 }
+
+const CREATE: Table<CreateDirectoryOptions> = { ...CALL_OPTIONS, recursive: is.flag };
+const REMOVE: Table<RemoveOptions> = { ...CALL_OPTIONS, recursive: is.flag, force: is.flag };
+const COPY: Table<CopyOptions> = { ...CALL_OPTIONS, recursive: is.flag };
 
 /**
  * The files of the machine the server runs on, with the server's own rights: no sandbox applies.
@@ -66,10 +72,9 @@ export class CodexFs {
     await this.#host.request("fs/writeFile", { path, dataBase64 }, options);
   }
 
-  async createDirectory(
-    path: string,
-    { recursive = true, ...call }: CreateDirectoryOptions = {},
-  ): Promise<void> {
+  async createDirectory(path: string, options: CreateDirectoryOptions = {}): Promise<void> {
+    checkOptions("fs.createDirectory()", options, CREATE);
+    const { recursive = true, ...call } = options;
     this.#check({ path });
     await this.#host.request("fs/createDirectory", { path, recursive }, call);
   }
@@ -87,13 +92,17 @@ export class CodexFs {
   }
 
   /** Removes a file or a folder. */
-  async remove(path: string, { recursive = true, force = true, ...call }: RemoveOptions = {}): Promise<void> {
+  async remove(path: string, options: RemoveOptions = {}): Promise<void> {
+    checkOptions("fs.remove()", options, REMOVE);
+    const { recursive = true, force = true, ...call } = options;
     this.#check({ path });
     await this.#host.request("fs/remove", { path, recursive, force }, call);
   }
 
   /** Copies a file, or with `recursive` a folder. */
-  async copy(from: string, to: string, { recursive = false, ...call }: CopyOptions = {}): Promise<void> {
+  async copy(from: string, to: string, options: CopyOptions = {}): Promise<void> {
+    checkOptions("fs.copy()", options, COPY);
+    const { recursive = false, ...call } = options;
     this.#check({ from, to });
     const paths = { sourcePath: from, destinationPath: to };
     await this.#host.request("fs/copy", { ...paths, recursive }, call);

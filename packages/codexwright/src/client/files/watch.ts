@@ -6,11 +6,15 @@ import { atLeast } from "../../protocol/release.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { checkAbsolute } from "./paths.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 export interface WatchOptions {
   /** Ends the watch: iterating it rejects `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const OPTIONS: Table<WatchOptions> = { signal: is.signal };
 
 /** Paths that changed, as the server batches them: what happens within about 200 ms comes as one. */
 export interface WatchChange {
@@ -29,6 +33,7 @@ let watches = 0;
  */
 export function watch(host: ServiceHost, path: string, options: WatchOptions = {}): Watch {
   checkAbsolute("path", path);
+  checkOptions("watch()", options, OPTIONS);
   const version = host.serverVersion();
   if (!atLeast(version, "0.120.0")) {
     throw new UnsupportedError(`codex ${version} cannot watch files: that came with 0.120`);

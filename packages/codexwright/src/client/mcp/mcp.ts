@@ -7,11 +7,30 @@ import { AbortedError, AuthFailedError } from "../../rpc/errors.ts";
 import { LoginAttempt } from "../account/attempt.ts";
 import { refused } from "../account/errors.ts";
 import { pages } from "../paging.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import type { ServiceHost } from "../service-host.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** The `signal` gives up the whole login; `timeoutMs` is for its start alone, `timeoutSecs` for the user. */
 export type McpLoginOptions = CallOptions & Omit<McpServerOauthLoginParams, "name">;
+
+const LOGIN: Table<McpLoginOptions> = {
+  ...CALL_OPTIONS,
+  threadId: is.anything,
+  clientRegistration: is.anything,
+  scopes: is.anything,
+  timeoutSecs: is.anything,
+};
+
+type ServerFilter = Omit<ListMcpServerStatusParams, "cursor">;
+
+const FILTER: Table<ServerFilter> = {
+  limit: is.anything,
+  detail: is.anything,
+  threadId: is.anything,
+  serverName: is.anything,
+};
 
 /** The MCP servers that Codex is configured with. */
 export class Mcp {
@@ -23,6 +42,7 @@ export class Mcp {
 
   /** Starts the OAuth login of a server: send the user to `authorizationUrl`, await `completed`. */
   async login(serverName: string, options: McpLoginOptions = {}): Promise<McpLogin> {
+    checkOptions("mcp.login()", options, LOGIN);
     const { signal, timeoutMs, ...more } = options;
     const what = `the login to MCP server ${serverName}`;
     if (signal?.aborted) throw new AbortedError(what, "notSent", signal.reason);
@@ -43,10 +63,9 @@ export class Mcp {
   }
 
   /** Every configured server with its tools, resources and login, page by page; `limit` is the size of a page. */
-  servers(
-    filter: Omit<ListMcpServerStatusParams, "cursor"> = {},
-    call: CallOptions = {},
-  ): AsyncGenerator<McpServerStatus, undefined> {
+  servers(filter: ServerFilter = {}, call: CallOptions = {}): AsyncGenerator<McpServerStatus, undefined> {
+    checkOptions("mcp.servers()", filter, FILTER);
+    checkOptions("mcp.servers()", call, CALL_OPTIONS);
     return pages(
       "mcpServerStatus/list",
       (cursor) => this.#host.request("mcpServerStatus/list", { ...filter, cursor }, call),

@@ -17,7 +17,13 @@ import type { ServiceHost } from "../service-host.ts";
 import type { ThreadRoute } from "../thread-route.ts";
 import { RealtimeFailedError } from "./errors.ts";
 import { REALTIME_METHODS, realtimeCoalescer, type RealtimeEvent } from "./events.ts";
-import type { RealtimeOptions, RealtimeTextOptions } from "./options.ts";
+import { checkOptions } from "../../rpc/options/table.ts";
+import {
+  REALTIME_OPTIONS,
+  REALTIME_TEXT,
+  type RealtimeOptions,
+  type RealtimeTextOptions,
+} from "./options.ts";
 
 /** A server waits for its upstream without any limit. */
 const START_MS = 30_000;
@@ -35,6 +41,9 @@ export async function openRealtime(
   route: ThreadRoute,
   options: RealtimeOptions,
 ): Promise<Realtime> {
+  checkOptions("thread.realtime()", options, REALTIME_OPTIONS);
+  // Without a subscription, no event of the conversation would arrive.
+  await route.load();
   const before = route.realtime;
   if (before?.live) {
     throw new ThreadBusyError(route.threadId, "has a realtime conversation already: stop it first");
@@ -101,7 +110,9 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
    * Adds text to the conversation. Resolves when the server has taken it, not with an answer. Rejects once the
    * conversation has ended.
    */
-  async appendText(text: string, { role, ...call }: RealtimeTextOptions = {}): Promise<void> {
+  async appendText(text: string, options: RealtimeTextOptions = {}): Promise<void> {
+    checkOptions("realtime.appendText()", options, REALTIME_TEXT);
+    const { role, ...call } = options;
     // Asked all the same, a server agrees, drops the text and calls the whole thread failed.
     if (this.#end) {
       throw this.#end.error ?? new InvalidArgumentError("the realtime conversation has ended: open another");

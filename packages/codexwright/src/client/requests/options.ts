@@ -8,6 +8,8 @@ import type {
   RequestPermissionProfile,
   ToolRequestUserInputParams,
 } from "../../protocol/index.ts";
+import * as is from "../../rpc/options/check.ts";
+import type { Table } from "../../rpc/options/table.ts";
 import type { ApprovalHandler } from "./approval.ts";
 
 /** What a handler gets besides the params. */
@@ -96,3 +98,13 @@ export interface ServerRequestOptions {
   /** The time the model is told, as a date or in ms since 1970. Unset: this machine's. */
   readonly clock?: (() => Date | number) | undefined;
 }
+
+export const SERVER_REQUEST_OPTIONS: Table<ServerRequestOptions> = {
+  onApproval: is.either(is.func, is.oneOf("fail")),
+  onPermissions: is.func,
+  onUserInput: is.either(is.func, is.oneOf("decline", "fail")),
+  onElicitation: is.func,
+  refreshTokens: is.func,
+  onAttestation: is.func,
+  clock: is.func,
+};

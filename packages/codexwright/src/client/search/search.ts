@@ -1,7 +1,9 @@
 import type { FuzzyFileSearchResult } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import type { ServiceHost } from "../service-host.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 export interface SearchOptions extends CallOptions {
   /** The folders to look in, absolute. */
@@ -10,12 +12,20 @@ export interface SearchOptions extends CallOptions {
   readonly cancellationToken?: string | undefined;
 }
 
+const OPTIONS: Table<SearchOptions> = {
+  ...CALL_OPTIONS,
+  roots: needed(is.listOf(is.text)),
+  cancellationToken: is.text,
+};
+
 /** The files and folders whose path resembles the query, best first. An empty query matches nothing. */
 export async function searchFiles(
   { request }: ServiceHost,
   query: string,
-  { roots, cancellationToken, signal, timeoutMs }: SearchOptions,
+  options: SearchOptions,
 ): Promise<FuzzyFileSearchResult[]> {
+  checkOptions("search()", options, OPTIONS);
+  const { roots, cancellationToken, signal, timeoutMs } = options;
   const params = {
     query,
     roots: checkRoots(roots),

@@ -7,10 +7,12 @@ import {
 } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import { atLeast } from "../../protocol/release.ts";
-import type { CallOptions } from "../requester.ts";
+import { CALL_OPTIONS, type CallOptions } from "../requester.ts";
 import { UnsupportedError } from "../server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { checkRoots } from "./search.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** What matches a query so far; each one replaces the one before it. */
 export interface SearchResults {
@@ -23,10 +25,13 @@ export interface SearchSessionOptions extends CallOptions {
   readonly roots: readonly string[];
 }
 
+const OPTIONS: Table<SearchSessionOptions> = { ...CALL_OPTIONS, roots: needed(is.listOf(is.text)) };
+
 let sessions = 0;
 
 /** Opens a session; the folders are walked once for all of its queries. */
 export async function openSearch(host: ServiceHost, options: SearchSessionOptions): Promise<SearchSession> {
+  checkOptions("searchSession()", options, OPTIONS);
   const { roots, signal, timeoutMs } = options;
   const version = host.serverVersion();
   if (!atLeast(version, "0.105.0")) {
@@ -79,6 +84,8 @@ export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposa
   async update(query: string, call: CallOptions = {}): Promise<void> {
     if (this.#end)
       throw this.#end.error ?? new InvalidArgumentError("the search session is closed: open another");
+    // Before the query counts: a call that is refused changes nothing.
+    checkOptions("session.update()", call, CALL_OPTIONS);
     this.#query = query;
     this.#current = undefined;
     await this.#host.request("fuzzyFileSearch/sessionUpdate", { sessionId: this.sessionId, query }, call);

@@ -1,3 +1,6 @@
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
+
 /** What a result may be told with. */
 export interface OkOptions {
   /** Text for the model, before the result. */
@@ -7,6 +10,12 @@ export interface OkOptions {
   /** `data:` URLs of images for the model, after the result. */
   readonly images?: readonly string[] | undefined;
 }
+
+const OPTIONS: Table<OkOptions> = {
+  message: is.text,
+  hidden: is.flag,
+  images: is.listOf(is.text),
+};
 
 /** A result with something beside it. Made by `ok()`. */
 export class ToolOk<out T = unknown> {
@@ -21,5 +30,6 @@ export class ToolOk<out T = unknown> {
 
 /** Returned by a tool to give the model more, or less, than its result. */
 export function ok<T>(value: T, options: OkOptions = {}): ToolOk<T> {
+  checkOptions("ok()", options, OPTIONS);
   return new ToolOk(value, options);
 }

@@ -1,4 +1,4 @@
-import { LONGEST_MS } from "../../rpc/limits.ts";
+import * as is from "../../rpc/options/check.ts";
 import { schemaProblem } from "../schema/schema.ts";
 import type { Tool, ToolNamespace } from "./tool.ts";
 
@@ -12,7 +12,6 @@ const LONGEST_NAMESPACE_DESCRIPTION = 1024;
 export function toolProblems(tool: Tool<never>): string[] {
   const what = `tool ${JSON.stringify(tool.name)}`;
   const namespace = namespaceOf(tool);
-  const { timeoutMs = 0 } = tool;
   return [
     nameProblem(what, tool.name, LONGEST_NAME),
     typeof tool.description === "string" ? undefined : `${what} has no description`,
@@ -22,9 +21,9 @@ export function toolProblems(tool: Tool<never>): string[] {
     tool.deferLoading && !namespace
       ? `${what} has deferLoading but no namespace: give it one, the server takes deferred tools only there`
       : undefined,
-    timeoutMs >= 0 && timeoutMs <= LONGEST_MS
+    tool.timeoutMs === undefined || is.milliseconds.fits(tool.timeoutMs)
       ? undefined
-      : `timeoutMs of ${what} is ${timeoutMs}: give milliseconds from 0 (no limit) to ${LONGEST_MS}`,
+      : is.misfit(is.milliseconds, tool.timeoutMs, `timeoutMs of ${what}`).message,
     typeof tool.run === "function" ? undefined : `${what} has no run function`,
   ].filter((problem) => problem !== undefined);
 }

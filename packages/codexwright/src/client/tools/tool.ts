@@ -1,5 +1,7 @@
 import type { DynamicToolCallOutputContentItem, Unknown } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkNames, checkOptions, needed, shape, type Table } from "../../rpc/options/table.ts";
 import type { InferInput, InferOutput, Schema } from "../schema/schema.ts";
 import type { ToolOk } from "./ok.ts";
 import { toolProblems } from "./tool-check.ts";
@@ -97,6 +99,26 @@ export interface ToolOptions<I extends Schema, O extends Schema | undefined, C e
 
 type Awaitable<T> = T | Promise<T>;
 
+/** Names, descriptions, schemas and `run` are checked together, by `toolProblems`. */
+const TOOL: Table<Tool<never>> = {
+  name: needed(is.anything),
+  description: needed(is.anything),
+  input: needed(is.anything),
+  output: is.anything,
+  effects: is.oneOf("readonly", "transactional", "external"),
+  namespace: is.either(
+    is.text,
+    shape<ToolNamespace>({ name: needed(is.text), description: needed(is.text) }),
+  ),
+  deferLoading: is.flag,
+  timeoutMs: is.milliseconds,
+  render: is.func,
+  examples: is.listOf(
+    shape<ToolExample>({ description: needed(is.text), input: is.anything, output: is.anything }),
+  ),
+  run: needed(is.func),
+};
+
 /**
  * Defines a tool; the types of `run` come from the schemas.
  *
@@ -108,7 +130,9 @@ export function tool<
   O extends Schema | undefined = undefined,
   C extends ToolContext = ToolContext,
 >(options: ToolOptions<I, O, C>): Tool<C> {
+  checkNames<Tool<never>>("tool()", options, TOOL);
   const problems = toolProblems(options);
   if (problems.length > 0) throw new InvalidArgumentError(problems.join("\n"));
+  checkOptions<Tool<never>>("tool()", options, TOOL);
   return Object.freeze({ ...options });
 }

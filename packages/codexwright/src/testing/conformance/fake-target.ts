@@ -8,6 +8,8 @@ import { fakeAppServer, type FakeAppServer } from "../fake-app-server.ts";
 import type { FakeMcpServer, FakeMcpTool } from "../fake/mcp-servers.ts";
 import type { ConformanceTarget, ScenarioMcpTool, TargetTransport } from "./scenario.ts";
 import { MCP_COLOUR, MCP_TOOLS } from "./mcp-tools.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link fakeTarget}. */
 export interface FakeTargetOptions {
@@ -17,11 +19,15 @@ export interface FakeTargetOptions {
   readonly dialect?: "current" | "0.98";
 }
 
+const OPTIONS: Table<FakeTargetOptions> = {
+  transport: is.oneOf("memory", "stdio", "websocket", "unix"),
+  dialect: is.oneOf("current", "0.98"),
+};
+
 /** The library's own fake app-server, over any of its transports. */
-export function fakeTarget({
-  transport = "memory",
-  dialect = "current",
-}: FakeTargetOptions = {}): ConformanceTarget {
+export function fakeTarget(options: FakeTargetOptions = {}): ConformanceTarget {
+  checkOptions("fakeTarget()", options, OPTIONS);
+  const { transport = "memory", dialect = "current" } = options;
   return {
     name: `fake${dialect === "current" ? "" : ` of ${dialect}`} over ${transport}`,
     version: dialect === "current" ? CODEX_VERSION : `${dialect}.0`,

@@ -9,6 +9,8 @@ import type {
   ScenarioSetup,
   TargetTransport,
 } from "./scenario.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link realTarget}. */
 export interface RealTargetOptions {
@@ -20,21 +22,25 @@ export interface RealTargetOptions {
   readonly transport?: Exclude<TargetTransport, "memory">;
 }
 
+const OPTIONS: Table<RealTargetOptions> = {
+  version: needed(is.text),
+  codexPath: is.text,
+  transport: is.oneOf("stdio", "websocket", "unix"),
+};
+
 /** The real `codex app-server` with a scripted model behind it, in a home of its own for every scenario. */
-export function realTarget({
-  version,
-  codexPath,
-  transport = "stdio",
-}: RealTargetOptions): ConformanceTarget {
+export function realTarget(options: RealTargetOptions): ConformanceTarget {
+  checkOptions("realTarget()", options, OPTIONS);
+  const { version, codexPath, transport = "stdio" } = options;
   return {
     name: `codex ${version} over ${transport}`,
     version,
     transport,
     async open(setup) {
       const model = await scriptedModel(setup.model);
-      const options = { model, config: configOf(setup), ...(codexPath !== undefined && { codexPath }) };
+      const world = { model, config: configOf(setup), ...(codexPath !== undefined && { codexPath }) };
       try {
-        const server = await start(options, transport);
+        const server = await start(world, transport);
         const dispose = async (): Promise<void> => {
           await server[Symbol.asyncDispose]();
           await model.close();

@@ -3,12 +3,16 @@ import { ExpectationError } from "./expect.ts";
 import type { RecordingLine } from "../recording/format.ts";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
 import { OpenWorld } from "./world.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link runScenario}. */
 export interface RunScenarioOptions {
   /** What waits for ever fails after this time; default 30,000. */
   readonly timeoutMs?: number;
 }
+
+const OPTIONS: Table<RunScenarioOptions> = { timeoutMs: is.milliseconds };
 
 /** Why a scenario means nothing on a target, or `undefined` where it does. */
 export function unsupportedReason(scenario: Scenario, target: ConformanceTarget): string | undefined {
@@ -27,8 +31,10 @@ export function unsupportedReason(scenario: Scenario, target: ConformanceTarget)
 export async function runScenario(
   scenario: Scenario,
   target: ConformanceTarget,
-  { timeoutMs = 30_000 }: RunScenarioOptions = {},
+  options: RunScenarioOptions = {},
 ): Promise<ScenarioResult> {
+  checkOptions("runScenario()", options, OPTIONS);
+  const { timeoutMs = 30_000 } = options;
   const since = performance.now();
   const run: Run = { recording: [] };
   const reason = unsupportedReason(scenario, target);

@@ -3,12 +3,16 @@ import { isDeeperThan, isJsonObject } from "../../rpc/json.ts";
 import { DEEPEST_RECORDED } from "./format.ts";
 import { alignMessages, type TranscriptDifference } from "./differences.ts";
 import type { Transcript, TranscriptMessage } from "./normalize.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link compareTranscripts}. */
 export interface CompareOptions {
   /** True for a difference that is known and meant: it is left out. */
   readonly allow?: (difference: TranscriptDifference) => boolean;
 }
+
+const OPTIONS: Table<CompareOptions> = { allow: is.func };
 
 /**
  * How the transcript `b` differs from `a`, as partial orders; empty where it does not.
@@ -22,6 +26,7 @@ export function compareTranscripts(
   b: Transcript,
   options: CompareOptions = {},
 ): TranscriptDifference[] {
+  checkOptions("compareTranscripts()", options, OPTIONS);
   for (const message of [...a, ...b])
     if (isDeeperThan(message, DEEPEST_RECORDED))
       throw new InvalidArgumentError(

@@ -5,6 +5,8 @@ import { entriesOf, type RecordedEntry, type Recording } from "./format.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import { Names } from "./names.ts";
 import { pathNamer, pathsIn } from "./path-names.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link normalize}. */
 export interface NormalizeOptions {
@@ -16,6 +18,8 @@ export interface NormalizeOptions {
   /** Notifications to leave out, {@link NOISE} for instance. */
   readonly drop?: readonly string[];
 }
+
+const OPTIONS: Table<NormalizeOptions> = { paths: is.recordOf(is.text), drop: is.listOf(is.text) };
 
 /** One message of a {@link Transcript}. */
 export interface TranscriptMessage {
@@ -58,6 +62,7 @@ export const NOISE: readonly string[] = [
  * what they are, and the deltas of an item are joined.
  */
 export function normalize(recording: Recording, options: NormalizeOptions = {}): Transcript {
+  checkOptions("normalize()", options, OPTIONS);
   const entries = entriesOf(recording);
   const classified = classifyAll(entries);
   const names = new Names([...classified.values()]);

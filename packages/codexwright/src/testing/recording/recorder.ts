@@ -7,6 +7,8 @@ import { DeltaWindow, deltaOf } from "./delta-window.ts";
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordedClose, type RecordingLine } from "./format.ts";
 import { RecordingFile } from "./recording-file.ts";
 import { Redactor } from "../../redact/redactor.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Gets the lines of a recording as they come, redacted. */
 export type RecordingSink = (line: RecordingLine) => void;
@@ -20,6 +22,12 @@ export interface RecordOptions {
   /** Called once, with what ended the recording; default: a warning of the process. */
   readonly onError?: (error: RecordingError) => void;
 }
+
+const OPTIONS: Table<RecordOptions> = {
+  secrets: is.listOf(is.either(is.text, is.regExp)),
+  clock: is.func,
+  onError: is.func,
+};
 
 /** The recording could not be written. It ends there; the connection goes on. */
 export class RecordingError extends CodexError {
@@ -41,6 +49,8 @@ export class Recorder {
   #error: RecordingError | undefined;
 
   constructor(target: string | RecordingSink, options: RecordOptions) {
+    is.checkArgument("record()", "target", target, is.either(is.nonEmptyText, is.func));
+    checkOptions("record()", options, OPTIONS);
     this.#target = target;
     this.#clock = options.clock ?? Date.now;
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));

@@ -4,6 +4,8 @@ import { readRecording } from "./recording-file.ts";
 import { ReplayMismatchError } from "./replay-error.ts";
 import { Bindings } from "./replay-match.ts";
 import { ReplayPlayer, type Numbered } from "./replay-player.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link replay}. */
 export interface ReplayOptions {
@@ -13,6 +15,8 @@ export interface ReplayOptions {
    */
   readonly stallMs?: number;
 }
+
+const OPTIONS: Table<ReplayOptions> = { stallMs: is.milliseconds };
 
 /** A recorded server. Made by {@link replay}. */
 export interface Replay extends TransportFactory, AsyncDisposable {
@@ -32,6 +36,7 @@ export interface Replay extends TransportFactory, AsyncDisposable {
  * connection, and `done` rejects with a {@link ReplayMismatchError}.
  */
 export function replay(source: string | Recording, options: ReplayOptions = {}): Replay {
+  checkOptions("replay()", options, OPTIONS);
   const server = new ReplayServer(source, options);
   return Object.defineProperties(() => server.connect(), {
     done: { value: server.done },

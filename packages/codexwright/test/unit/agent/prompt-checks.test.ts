@@ -24,7 +24,7 @@ verifies("agent.prompt.checks", "what only the compiler would notice is told in 
   expect(() => untyped({ key: "a" })).toThrow('section "a" needs a title of one line');
   for (const sections of [undefined, "text", [undefined], [{ key: "a", title: "A", body: "b" }]])
     expect(() => (definePrompt as (options: object) => unknown)({ id: "p", sections })).toThrow(
-      'sections of prompt "p" must be a list of what section() returns',
+      "sections must be an array of what section() returns",
     );
 });
 

@@ -88,7 +88,7 @@ verifies(
     const run = (options: object) => () => world.agent.run(plain, options);
     expect(run({ cwd: "relative" })).toThrow("give an absolute path");
     expect(run({ seed: 1 })).toThrow("Codex has no seed");
-    expect(run({ repair: -1 })).toThrow("repair is -1");
+    expect(run({ repair: -1 })).toThrow("repair must be an integer ≥ 0 (got -1)");
     expect(run({ budget: {} })).toThrow("at least one");
     expect(run({ cwd: "/", workspace: {} })).toThrow("one folder");
     expect(await rejection(CodexAgent.open({} as never))).toMatchObject({ code: "invalid_argument" });

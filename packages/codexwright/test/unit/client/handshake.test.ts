@@ -174,17 +174,29 @@ verifies(
   () => {
     const { transport } = answering("x/1.0.0");
     const bad: [options: Record<string, unknown>, told: string][] = [
-      [{ transport: "ws://127.0.0.1:1" }, 'transport is "ws://127.0.0.1:1": give a function'],
-      [{ transport, onApproval: "accept" }, 'onApproval is "accept": give a function or "fail"'],
-      [{ transport, onUserInput: {} }, 'onUserInput is object: give a function or "decline" or "fail"'],
-      [{ transport, onElicitation: true }, "onElicitation is boolean: give a function"],
-      [{ transport, requestTimeoutMs: "500" }, "requestTimeoutMs is 500: give milliseconds"],
-      [{ transport, reconnect: { attempts: "many" } }, "reconnect.attempts is many: give a number from 0"],
-      [{ transport, reconnect: { attempts: Number.NaN } }, "reconnect.attempts is NaN: give a number from 0"],
-      [{ codexPath: 5 }, "codexPath is number: give a path as text"],
-      [{ codexPath: "" }, "codexPath is empty: give a path, or leave it out"],
-      [{ codexHome: {} }, "codexHome is object: give a path as text"],
-      [{ cwd: 5 }, "cwd is number: give a path as text"],
+      [{ transport: "ws://127.0.0.1:1" }, "transport must be a function (got a string)"],
+      [{ transport, onApproval: "accept" }, 'onApproval must be a function or "fail" (got "accept")'],
+      [
+        { transport, onUserInput: {} },
+        'onUserInput must be a function or "decline" or "fail" (got an object)',
+      ],
+      [{ transport, onElicitation: true }, "onElicitation must be a function (got true)"],
+      [
+        { transport, requestTimeoutMs: "500" },
+        'requestTimeoutMs must be milliseconds from 0 to 2147483647 (got "500")',
+      ],
+      [
+        { transport, reconnect: { attempts: "many" } },
+        'reconnect.attempts must be an integer ≥ 0 or Infinity (got "many")',
+      ],
+      [
+        { transport, reconnect: { attempts: Number.NaN } },
+        "reconnect.attempts must be an integer ≥ 0 or Infinity (got NaN)",
+      ],
+      [{ codexPath: 5 }, "codexPath must be a string that is not empty (got 5)"],
+      [{ codexPath: "" }, "codexPath must be a string that is not empty (got an empty string)"],
+      [{ codexHome: {} }, "codexHome must be a string (got an object)"],
+      [{ cwd: 5 }, "cwd must be a string (got 5)"],
     ];
     for (const [options, told] of bad) {
       expect(() => new CodexClient(options)).toThrow(

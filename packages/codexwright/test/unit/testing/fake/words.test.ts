@@ -169,8 +169,8 @@ verifies(
     for (const [model, told] of [
       [["Hello."], "a response is an item of the kit"],
       [[[null]], "a response is an item of the kit"],
-      ["Hello.", "the model's script is string: give a list"],
-      [undefined, "the model's script is undefined: give a list"],
+      ["Hello.", "must be an array or a function (got a string)"],
+      [undefined, "must be an array or a function (got undefined)"],
     ] as unknown as [ModelStep[], string][]) {
       expect(() => fakeAppServer({ model })).toThrow(told);
       expect(String(await rejection(scriptedModel(model)))).toContain(told);

@@ -1,0 +1,28 @@
+import * as is from "../rpc/options/check.ts";
+import { needed, shape, type Table } from "../rpc/options/table.ts";
+import type {
+  EndpointOptions,
+  ServerInfo,
+  ServerRequestOptions,
+  ShutdownOptions,
+  UserAgentParts,
+} from "./types.ts";
+
+export const ENDPOINT: Table<EndpointOptions> = {
+  handlers: needed(is.recordOf(is.func)),
+  fallback: is.func,
+  onNotification: is.func,
+  version: is.text,
+  info: shape<Partial<ServerInfo>>({ codexHome: is.text, platformFamily: is.text, platformOs: is.text }),
+  userAgent: shape<Partial<UserAgentParts>>({ os: is.text, arch: is.text, terminal: is.text }),
+  initializeTimeoutMs: is.milliseconds,
+  maxQueued: is.integerOrInfinity(1),
+  validate: is.flag,
+  clock: is.func,
+  onInitialized: is.func,
+  onError: is.func,
+};
+
+export const SERVER_REQUEST: Table<ServerRequestOptions> = { signal: is.signal };
+
+export const SHUTDOWN: Table<ShutdownOptions> = { signal: is.signal };

@@ -1,0 +1,131 @@
+import { InvalidArgumentError } from "../errors.ts";
+import { checkValue, kindOf, misfit, type Check, type Place } from "./check.ts";
+import { nearestName } from "./nearest.ts";
+
+/** A check for an option that must be given. */
+export interface Needed<in V> extends Omit<Check<V>, "required"> {
+  readonly required: true;
+}
+
+export function needed<V>(check: Check<V>): Needed<V> {
+  return { ...check, required: true };
+}
+
+/** The names of all members of a union. */
+type NameOf<T> = T extends unknown ? keyof T & string : never;
+
+/** What a member of a union has under a name. */
+type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+
+/** Whether every member of a union must have this name. */
+type IsNeeded<T, K extends string> =
+  undefined extends ValueOf<T, K>
+    ? false
+    : (T extends unknown ? (T extends Record<K, unknown> ? never : true) : never) extends never
+      ? true
+      : false;
+
+/**
+ * The options of a call: a check for each name that the type has, and for no other. A name that is missing or extra, a
+ * check that refuses a value of the type, and a required option without `needed()` do not compile.
+ */
+export type Table<T> = {
+  readonly [K in NameOf<T>]-?: IsNeeded<T, K> extends true
+    ? Needed<ValueOf<T, K>>
+    : Check<Exclude<ValueOf<T, K>, undefined>>;
+};
+
+type AnyTable = Readonly<Record<string, Check<never> | Needed<never>>>;
+
+/**
+ * Throws `invalid_argument` for options that are not an object, for a name that the table does not have, with the nearest
+ * name that it has, and for a value that does not fit. Call it before anything is started. Returns the options.
+ *
+ * @param call as in `thread.run()`
+ */
+export function checkOptions<T extends object>(call: string, options: T, table: Table<T> | Variant<T>): T {
+  if (!isPlain(options)) throw misfit({ expects: "an object" }, options, `the options of ${call}`);
+  const place = { call, path: "" };
+  if (table instanceof Variant) table.inside(options, place);
+  else checkInside(options, table, place);
+  return options;
+}
+
+/** Checks the names only, for a caller that reports all problems of the values at once. */
+export function checkNames<T extends object>(call: string, options: T, table: Table<T>): void {
+  if (!isPlain(options)) throw misfit({ expects: "an object" }, options, `the options of ${call}`);
+  refuseUnknown(options as Readonly<Record<string, unknown>>, table, { call, path: "" });
+}
+
+/** Options that are the value of another option. */
+export function shape<T extends object>(table: Table<T>): Check<T> {
+  return {
+    expects: "an object",
+    fits: isPlain,
+    inside: (value: object, place) => checkInside(value, table, place),
+  };
+}
+
+/** Options of several kinds, of which each has one name of its own. Exactly one of these names must be given. */
+export class Variant<in T extends object> implements Check<T> {
+  readonly expects: string;
+  readonly fits: (value: unknown) => boolean = isPlain;
+  declare readonly accepts?: (value: T) => void;
+  readonly #kinds: Readonly<Record<string, AnyTable>>;
+
+  /** @param kinds the table of each kind, by the name that only this kind has */
+  constructor(kinds: { readonly [K in NameOf<T>]?: Table<Extract<T, Record<K, unknown>>> }) {
+    this.#kinds = kinds as Readonly<Record<string, AnyTable>>;
+    this.expects = `an object with ${Object.keys(kinds).join(" or ")}`;
+  }
+
+  readonly inside = (value: object, place: Place): void => {
+    const options = value as Readonly<Record<string, unknown>>;
+    refuseUnknown(options, Object.assign({}, ...Object.values(this.#kinds)), place);
+    const keys = Object.keys(this.#kinds);
+    const given = keys.filter((key) => options[key] !== undefined);
+    const table = this.#kinds[given[0] ?? ""];
+    if (given.length === 1 && table) return checkInside(value, table, place);
+    const names = keys.map((key) => nested(place.path, key)).join(" or ");
+    throw new InvalidArgumentError(
+      `${place.call} needs exactly one of ${names} (got ${given.length === 0 ? "none" : given.join(" and ")})`,
+    );
+  };
+}
+
+function checkInside(value: object, table: AnyTable, place: Place): void {
+  const options = value as Readonly<Record<string, unknown>>;
+  refuseUnknown(options, table, place);
+  for (const name in table) {
+    const check = table[name] as Check<never> | Needed<never>;
+    const inner = { call: place.call, path: nested(place.path, name) };
+    if (options[name] !== undefined) checkValue(check as Check<never>, options[name], inner);
+    else if (check.required) throw misfit(check, undefined, inner.path);
+  }
+}
+
+function refuseUnknown(options: Readonly<Record<string, unknown>>, table: AnyTable, place: Place): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(table, name) || options[name] === undefined) continue;
+    const nearest = nearestName(name, Object.keys(table));
+    const known =
+      nearest === undefined ? "" : `: the nearest is ${JSON.stringify(nested(place.path, nearest))}`;
+    throw new InvalidArgumentError(
+      `${place.call} has no option ${JSON.stringify(nested(place.path, shortened(name)))}${known}`,
+    );
+  }
+}
+
+/** A name may be input that was taken for options. */
+function shortened(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+}
+
+function nested(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** An array, a signal or a promise in place of options would have no names to refuse. */
+function isPlain(value: unknown): boolean {
+  return typeof value === "object" && value !== null && kindOf(value) === "Object";
+}

@@ -1,0 +1,69 @@
+import * as is from "../rpc/options/check.ts";
+import { shape, type Table } from "../rpc/options/table.ts";
+import type {
+  CallOptions,
+  ExecOptions,
+  FailOptions,
+  ItemOptions,
+  ModelUsage,
+  PlanOptions,
+  ReasoningOptions,
+  ReplyOptions,
+  ToolOutcome,
+  TruncateOptions,
+  McpCallOptions,
+} from "./model-steps.ts";
+
+export const USAGE: Table<ModelUsage> = {
+  inputTokens: is.integer(0),
+  cachedInputTokens: is.integer(0),
+  outputTokens: is.integer(0),
+  reasoningOutputTokens: is.integer(0),
+  totalTokens: is.integer(0),
+};
+
+const ITEM: Table<ItemOptions> = { usage: shape(USAGE) };
+
+export const REPLY: Table<ReplyOptions> = {
+  ...ITEM,
+  deltas: is.either(is.integer(0), is.listOf(is.anything)),
+  phase: is.text,
+  delayMs: is.milliseconds,
+};
+
+export const REASONING: Table<ReasoningOptions> = {
+  ...ITEM,
+  deltas: is.integer(0),
+  content: is.text,
+  delayMs: is.milliseconds,
+};
+
+const OUTCOME: Table<ToolOutcome> = { result: is.either(is.text, is.listOf(is.object)), error: is.text };
+
+/** Of a call whose namespace is known. */
+export const PLAIN_CALL: Table<Omit<CallOptions, "namespace">> = {
+  ...ITEM,
+  callId: is.text,
+  outcome: shape(OUTCOME),
+};
+
+export const CALL: Table<CallOptions> = { ...PLAIN_CALL, namespace: is.text };
+
+export const MCP_CALL: Table<McpCallOptions> = { ...ITEM, ...OUTCOME, callId: is.text };
+
+export const PLAN: Table<PlanOptions> = { ...CALL, explanation: is.text };
+
+export const EXEC: Table<ExecOptions> = {
+  ...ITEM,
+  callId: is.text,
+  workdir: is.text,
+  justification: is.text,
+  args: is.object,
+  output: is.either(is.text, is.listOf(is.text)),
+  exitCode: is.finite,
+  until: is.object,
+};
+
+export const FAIL: Table<FailOptions> = { code: is.text, message: is.text, headers: is.recordOf(is.text) };
+
+export const TRUNCATE: Table<TruncateOptions> = { drop: is.flag };

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+const PACKAGE = path.resolve(import.meta.dirname, "../../..");
+
+/** A parameter of a public call that takes an object with names. */
+export interface ObjectParameter {
+  /** As in `Thread.run(options)`. */
+  readonly id: string;
+  /** The names of its type, as written there. */
+  readonly types: readonly string[];
+  /** The names that an object given here may have. */
+  readonly names: readonly string[];
+  /** Those that this library declares itself. The server validates the values of the others. */
+  readonly own: readonly string[];
+}
+
+/**
+ * Every parameter of the package's public functions, constructors and methods that takes an object, read from the
+ * declarations that are published.
+ */
+export function objectParameters(): readonly ObjectParameter[] {
+  const { exports } = JSON.parse(readFileSync(path.join(PACKAGE, "package.json"), "utf8")) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  const entries = Object.values(exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [path.join(PACKAGE, entry.types)],
+  );
+  const program = ts.createProgram(entries, {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+  });
+  return new Reader(program).read(entries);
+}
+
+class Reader {
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #found = new Map<string, ObjectParameter>();
+
+  constructor(program: ts.Program) {
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+  }
+
+  read(entries: readonly string[]): readonly ObjectParameter[] {
+    for (const entry of entries) {
+      const file = this.#program.getSourceFile(entry);
+      const module = file && this.#checker.getSymbolAtLocation(file);
+      if (!module) throw new Error(`${entry} cannot be read: build first`);
+      for (const each of this.#checker.getExportsOfModule(module)) this.#export(each);
+    }
+    return [...this.#found.values()];
+  }
+
+  #export(exported: ts.Symbol): void {
+    const symbol =
+      exported.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(exported) : exported;
+    const { name } = symbol;
+    if (symbol.flags & ts.SymbolFlags.Value) {
+      const type = this.#checker.getTypeOfSymbol(symbol);
+      for (const signature of type.getCallSignatures()) this.#signature(name, signature);
+      if (symbol.flags & ts.SymbolFlags.Class) {
+        for (const signature of type.getConstructSignatures()) this.#signature(`new ${name}`, signature);
+        this.#members(name, type);
+      }
+    }
+    if (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) {
+      this.#members(name, this.#checker.getDeclaredTypeOfSymbol(symbol));
+    }
+  }
+
+  #members(owner: string, type: ts.Type): void {
+    for (const member of type.getProperties()) {
+      const [declaration] = member.declarations ?? [];
+      if (!declaration || !isOurs(declaration) || isHidden(declaration)) continue;
+      const signatures = this.#checker
+        .getNonNullableType(this.#checker.getTypeOfSymbol(member))
+        .getCallSignatures();
+      for (const signature of signatures) this.#signature(`${owner}.${member.name}`, signature);
+    }
+  }
+
+  #signature(call: string, signature: ts.Signature): void {
+    for (const parameter of signature.parameters) {
+      const type = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(parameter));
+      const objects = (type.isUnion() ? type.types : [type]).filter((each) => this.#isObject(each));
+      if (objects.length === 0) continue;
+      const id = `${call}(${parameter.name})`;
+      const before = this.#found.get(id);
+      const types = objects.map((each) => (each.aliasSymbol ?? each.getSymbol())?.name ?? "");
+      const properties = objects.flatMap((each) => each.getProperties());
+      const names = properties.map(({ name }) => name);
+      const own = properties.filter((each) => !isWire(each)).map(({ name }) => name);
+      this.#found.set(id, {
+        id,
+        types: [...new Set([...(before?.types ?? []), ...types])],
+        names: [...new Set([...(before?.names ?? []), ...names])],
+        own: [...new Set([...(before?.own ?? []), ...own])],
+      });
+    }
+  }
+
+  /** Not a list, a function, an instance of a class, or a type of the language. */
+  #isObject(type: ts.Type): boolean {
+    if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return false;
+    if (type.getCallSignatures().length > 0 || this.#checker.isArrayLikeType(type)) return false;
+    const symbol = type.getSymbol();
+    if (symbol && symbol.flags & ts.SymbolFlags.Class) return false;
+    const declarations = (type.aliasSymbol ?? symbol)?.declarations ?? [];
+    return declarations.length === 0 || declarations.some((each) => isOurs(each) || isUtility(each));
+  }
+}
+
+function isWire(property: ts.Symbol): boolean {
+  return (property.declarations ?? []).some((each) =>
+    each.getSourceFile().fileName.includes("/dist/types/protocol/"),
+  );
+}
+
+function isOurs(declaration: ts.Declaration): boolean {
+  return declaration.getSourceFile().fileName.startsWith(PACKAGE);
+}
+
+/** `Omit<…>` and its like are declared by the language and are of types of ours. */
+function isUtility(declaration: ts.Declaration): boolean {
+  return ts.isTypeAliasDeclaration(declaration) || ts.isMappedTypeNode(declaration);
+}
+
+function isHidden(declaration: ts.Declaration): boolean {
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  return (
+    (ts.getCombinedModifierFlags(declaration) & hidden) !== 0 ||
+    ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal")
+  );
+}
