@@ -1,5 +1,6 @@
 import type { ReviewStartParams, ThreadItem, Turn as WireTurn } from "../protocol/index.ts";
 import { AbortedError, RpcError } from "../rpc/errors.ts";
+import { unlessAborted } from "../rpc/on-abort.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { UnsupportedError } from "./server-errors.ts";
 import type { StartReviewParams } from "./spec-types.ts";
@@ -63,11 +64,24 @@ async function detached(
   signal: AbortSignal | undefined,
 ): Promise<ReviewAnswer> {
   if (signal?.aborted) throw new AbortedError("the review", "notSent", signal.reason);
-  const answer = await request(host, params);
-  if (!signal?.aborted) return answer;
-  const threadId = answer.reviewThreadId ?? params.threadId;
-  await host.request("turn/interrupt", { threadId, turnId: answer.turn.id }).catch(() => {});
-  throw new AbortedError("the review", "unknown", signal.reason);
+  const answering = request(host, params);
+  try {
+    const answer = await unlessAborted("the review", answering, signal, "unknown");
+    if (signal?.aborted) throw new AbortedError("the review", "unknown", signal.reason);
+    return answer;
+  } catch (error) {
+    if (signal?.aborted) answering.then((answer) => stop(host, params.threadId, answer)).catch(() => {});
+    throw error;
+  }
+}
+
+async function stop(
+  host: ThreadHost,
+  parentId: string,
+  { reviewThreadId, turn }: ReviewAnswer,
+): Promise<void> {
+  const threadId = reviewThreadId ?? parentId;
+  await host.request("turn/interrupt", { threadId, turnId: turn.id });
 }
 
 async function request(
