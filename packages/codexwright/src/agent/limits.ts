@@ -6,11 +6,14 @@ import { BudgetExceededError } from "./errors.ts";
 export class Deadline {
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** How long it was when it was set. */
+  readonly ms: number;
   readonly #clock: Clock;
 
   /** @param ms from now */
   constructor(ms: number, clock: Clock = systemClock) {
     if (!Number.isFinite(ms)) throw new InvalidArgumentError(`deadlineMs is ${ms}: give milliseconds`);
+    this.ms = ms;
     this.at = clock.now() + ms;
     this.#clock = clock;
   }

@@ -13,7 +13,6 @@ import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
 import { withSignal } from "../rpc/waiting.ts";
 import { ApprovalPolicies } from "./approval-policies.ts";
 import { pause } from "./delay.ts";
-import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { checkEvent, WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
@@ -26,6 +25,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import type { CallOptions, Requester } from "./requester.ts";
+import { StderrTail } from "./stderr-tail.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
 
@@ -40,7 +40,7 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
-export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncDisposable {
+export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   protected readonly options: ClientOptions;
   readonly #policies = new ApprovalPolicies();
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
@@ -221,7 +221,10 @@ export abstract class ClientCore extends Emitter<ClientEvents> implements AsyncD
     const signal = AbortSignal.any([late.signal, this.#giveUp.signal]);
     const timer =
       startupTimeoutMs > 0
-        ? setTimeout(() => late.abort(new StartupTimeoutError(startupTimeoutMs)), startupTimeoutMs)
+        ? setTimeout(
+            () => late.abort(new StartupTimeoutError(startupTimeoutMs, this.stderrTail)),
+            startupTimeoutMs,
+          )
         : undefined;
     try {
       await this.#open(signal);

@@ -15,6 +15,7 @@ import { SetVisibility } from "../session/built-in.ts";
 import type { Session } from "../session/session.ts";
 import { ToolBridge } from "../tools/bridge.ts";
 import type { ToolRecord } from "../tools/policy.ts";
+import { Activity } from "./activity.ts";
 import { answererOf } from "./answers.ts";
 import type { Connections, Lease, ServerLink } from "./connections.ts";
 import { Conversation, type ConversationEnd } from "./conversation.ts";
@@ -49,6 +50,7 @@ export class Execution {
   readonly recorder: RunRecorder;
   readonly stop: Stop;
   readonly #plan: RunPlan;
+  readonly #activity = new Activity();
   readonly #clock: Clock;
   readonly #deadline: Deadline | undefined;
   readonly #meter: BudgetMeter | undefined;
@@ -72,13 +74,13 @@ export class Execution {
     this.#deadline = deadlineMs === undefined ? undefined : new Deadline(deadlineMs, this.#clock);
     this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
     this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
-    this.#events = new ThreadEvents(this.recorder, this.#clock);
+    this.#events = new ThreadEvents(this.recorder, this.#clock, this.#activity);
     const own = new Set((run.resources ?? []).map(({ resource }) => resource));
     this.#resources = new Resources(
       [...prompt.resources.filter(({ resource }) => !own.has(resource)), ...(run.resources ?? [])],
       { onError: (message, error) => this.recorder.warn(`${message}: ${messageOf(error)}`) },
     );
-    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal);
+    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, this.#activity);
   }
 
   /** Of the thread and its sub-agents, so far. */
@@ -100,7 +102,7 @@ export class Execution {
     } catch (error) {
       const { id } = this.#plan.prompt;
       const { phase = "request" } = this.#conversation ?? {};
-      throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.stderrTail);
+      throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.client.stderrTail);
     } finally {
       await this.#disposeOfResources();
       this.stop[Symbol.dispose]();
@@ -110,6 +112,7 @@ export class Execution {
 
   /** What cannot be disposed of holds up a run that is stopped for a while, and not for ever. */
   async #disposeOfResources(): Promise<void> {
+    this.#activity.at("the disposal of resources");
     const disposed = this.#resources[Symbol.asyncDispose]();
     try {
       await this.stop.guard(disposed);
@@ -130,8 +133,10 @@ export class Execution {
     for (let round = 0; ; round++) {
       const rendered = this.#render();
       if (round === 0) {
+        this.#activity.at("the connection to the server");
         this.#lease = await this.#timely(this.#plan.connections.lease(), async (late) => late.release());
         this.#server = this.#lease.link.client.server;
+        this.#activity.at("the first checkpoint of the workspace");
         await this.stop.guard(before());
       }
       const outcome = await this.#onThread((this.#lease as Lease).link, rendered, round);
@@ -178,6 +183,7 @@ export class Execution {
     const { agent, run, session, prompt, runId } = this.#plan;
     const { signal } = this.stop;
     this.#conversation = undefined;
+    this.#activity.at("the start of the thread");
     const folder = folderOf(agent, run);
     if (folder !== undefined && round === 0) await this.stop.guard(mustExist(link, folder));
     await this.stop.guard(link.addSkillRoots(rendered.skills, signal));
@@ -187,7 +193,7 @@ export class Execution {
     this.recorder.place = { threadId: thread.id };
     this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
     const bridge = this.#bridge(rendered);
-    const answerer = answererOf({
+    const asked = answererOf({
       agent,
       bridge,
       recorder: this.recorder,
@@ -197,8 +203,15 @@ export class Execution {
       itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
       acceptsUnasked: (threadId) => link.client.acceptsUnasked(threadId),
     });
+    const answerer = this.#activity.watching(asked);
     const conversation = new Conversation(
-      { ...this.#plan, stop: this.stop, recorder: this.recorder, clock: this.#clock },
+      {
+        ...this.#plan,
+        stop: this.stop,
+        recorder: this.recorder,
+        clock: this.#clock,
+        activity: this.#activity,
+      },
       link.client,
       thread,
       bridge,

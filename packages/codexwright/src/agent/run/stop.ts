@@ -1,13 +1,14 @@
-import { AbortedError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError, DeadlineExceededError } from "../errors.ts";
 import type { Deadline } from "../limits.ts";
+import type { Activity } from "./activity.ts";
 
 /** Whatever ends a run before its time: deadline, budget, the caller's signal, an interrupt. The first one counts. */
 export class Stop implements Disposable {
   readonly #controller = new AbortController();
   readonly #promptId: string;
+  readonly #activity: Activity;
   readonly #outer: AbortSignal | undefined;
   #cancelTimer = (): void => {};
   /** Rejects when the run is stopped, and never otherwise. */
@@ -18,8 +19,10 @@ export class Stop implements Disposable {
     clock: Clock,
     deadline: Deadline | undefined,
     outer: AbortSignal | undefined,
+    activity: Activity,
   ) {
     this.#promptId = promptId;
+    this.#activity = activity;
     this.#outer = outer;
     this.#stopped = new Promise((_, reject) => {
       this.signal.addEventListener("abort", () => reject(this.signal.reason as Error), { once: true });
@@ -60,19 +63,14 @@ export class Stop implements Disposable {
 
   /** A timer may be shorter than a deadline is far. */
   #watch(deadline: Deadline, clock: Clock): void {
-    const promptId = this.#promptId;
+    const details = { promptId: this.#promptId };
     if (deadline.expired)
-      return this.stop(new DeadlineExceededError("the deadline of the run has passed", { promptId }));
+      return this.stop(new DeadlineExceededError(deadline.ms, String(this.#activity), details));
     this.#cancelTimer = clock.after(deadline.remainingMs(), () => this.#watch(deadline, clock));
   }
 
   readonly #onAbort = (): void => {
-    const cause = new AbortedError("the run", "unknown", this.#outer?.reason);
-    this.stop(
-      new AgentError("aborted", "request", "the run was aborted by its signal", {
-        promptId: this.#promptId,
-        cause,
-      }),
-    );
+    const details = { promptId: this.#promptId, cause: this.#outer?.reason as unknown };
+    this.stop(new AgentError("aborted", "request", "the run was aborted by its signal", details));
   };
 }
