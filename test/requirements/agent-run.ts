@@ -140,6 +140,17 @@ export const AGENT_RUN = [
       "The final answer is read by the output's schema; a missing or invalid one fails in phase response.",
   },
   {
+    id: "agent.workspace.files",
+    source: "api.md Agent",
+    statement:
+      "A run with a workspace provides its files as the resource `Files`, unless that is provided otherwise.",
+  },
+  {
+    id: "agent.prompt.sections",
+    source: "api.md Agent",
+    statement: "A prompt may make its sections by a function whose `section` knows the input.",
+  },
+  {
     id: "agent.deadline.words",
     source: "agent.md 4.5",
     statement:

@@ -97,8 +97,13 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
     await this.#connection?.close({ message: "the client was disconnected" });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.disconnect();
+  /** The same as `disconnect`. */
+  close(): Promise<void> {
+    return this.disconnect();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disconnect();
   }
 
   /** Sends any method of the schema, as it is on the wire. */

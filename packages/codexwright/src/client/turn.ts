@@ -172,9 +172,13 @@ export class Turn<T = undefined> implements AsyncIterable<TurnEvent>, AsyncDispo
   }
 
   /** Interrupts the turn if it still runs, and waits for its end. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
     await this.#over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** Takes the thread and starts; a turn that was given up while it waited does neither. */

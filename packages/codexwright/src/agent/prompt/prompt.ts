@@ -21,7 +21,7 @@ import { disclosureTools } from "./disclosure.ts";
 import { placed } from "./outline.ts";
 import { promptOutput } from "./output.ts";
 import { collected, Renderer, type Overrides } from "./renderer.ts";
-import type { Section } from "./section.ts";
+import { section, type Section, type SectionOf } from "./section.ts";
 
 /** The input of a prompt that takes none. */
 export type NoInput = Schema<Readonly<Record<string, never>>>;
@@ -35,7 +35,10 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   readonly input?: I;
   /** Of the final answer. Lists and plain values work, too. */
   readonly output?: O;
-  readonly sections: readonly Section<InferOutput<I>>[];
+  /** Or a function that makes them: its `section` knows the input, so that sections need no annotations. */
+  readonly sections:
+    | readonly Section<InferOutput<I>>[]
+    | ((section: SectionOf<InferOutput<I>>) => readonly Section<InferOutput<I>>[]);
   /** Asked when the model thinks it is done. */
   readonly completion?: CompletionCheck | undefined;
   readonly policies?: readonly ToolPolicy[] | undefined;
@@ -86,13 +89,17 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
 export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
-  const { id, name = id, sections, completion, policies = [], afterTool = [], resources = [] } = options;
+  const { id, name = id, completion, policies = [], afterTool = [], resources = [] } = options;
+  const sections =
+    typeof options.sections === "function"
+      ? options.sections(section as SectionOf<InferOutput<I>>)
+      : options.sections;
   const input = options.input ?? (NO_INPUT as Schema as I);
   const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
   if (!areSections(sections)) {
     throw new InvalidArgumentError(
-      `sections of prompt ${JSON.stringify(id)} must be a list of what section() returns`,
+      `sections of prompt ${JSON.stringify(id)} must be a list of what section() returns, or a function that returns one`,
     );
   }
   const roots = placed(sections);

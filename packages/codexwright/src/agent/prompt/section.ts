@@ -53,6 +53,9 @@ export type NeedsOf<S extends AnySection> = [S] extends [never]
     ? All
     : never;
 
+/** `section()` for prompts of one input: it needs no annotations. */
+export type SectionOf<P> = (options: SectionOptions<P, readonly Section<P>[]>) => Section<P>;
+
 /** No dots: they separate keys in paths. */
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

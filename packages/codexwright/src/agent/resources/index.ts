@@ -12,6 +12,7 @@ export {
 export {
   ResourceFailedError,
   Resources,
+  type CallResources,
   type ResourcesOptions,
   type ResourceTransaction,
 } from "./resources.ts";

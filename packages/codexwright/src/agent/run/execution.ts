@@ -10,6 +10,8 @@ import { AgentError, ExpansionRequiredError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
 import { BudgetMeter, Deadline } from "../limits.ts";
 import type { Prompt, RenderedPrompt } from "../prompt/prompt.ts";
+import { Files } from "../resources/file-system.ts";
+import { provide, type Provider } from "../resources/resource.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { Session } from "../session/session.ts";
@@ -75,11 +77,9 @@ export class Execution {
     this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
     this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
     this.#events = new ThreadEvents(this.recorder, this.#clock, this.#activity);
-    const own = new Set((run.resources ?? []).map(({ resource }) => resource));
-    this.#resources = new Resources(
-      [...prompt.resources.filter(({ resource }) => !own.has(resource)), ...(run.resources ?? [])],
-      { onError: (message, error) => this.recorder.warn(`${message}: ${messageOf(error)}`) },
-    );
+    const onError = (message: string, error: unknown): void =>
+      this.recorder.warn(`${message}: ${messageOf(error)}`);
+    this.#resources = new Resources(providersOf(prompt, run), { onError });
     this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, this.#activity);
   }
 
@@ -273,6 +273,19 @@ export class Execution {
     const exceeded = this.#meter?.exceeded(this.#plan.prompt.id);
     if (exceeded) this.stop.stop(exceeded);
   }
+}
+
+/** The providers of the run go before those of the prompt, and these before the files of the workspace. */
+function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings): readonly Provider[] {
+  const open = workspace?.files?.bind(workspace);
+  const files = open ? [provide(Files, () => open())] : [];
+  return over(resources, over(prompt.resources, files));
+}
+
+/** These providers, and those of the others that are for other resources. */
+function over(first: readonly Provider[], others: readonly Provider[]): readonly Provider[] {
+  const own = new Set(first.map(({ resource }) => resource));
+  return [...others.filter(({ resource }) => !own.has(resource)), ...first];
 }
 
 function itemOf(thread: Thread, turnId: string, itemId: string): ThreadItem | undefined {

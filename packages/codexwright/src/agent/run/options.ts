@@ -8,6 +8,7 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Clock } from "../clock.ts";
 import type { Budget, BudgetMeter } from "../limits.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
+import type { FileSystem } from "../resources/file-system.ts";
 import type { Provider } from "../resources/resource.ts";
 import type { Session } from "../session/session.ts";
 
@@ -62,6 +63,8 @@ export interface AgentOptions
 export interface RunWorkspace {
   readonly dir: string;
   readonly fingerprint: string;
+  /** The folder as the `Files` of tools; called once a run, unless the prompt or the run provides `Files`. */
+  files?(): FileSystem;
   checkpoint(): Promise<WorkspaceCheckpoint>;
   diff(from: WorkspaceCheckpoint, to?: WorkspaceCheckpoint): Promise<string>;
   revert(to: WorkspaceCheckpoint): Promise<readonly string[]>;
@@ -86,6 +89,7 @@ export interface RetryOptions {
 export interface RunSettings extends ModelOptions {
   /** State that tools and sections share; a new one unless given. */
   readonly session?: Session | undefined;
+  /** Where it runs. Its files are the resource `Files` of tools, unless that is provided otherwise. */
   readonly workspace?: RunWorkspace | undefined;
   /** In place of the agent's. */
   readonly cwd?: string | undefined;

@@ -80,8 +80,13 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     await this.result.catch(() => {});
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.interrupt();
+  /** The same as `interrupt`. */
+  close(): Promise<void> {
+    return this.interrupt();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.interrupt();
   }
 
   /** What the run changed in its workspace, as a patch; while it runs, so far. */

@@ -3,4 +3,5 @@ export { ToolBridge, type ToolBridgeOptions, type ToolOutcome } from "./bridge.t
 export type { AgentTool, AgentToolContext } from "./context.ts";
 export { ToolFailure } from "./failure.ts";
 export type { ToolErrorKind, ToolInvoked, ToolOrigin } from "./invoked.ts";
+export { tool } from "./tool.ts";
 export { requires, type PolicyCall, type ToolPolicy, type ToolRecord } from "./policy.ts";

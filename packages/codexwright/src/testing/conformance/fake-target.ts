@@ -39,7 +39,8 @@ export function fakeTarget({
         transport: await REACHED_BY[transport](fake),
         workspace: fake.cwd,
         model: fake,
-        [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+        close: () => fake.close(),
+        [Symbol.asyncDispose]: () => fake.close(),
       };
     },
   };

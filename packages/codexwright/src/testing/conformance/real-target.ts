@@ -35,11 +35,11 @@ export function realTarget({
       const options = { model, config: configOf(setup), ...(codexPath !== undefined && { codexPath }) };
       try {
         const server = await start(options, transport);
-        const dispose = async (): Promise<void> => {
+        const close = async (): Promise<void> => {
           await server[Symbol.asyncDispose]();
           await model.close();
         };
-        return { ...server, model, [Symbol.asyncDispose]: dispose };
+        return { ...server, model, close, [Symbol.asyncDispose]: close };
       } catch (error) {
         await model.close();
         throw error;

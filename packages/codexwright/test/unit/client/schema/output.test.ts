@@ -177,7 +177,10 @@ verifies(
 
 verifies("output.invalid", "the message is short, however many issues there are and however long", () => {
   const long = { path: "a".repeat(1_000), message: "b".repeat(1_000_000) };
-  const { message, issues } = new OutputInvalidError("", Array.from({ length: 1_000 }, () => long));
+  const { message, issues } = new OutputInvalidError(
+    "",
+    Array.from({ length: 1_000 }, () => long),
+  );
   expect(message.length).toBeLessThan(1_200);
   expect(message.endsWith("; and 995 more")).toBe(true);
   expect(issues).toHaveLength(1_000);
