@@ -68,17 +68,18 @@ test("a section that a prompt makes itself knows the input", () => {
   made.render({ repo: "x" });
   expectTypeOf(made.output).toEqualTypeOf<typeof output>();
   definePrompt({ id: "a", sections: (make) => [make({ key: "x", title: "X", body: "text" })] });
-  // @ts-expect-error -- the input has no such field
   definePrompt({
     id: "a",
     input,
+    // @ts-expect-error -- the input has no such field
     sections: (make) => [make({ key: "x", title: "X", body: (p) => p.nothing })],
   });
-  // @ts-expect-error -- the input has no `on`
+  const needsOn = (p: { on: boolean }): boolean => p.on;
   definePrompt({
     id: "a",
     input,
-    sections: (make) => [make({ key: "x", title: "X", enabled: (p: { on: boolean }) => p.on })],
+    // @ts-expect-error -- the input has no `on`
+    sections: (make) => [make({ key: "x", title: "X", enabled: needsOn })],
   });
 });
 

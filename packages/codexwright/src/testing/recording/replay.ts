@@ -20,6 +20,7 @@ export interface Replay extends TransportFactory, AsyncDisposable {
   readonly done: Promise<void>;
   /** Ends what is open; rejects with what `done` rejects with, also if the client has not come to the end. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
