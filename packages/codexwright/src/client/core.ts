@@ -17,6 +17,7 @@ import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { checkEvent, WIRE_EVENTS, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
+import { once } from "./once.ts";
 import { openTransport } from "./open-transport.ts";
 import { checkOptions, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
@@ -389,13 +390,4 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
 /** For users: copies of it have the signal too. */
 function contextOf(request: IncomingRequest): RequestContext {
   return withSignal({ id: request.id }, request);
-}
-
-function once(call: () => void): () => void {
-  let called = false;
-  return () => {
-    if (called) return;
-    called = true;
-    call();
-  };
 }

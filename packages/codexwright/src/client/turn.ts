@@ -15,26 +15,8 @@ import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./termi
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./turn-result.ts";
-
-/** How a turn begins, how long it may take, and what becomes of its result. */
-export interface TurnPlan<T> {
-  /**
-   * Sends what starts the turn; gives the id the server answered with. `sending` is called directly before: it
-   * throws where the turn has been given up meanwhile.
-   */
-  begin(sending: () => void): Promise<string>;
-  readonly signal?: AbortSignal | undefined;
-  /** Of the whole turn; 0 = none. */
-  readonly timeoutMs: number;
-  /** Without a sign of life of the turn; 0 = none. */
-  readonly silenceMs: number;
-  /** Whether the turn runs already, and may even have ended, before it is begun here. */
-  readonly adopted?: boolean;
-  /** Whether events are kept for an iterator that may come. */
-  readonly observed: boolean;
-  finish(result: TurnResult): TurnResult<T> | Promise<TurnResult<T>>;
-}
 
 /** How long a turn that is to end may take to say so. */
 const INTERRUPT_GRACE_MS = 5_000;

@@ -90,10 +90,7 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
   const { id, name = id, completion, policies = [], afterTool = [], resources = [] } = options;
-  const sections =
-    typeof options.sections === "function"
-      ? options.sections(section as SectionOf<InferOutput<I>>)
-      : options.sections;
+  const sections = typeof options.sections === "function" ? options.sections(section) : options.sections;
   const input = options.input ?? (NO_INPUT as Schema as I);
   const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
