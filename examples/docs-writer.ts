@@ -2,17 +2,8 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CodexClient } from "codexwright";
-import {
-  AgentError,
-  CodexAgent,
-  definePrompt,
-  Files,
-  filesExist,
-  provide,
-  section,
-  tool,
-} from "codexwright/agent";
-import type { AgentToolContext, CompletionCheck } from "codexwright/agent";
+import { AgentError, CodexAgent, definePrompt, Files, filesExist, section, tool } from "codexwright/agent";
+import type { CompletionCheck } from "codexwright/agent";
 import { overlayFs, Workspace } from "codexwright/workspace";
 import { z } from "zod";
 
@@ -45,7 +36,7 @@ const glossary = tool({
   name: "add_term",
   description: "Adds a term to the glossary.",
   input: z.object({ term: z.string(), meaning: z.string() }),
-  async run({ term, meaning }, { resources, fail }: AgentToolContext) {
+  async run({ term, meaning }, { resources, fail }) {
     const files = await resources.get(Files);
     const page = "project/docs/glossary.md";
     const old = (await files.exists(page)) ? await files.readText(page) : "# Glossary\n";
@@ -68,7 +59,6 @@ const write = definePrompt({
     }),
     workspace.section(),
   ],
-  resources: [provide(Files, () => overlayFs(workspace.dir))],
   completion: hasTitle,
 });
 // #endregion prompt

@@ -216,7 +216,7 @@ verifies(
     ]);
     expect(stdout).toContain(`good 16 undefined
 No test covers it.
-the answer does not match the output schema: an issue at verdict and 1 more (see issues and raw)
+the answer does not match the output schema: verdict: Invalid option: expected one of "good"|"bad"; summary: Too small: expected string to have >=10 characters
 {"verdict":"fine","summary":"Yes.","line":null}
 verdict: Invalid option: expected one of "good"|"bad"
 summary: Too small: expected string to have >=10 characters

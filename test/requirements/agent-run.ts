@@ -139,6 +139,28 @@ export const AGENT_RUN = [
     statement:
       "The final answer is read by the output's schema; a missing or invalid one fails in phase response.",
   },
+  {
+    id: "agent.workspace.files",
+    source: "api.md Agent",
+    statement:
+      "A run with a workspace provides its files as the resource `Files`, unless that is provided otherwise.",
+  },
+  {
+    id: "agent.prompt.sections",
+    source: "api.md Agent",
+    statement: "A prompt may make its sections by a function whose `section` knows the input.",
+  },
+  {
+    id: "agent.deadline.words",
+    source: "agent.md 4.5",
+    statement:
+      "A deadline that passes names how long it was and what was running: a tool, the turn, or a wait.",
+  },
+  {
+    id: "agent.abort.reason",
+    source: "agent.md 4.5",
+    statement: "The reason of a signal is the cause of the error of the run that it ends.",
+  },
   { id: "agent.R61", source: "spec 000 6", statement: "No tool is used to get the output." },
   { id: "agent.R64", source: "spec 000 7", statement: "dynamicTools are sent under the experimental API." },
   { id: "agent.R71", source: "spec 000 7", statement: "MCP servers are configured with thread/start." },

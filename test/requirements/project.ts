@@ -2,6 +2,11 @@ import type { Requirement } from "./requirement.ts";
 
 export const PROJECT = [
   {
+    id: "api.close",
+    source: "api.md The seam",
+    statement: "Everything public with `Symbol.asyncDispose` or `Symbol.dispose` has `close()`.",
+  },
+  {
     id: "package.browser",
     source: "api.md Entries",
     statement: "codexwright/client bundles for the browser without a module of Node's.",

@@ -33,6 +33,11 @@ export const RPC = [
     source: "api.md Flow",
     statement: "Every request has a time limit and says whether it was sent.",
   },
+  {
+    id: "rpc.abort.reason",
+    source: "api.md Flow",
+    statement: "The reason of a signal is the cause of the error that its abort leads to, everywhere.",
+  },
   { id: "rpc.abort", source: "api.md Flow", statement: "An AbortSignal ends the wait for an answer." },
   {
     id: "rpc.overload",

@@ -51,6 +51,12 @@ export const TOOLS = [
     statement: "The final answer is parsed, freed of nulls that stand for absent properties, and validated.",
   },
   {
+    id: "output.embedded",
+    source: "agent.md 4.5",
+    statement:
+      "JSON between sentences and in fences is read: the first value that matches, never a part of another one, in time that grows with the text, and with at most 32 validations.",
+  },
+  {
     id: "output.invalid",
     source: "api.md Threads",
     statement: "An answer that does not match is `output_invalid` with the raw text and the issues.",

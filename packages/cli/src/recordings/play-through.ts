@@ -40,7 +40,7 @@ export async function playThrough(recording: Recording): Promise<PlayReport> {
       break;
     }
   }
-  await server[Symbol.asyncDispose]().catch((error: Error) => {
+  await server.close().catch((error: Error) => {
     if (problems.length === 0) problems.push(error.message);
   });
   return { connections: connections.size, sent, received, unanswered, problems };

@@ -51,9 +51,16 @@ export class AgentError extends CodexError {
 /** The run's deadline has passed. */
 export class DeadlineExceededError extends AgentError {
   declare readonly code: "deadline_exceeded";
+  /** How long the deadline was. */
+  readonly deadlineMs: number;
+  /** What was running: a tool by its name, a step such as "the turn of the model", or what was waited for. */
+  readonly during: string;
 
-  constructor(message: string, details?: AgentErrorDetails) {
+  constructor(deadlineMs: number, during: string, details?: AgentErrorDetails) {
+    const message = `the deadline of ${deadlineMs} ms has passed during ${during}`;
     super("deadline_exceeded", "request", message, details);
+    this.deadlineMs = deadlineMs;
+    this.during = during;
   }
 }
 

@@ -1,4 +1,4 @@
-import { TurnFailedError } from "../client/errors.ts";
+import { StartupTimeoutError, TurnFailedError } from "../client/errors.ts";
 import { OutputInvalidError } from "../client/schema/output-invalid.ts";
 import { messageOf } from "../client/schema/schema.ts";
 import { CodexError, ConnectionClosedError } from "../rpc/errors.ts";
@@ -22,7 +22,7 @@ export function toAgentError(
   stderr?: string,
 ): AgentError {
   if (error instanceof AgentError) return error;
-  const details = { promptId, cause: error, stderrTail: stderr?.slice(-LONGEST_STDERR) };
+  const details = { promptId, cause: error, stderrTail: (stderrOf(error) ?? stderr)?.slice(-LONGEST_STDERR) };
   if (error instanceof TurnFailedError) {
     const { info, httpStatus, ...meaning } = meaningOf(error.codexErrorInfo);
     const { message, additionalDetails } = error;
@@ -36,16 +36,13 @@ export function toAgentError(
   if (error instanceof OutputInvalidError) {
     return new PromptOutputError(error.message, error.raw, error.issues, details);
   }
-  if (error instanceof ConnectionClosedError) {
-    const stderrTail = (error.stderrTail ?? stderr)?.slice(-LONGEST_STDERR);
-    return new AgentError(error.code, phase, error.message, {
-      ...details,
-      stderrTail,
-      retryable: error.retryable,
-    });
-  }
   if (error instanceof CodexError) {
     return new AgentError(error.code, phase, error.message, { ...details, retryable: error.retryable });
   }
   return new AgentError("run_failed", phase, messageOf(error), details);
+}
+
+function stderrOf(error: unknown): string | undefined {
+  const tells = error instanceof ConnectionClosedError || error instanceof StartupTimeoutError;
+  return tells ? error.stderrTail : undefined;
 }

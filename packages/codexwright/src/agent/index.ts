@@ -31,7 +31,6 @@ export * from "./session/index.ts";
 export * from "./tools/index.ts";
 export {
   ok,
-  tool,
   type OkOptions,
   type Tool,
   type ToolContent,

@@ -8,12 +8,15 @@ import { shape, type Table } from "../rpc/options/table.ts";
 export class Deadline {
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** How long it was when it was set. */
+  readonly ms: number;
   readonly #clock: Clock;
 
   /** @param ms from now */
   constructor(ms: number, clock: Clock = systemClock) {
     is.checkArgument("new Deadline()", "deadlineMs", ms, is.finite);
     is.checkArgument("new Deadline()", "clock", clock, CLOCK);
+    this.ms = ms;
     this.at = clock.now() + ms;
     this.#clock = clock;
   }

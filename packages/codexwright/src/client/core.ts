@@ -15,9 +15,8 @@ import { once } from "../rpc/once.ts";
 import { withSignal } from "../rpc/waiting.ts";
 import { ApprovalPolicies } from "./approval-policies.ts";
 import { pause } from "./delay.ts";
-import { Emitter } from "./emitter.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
-import { checkEvent, type ClientEvents, type ClientWarning, type NamedByHandle } from "./events.ts";
+import { checkEvent, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
 import { ListenerTable } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
@@ -28,6 +27,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
+import { StderrTail } from "./stderr-tail.ts";
 import { TranslatedEvents } from "./translated-events.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
 import { VERSION } from "./version.ts";
@@ -43,7 +43,7 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
-export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> implements AsyncDisposable {
+export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   protected readonly options: ClientOptions;
   /** What was asked for and reported of approvals, for each thread. */
   protected readonly policies: ApprovalPolicies = new ApprovalPolicies();
@@ -106,8 +106,13 @@ export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> im
     await this.#connection?.close({ message: "the client was disconnected" });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.disconnect();
+  /** The same as `disconnect`. */
+  close(): Promise<void> {
+    return this.disconnect();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disconnect();
   }
 
   /** Sends any method of the schema, as it is on the wire. */
@@ -242,7 +247,10 @@ export abstract class ClientCore extends Emitter<ClientEvents, NamedByHandle> im
     const signal = AbortSignal.any([late.signal, this.#giveUp.signal]);
     const timer =
       startupTimeoutMs > 0
-        ? setTimeout(() => late.abort(new StartupTimeoutError(startupTimeoutMs)), startupTimeoutMs)
+        ? setTimeout(
+            () => late.abort(new StartupTimeoutError(startupTimeoutMs, this.stderrTail)),
+            startupTimeoutMs,
+          )
         : undefined;
     try {
       await this.#open(signal);

@@ -1,6 +1,7 @@
 import type { ReviewStartParams, ReviewStartResponse } from "../protocol/index.ts";
 import { atLeast } from "../protocol/release.ts";
 import { AbortedError, RpcError } from "../rpc/errors.ts";
+import { unlessAborted } from "../rpc/on-abort.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 
 /** Where a detached review runs: the server has started it on a thread of its own, or we have made that thread. */
@@ -16,13 +17,28 @@ export async function detach(
   signal: AbortSignal | undefined,
 ): Promise<Detached> {
   if (signal?.aborted) throw new AbortedError("the review", "notSent", signal.reason);
+  const beginning = begin(host, params);
+  try {
+    return await unlessAborted("the review", beginning, signal, "unknown");
+  } catch (error) {
+    if (signal?.aborted) beginning.then((late) => giveUp(host, params, late)).catch(() => {});
+    throw error;
+  }
+}
+
+async function begin(host: ThreadHost, params: ReviewStartParams): Promise<Detached> {
   const answer = atLeast(host.serverVersion(), "0.155.0") ? undefined : await started(host, params);
-  if (!answer) return { fork: await host.fork(params.threadId) };
-  if (!signal?.aborted) return { answer };
-  // The caller has given up meanwhile.
-  const threadId = answer.reviewThreadId ?? params.threadId;
-  await host.request("turn/interrupt", { threadId, turnId: answer.turn.id }).catch(() => {});
-  throw new AbortedError("the review", "unknown", signal.reason);
+  return answer ? { answer } : { fork: await host.fork(params.threadId) };
+}
+
+/** Ends what the server began after the caller had given up. */
+async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: Detached): Promise<void> {
+  if ("answer" in late) {
+    const { reviewThreadId = threadId, turn } = late.answer;
+    await host.request("turn/interrupt", { threadId: reviewThreadId, turnId: turn.id });
+  } else if (late.fork.threadId !== threadId) {
+    await host.request("thread/delete", { threadId: late.fork.threadId });
+  }
 }
 
 /** Starts it on the server; `undefined` if the server does not do that for this thread. */

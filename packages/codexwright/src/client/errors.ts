@@ -5,10 +5,13 @@ import { CodexError } from "../rpc/errors.ts";
 export class StartupTimeoutError extends CodexError {
   readonly code = "startup_timeout";
   readonly timeoutMs: number;
+  /** The last of what a server of this client wrote to stderr. */
+  readonly stderrTail: string | undefined;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, stderrTail?: string) {
     super(`the app-server did not answer \`initialize\` within ${timeoutMs} ms (option startupTimeoutMs)`);
     this.timeoutMs = timeoutMs;
+    this.stderrTail = stderrTail;
   }
 }
 

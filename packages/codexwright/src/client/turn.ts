@@ -15,26 +15,8 @@ import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./turn-result.ts";
-
-/** How a turn begins, how long it may take, and what becomes of its result. */
-export interface TurnPlan<T> {
-  /**
-   * Sends what starts the turn; gives the id the server answered with. `sending` is called directly before: it
-   * throws where the turn has been given up meanwhile.
-   */
-  begin(sending: () => void): Promise<string>;
-  readonly signal?: AbortSignal | undefined;
-  /** Of the whole turn; 0 = none. */
-  readonly timeoutMs: number;
-  /** Without a sign of life of the turn; 0 = none. */
-  readonly silenceMs: number;
-  /** Whether the turn runs already, and may even have ended, before it is begun here. */
-  readonly adopted?: boolean;
-  /** Whether events are kept for an iterator that may come. */
-  readonly observed: boolean;
-  finish(result: TurnResult): TurnResult<T> | Promise<TurnResult<T>>;
-}
 
 /** How long a turn that is to end may take to say so. */
 const INTERRUPT_GRACE_MS = 5_000;
@@ -156,9 +138,13 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   }
 
   /** Interrupts the turn if it still runs, and waits for its end. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
     await this.#over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** Takes the thread and starts; a turn that was given up while it waited does neither. */

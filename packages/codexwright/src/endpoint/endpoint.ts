@@ -150,8 +150,12 @@ export class Endpoint implements AsyncDisposable {
   }
 
   /** Ends every connection without waiting for held work. */
-  [Symbol.asyncDispose](): Promise<void> {
+  close(): Promise<void> {
     return this.shutdown({ signal: AbortSignal.abort() });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #drain(): Promise<void> {

@@ -1,3 +1,5 @@
+import { AbortedError, type Delivery } from "./errors.ts";
+
 const waiting = new WeakMap<AbortSignal, Waiting>();
 
 interface Waiting {
@@ -29,4 +31,25 @@ export function offAbort(signal: AbortSignal | undefined, call: () => void): voi
   // A signal that is made of others is kept alive by a listener of its.
   waiting.delete(signal);
   signal.removeEventListener("abort", known.onAbort);
+}
+
+/** What the work comes to, or `aborted` as soon as the signal aborts; the work goes on. `what` names it. */
+export async function unlessAborted<T>(
+  what: string,
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  delivery: Delivery,
+): Promise<T> {
+  if (!signal) return await work;
+  let giveUp = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = (): void => reject(new AbortedError(what, delivery, signal.reason));
+    if (signal.aborted) giveUp();
+    else onAbort(signal, giveUp);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    offAbort(signal, giveUp);
+  }
 }

@@ -49,6 +49,11 @@ export class RecentMap<K, V> {
     for (const { value } of this.#entries.values()) yield value;
   }
 
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+
   delete(key: K): boolean {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     return this.#entries.delete(key);

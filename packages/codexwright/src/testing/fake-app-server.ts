@@ -157,8 +157,12 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /** Ends every connection, and lets go of what runs. Throws what went wrong in the fake itself. */
-  [Symbol.asyncDispose](): Promise<void> {
+  close(): Promise<void> {
     return (this.#disposed ??= this.#dispose());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #dispose(): Promise<void> {

@@ -46,15 +46,17 @@ export async function startListening(
   };
   try {
     const url = await listening(child, listen, socket);
+    const close = async (): Promise<void> => {
+      await end();
+      await world.close();
+    };
     return {
       ...world,
       url,
       pid: child.pid as number,
       clientOptions: { transport: transportTo(url, socket, cwd, auth), cwd, ...defaults },
-      [Symbol.asyncDispose]: async () => {
-        await end();
-        await world[Symbol.asyncDispose]();
-      },
+      close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await end();

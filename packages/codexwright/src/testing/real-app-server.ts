@@ -54,6 +54,8 @@ export interface RealAppServer extends AsyncDisposable {
   readonly home: string;
   readonly workspace: string;
   readonly clientOptions: RealAppServerClientOptions;
+  /** Removes its folders, after the end of the server if it runs. */
+  close(): Promise<void>;
 }
 
 /** A real `codex app-server` that runs and listens on a socket, in a world of its own; disposal ends it. */
@@ -138,6 +140,7 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
     throw resourceExhausted("making the folders of a server", error) ?? error;
   }
   let removed: Promise<void> | undefined;
+  const close = (): Promise<void> => (removed ??= remove(root));
   return {
     root,
     codexHome,
@@ -152,7 +155,8 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
       ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
       ...(sandbox === undefined ? {} : { sandbox }),
     },
-    [Symbol.asyncDispose]: () => (removed ??= remove(root)),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

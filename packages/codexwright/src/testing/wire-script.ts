@@ -55,10 +55,14 @@ export class WireScript implements Disposable {
   }
 
   /** Removes the executable; throws what went wrong with the script itself. */
-  [Symbol.dispose](): void {
+  close(): void {
     if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
     if (this.#failure) throw this.#failure;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #connect(): Transport {

@@ -10,6 +10,7 @@ import { removeTree } from "../system/remove-tree.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { BYTES, checkedMount, MOUNT, type Mount } from "./mount.ts";
+import { overlayFs, type OverlayFs } from "./overlay-fs.ts";
 import { findRepository } from "./repository.ts";
 import { ALLOWED_ROOTS, allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { printable, workspaceSection } from "./section.ts";
@@ -169,6 +170,11 @@ export class Workspace implements AsyncDisposable {
     return this.#parts.section;
   }
 
+  /** The folder as a file system for tools, which can take back what was written through it: see `overlayFs`. */
+  files(): OverlayFs {
+    return overlayFs(this.dir);
+  }
+
   /** Remembers what every file is now, ignored ones too, but nothing in folders named `.git`. */
   async checkpoint(): Promise<Checkpoint> {
     return await this.#use(async () => this.#checkpoints.take());
@@ -186,15 +192,19 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Removes the folder. Rejects with `folder_not_removed` if something in it cannot be removed, after everything else is
-   * gone; disposing of it again tries again.
+   * gone; closing it again tries again.
    */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.#disposed = true;
     this.#disposing ??= this.#dispose().catch((error: unknown) => {
       this.#disposing = undefined;
       throw error;
     });
     await this.#disposing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #dispose(): Promise<void> {

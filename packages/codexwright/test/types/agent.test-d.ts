@@ -20,6 +20,8 @@ import {
   type RunWorkspace,
   type Section,
   type SessionEvent,
+  type SessionReader,
+  type ToolContext,
 } from "codexwright/agent";
 import type { StartThreadOptions, Tool } from "codexwright/client";
 import type { Workspace } from "codexwright/workspace";
@@ -40,6 +42,45 @@ test("a section is for prompts whose input has what it needs", () => {
   definePrompt({ id: "a", sections: [repo] });
   // @ts-expect-error -- the repo is a number here
   definePrompt({ id: "a", input: z.object({ repo: z.number() }), sections: [repo] });
+});
+
+test("a section that a prompt makes itself knows the input", () => {
+  const output = z.object({ n: z.number() });
+  const made = definePrompt({
+    id: "a",
+    output,
+    sections: (make) => [
+      repo,
+      make({
+        key: "x",
+        title: "X",
+        body(p, session) {
+          expectTypeOf(p).toEqualTypeOf<{ repo: string; focus: string }>();
+          expectTypeOf(session).toEqualTypeOf<SessionReader>();
+          return p.repo;
+        },
+        enabled: ({ focus: about }) => about !== "",
+        children: [make({ key: "y", title: "Y", body: (p) => p.focus }), focus],
+      }),
+    ],
+    input,
+  });
+  made.render({ repo: "x" });
+  expectTypeOf(made.output).toEqualTypeOf<typeof output>();
+  definePrompt({ id: "a", sections: (make) => [make({ key: "x", title: "X", body: "text" })] });
+  definePrompt({
+    id: "a",
+    input,
+    // @ts-expect-error -- the input has no such field
+    sections: (make) => [make({ key: "x", title: "X", body: (p) => p.nothing })],
+  });
+  const needsOn = (p: { on: boolean }): boolean => p.on;
+  definePrompt({
+    id: "a",
+    input,
+    // @ts-expect-error -- the input has no `on`
+    sections: (make) => [make({ key: "x", title: "X", enabled: needsOn })],
+  });
 });
 
 test("a section needs what its children and its selectors need", () => {
@@ -86,6 +127,24 @@ test("a tool that needs a session is one for prompts and none for plain threads"
     run: (_, context: AgentToolContext) => context.fail("never"),
   });
   expectTypeOf(rich).toEqualTypeOf<AgentTool>();
+  const inferred = tool({
+    name: "t",
+    description: "d",
+    input,
+    async run(value, context) {
+      expectTypeOf(value).toEqualTypeOf<{ repo: string; focus: string }>();
+      expectTypeOf(context).toEqualTypeOf<AgentToolContext>();
+      return await (await context.resources.get(Files)).readText("a");
+    },
+  });
+  expectTypeOf(inferred).toEqualTypeOf<AgentTool>();
+  const forBoth = tool({
+    name: "t",
+    description: "d",
+    input,
+    run: (_, context: ToolContext) => context.callId,
+  });
+  expectTypeOf(forBoth).toEqualTypeOf<Tool>();
   expectTypeOf<Tool>().toExtend<AgentTool>();
   section({ key: "s", title: "S", tools: [plain, rich] });
   expectTypeOf<{ tools: Tool[] }>().toExtend<Pick<StartThreadOptions, "tools">>();

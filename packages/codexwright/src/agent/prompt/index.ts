@@ -11,4 +11,4 @@ export {
   type RenderedPrompt,
   type RenderOptions,
 } from "./prompt.ts";
-export { section, type Section, type SectionOptions, type Selector } from "./section.ts";
+export { section, type Section, type SectionOf, type SectionOptions, type Selector } from "./section.ts";

@@ -1,4 +1,4 @@
-import { strictOutput, type StrictOutput } from "../../client/schema/output.ts";
+import { strictOutput, type Readings, type StrictOutput } from "../../client/schema/output.ts";
 import { withoutRootRef } from "../../client/schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
 import { inputJsonSchema, type InferOutput, type Schema } from "../../client/schema/schema.ts";
@@ -9,13 +9,21 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
  * Prepares a prompt's `output` for a turn.
  *
  * Strict outputs are objects: a list goes as `{ items: […] }`, another value as `{ value: … }`, and what is read is
- * taken out again.
+ * taken out again. A model that is not held to the schema may also answer with the bare list or value.
  */
 export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOutput<S>> {
   const { $schema: _, ...json } = withoutRootRef(inputJsonSchema("output", schema));
   if (json["type"] === "object") return strictOutput(schema);
   const key = json["type"] === "array" ? "items" : "value";
-  return strictOutput(wrapped(schema, key, wrappedJson(key, json)));
+  return strictOutput(wrapped(schema, key, wrappedJson(key, json)), readingsBy(key));
+}
+
+/** As the model was told to write it, and bare: an object that has the key may still be the bare value. */
+function readingsBy(key: string): Readings {
+  return (value) => {
+    const bare = { [key]: value };
+    return isJsonObject(value) && Object.hasOwn(value, key) ? [value, bare] : [bare];
+  };
 }
 
 function wrapped<S extends Schema>(
@@ -30,10 +38,7 @@ function wrapped<S extends Schema>(
       vendor: "codexwright",
       jsonSchema: { input: toJson, output: toJson },
       validate: async (value): Promise<StandardResult<InferOutput<S>>> => {
-        if (!isJsonObject(value) || !(key in value)) {
-          return { issues: [{ message: `must be an object with ${JSON.stringify(key)}` }] };
-        }
-        const result = await schema["~standard"].validate(value[key]);
+        const result = await schema["~standard"].validate((value as JsonObject)[key]);
         if (!result.issues) return result;
         return { issues: result.issues.map((issue) => ({ ...issue, path: [key, ...(issue.path ?? [])] })) };
       },

@@ -21,7 +21,7 @@ import { disclosureTools } from "./disclosure.ts";
 import { placed } from "./outline.ts";
 import { promptOutput } from "./output.ts";
 import { collected, Renderer, type Overrides } from "./renderer.ts";
-import type { Section } from "./section.ts";
+import { section, type Section, type SectionOf } from "./section.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
@@ -37,7 +37,10 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   readonly input?: I;
   /** Of the final answer. Lists and plain values work, too. */
   readonly output?: O;
-  readonly sections: readonly Section<InferOutput<I>>[];
+  /** Or a function that makes them: its `section` knows the input, so that sections need no annotations. */
+  readonly sections:
+    | readonly Section<InferOutput<I>>[]
+    | ((section: SectionOf<InferOutput<I>>) => readonly Section<InferOutput<I>>[]);
   /** Asked when the model thinks it is done. */
   readonly completion?: CompletionCheck | undefined;
   readonly policies?: readonly ToolPolicy[] | undefined;
@@ -60,7 +63,7 @@ const PROMPT: Table<AnyPrompt> = {
   name: is.text,
   input: is.anything,
   output: is.anything,
-  sections: needed(SECTIONS),
+  sections: needed(is.either(SECTIONS, is.func)),
   completion: is.func,
   policies: is.listOf(is.methods<ToolPolicy>("check")),
   afterTool: is.listOf(is.func),
@@ -116,7 +119,9 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
   checkOptions("definePrompt()", options as object as AnyPrompt, PROMPT);
-  const { id, name = id, sections, completion, policies = [], afterTool = [], resources = [] } = options;
+  const { id, name = id, completion, policies = [], afterTool = [], resources = [] } = options;
+  const sections = typeof options.sections === "function" ? options.sections(section) : options.sections;
+  is.checkArgument("definePrompt()", "sections", sections, SECTIONS);
   const input = options.input ?? (NO_INPUT as Schema as I);
   const problem = schemaProblem(`input of prompt ${JSON.stringify(id)}`, input);
   if (problem !== undefined) throw new InvalidArgumentError(problem);

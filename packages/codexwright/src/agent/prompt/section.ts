@@ -67,6 +67,8 @@ const SECTION: Table<SectionOptions<never, readonly AnySection[]>> = {
   skills: is.listOf(is.text),
   children: is.listOf(is.object),
 };
+/** `section()` for prompts of one input: it needs no annotations. */
+export type SectionOf<P> = (options: SectionOptions<P, readonly Section<P>[]>) => Section<P>;
 
 /** No dots: they separate keys in paths. */
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;

@@ -10,4 +10,10 @@ export {
   type ResourceScope,
   type Snapshotable,
 } from "./resource.ts";
-export { ResourceFailedError, Resources, type ResourcesOptions, type Hold } from "./resources.ts";
+export {
+  ResourceFailedError,
+  Resources,
+  type CallResources,
+  type Hold,
+  type ResourcesOptions,
+} from "./resources.ts";

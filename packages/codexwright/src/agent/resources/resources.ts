@@ -29,6 +29,12 @@ export interface ResourcesOptions {
 
 const OPTIONS: Table<ResourcesOptions> = { onError: is.func };
 
+/** The resources of one tool call. */
+export interface CallResources extends ResourceReader, AsyncDisposable {
+  /** Disposes of what was opened for the call. */
+  close(): Promise<void>;
+}
+
 type Path = readonly Resource<unknown>[];
 
 /** The providers of a run and what they have in common. */
@@ -41,7 +47,7 @@ interface Shared {
 export type Hold = (found: ReadonlyMap<Snapshotable, string>) => Promise<void>;
 
 /** What one scope has opened, and the way to more. */
-class Scope implements ResourceReader, AsyncDisposable {
+class Scope implements CallResources {
   readonly #shared: Shared;
   readonly #run: Scope | undefined;
   readonly #hold: Hold | undefined;
@@ -86,7 +92,7 @@ class Scope implements ResourceReader, AsyncDisposable {
   }
 
   /** Does not wait for what is still being opened, which may take for ever: that is disposed of when it comes. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
     for (let last = this.#opened.pop(); last; last = this.#opened.pop()) {
       try {
@@ -95,6 +101,10 @@ class Scope implements ResourceReader, AsyncDisposable {
         this.#shared.onError(`the resource ${JSON.stringify(last.name)} could not be disposed of`, error);
       }
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #find(key: Resource<unknown>, path: Path): Promise<unknown> {
@@ -184,12 +194,17 @@ export class Resources implements ResourceReader, AsyncDisposable {
   }
 
   /** The resources of one tool call: those of the run, and its own. */
-  call(hold?: Hold): ResourceReader & AsyncDisposable {
+  call(hold?: Hold): CallResources {
     return new Scope(this.#shared, this.#run, hold);
   }
 
+  /** Disposes of everything that was opened, the last opened first. */
+  async close(): Promise<void> {
+    await this.#run.close();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#run[Symbol.asyncDispose]();
+    await this.close();
   }
 }
 

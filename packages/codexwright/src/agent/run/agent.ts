@@ -61,9 +61,13 @@ export class CodexAgent implements AsyncDisposable {
   }
 
   /** Interrupts what runs, and ends the server. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.#disposed = true;
     await Promise.all(Array.from(this.#running, async (run) => run.interrupt()));
     await this.#connections[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }

@@ -3,27 +3,16 @@ import { GRACE_MS, settledWithin, systemClock } from "../clock.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
 import { Switchboard, wireTokens } from "./switchboard.ts";
 
-/** The last of stderr is kept up to this length. */
-const LONGEST_STDERR = 8192;
-
 /** A connected server, logged in, as runs use it. */
 export class ServerLink {
   readonly client: CodexClient;
   readonly switchboard: Switchboard;
   readonly #skillRoots = new Set<string>();
   readonly #taken = new Set<string>();
-  #stderr = "";
 
   constructor(client: CodexClient, auth: AgentAuth | undefined) {
     this.client = client;
     this.switchboard = new Switchboard(client, auth);
-    client.on("stderr", (text) => {
-      this.#stderr = (this.#stderr + text).slice(-LONGEST_STDERR);
-    });
-  }
-
-  get stderrTail(): string | undefined {
-    return this.#stderr === "" ? undefined : this.#stderr;
   }
 
   /** Takes a thread for a run; false where another run has it. */

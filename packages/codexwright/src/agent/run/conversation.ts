@@ -14,6 +14,7 @@ import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RunSession } from "../tools/run-session.ts";
 import type { ToolBridge } from "../tools/bridge.ts";
+import type { Activity } from "./activity.ts";
 import type { AgentEvent } from "./events.ts";
 import { folderIn } from "./folder.ts";
 import type { AgentOptions, RunSettings } from "./options.ts";
@@ -29,6 +30,7 @@ export interface ConversationPlan {
   readonly stop: Stop;
   readonly recorder: RunRecorder;
   readonly clock: Clock;
+  readonly activity: Activity;
 }
 
 /** What a conversation came to: an answer, or the wish to see more. */
@@ -93,6 +95,7 @@ export class Conversation {
         this.#plan.recorder.emit({ type: "prompt.continued", reason: "completion", feedback });
         continue;
       }
+      this.#plan.activity.at("the validation of the answer");
       const output = answer
         ? await this.#plan.stop.guard(answer.parse(text))
         : { ok: true as const, value: undefined };
@@ -131,6 +134,7 @@ export class Conversation {
 
   async #wait(ms: number): Promise<void> {
     let cancel = (): void => {};
+    this.#plan.activity.at("the wait before another attempt");
     try {
       await this.#plan.stop.guard(
         new Promise<void>((resolve) => (cancel = this.#plan.clock.after(ms, resolve))),
@@ -152,6 +156,7 @@ export class Conversation {
     // Read here, after the completion check: the client is only to send what the answer must be like.
     const output = prompt.answer && jsonSchema(prompt.answer.jsonSchema, (value) => value);
     this.#plan.stop.throwIfStopped();
+    this.#plan.activity.at("the turn of the model");
     const thread = this.#thread;
     const turn = (
       output ? thread.turn(input, { ...settings, output }) : thread.turn(input, settings)
@@ -175,6 +180,7 @@ export class Conversation {
   async #check(completion: NonNullable<Prompt["completion"]>, text: string): Promise<string | undefined> {
     const { session } = this.#plan;
     const { signal } = this.#plan.stop;
+    this.#plan.activity.at("the completion check");
     const exists = folderIn(this.#client, this.#thread.cwd ?? "/", signal);
     return await this.#plan.stop.guard(
       Promise.resolve().then(async () => completion({ session, text, exists, signal })),

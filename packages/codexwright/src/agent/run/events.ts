@@ -1,4 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
+import type { SchemaIssue } from "../../client/schema/index.ts";
 import type { TurnUsage } from "../../client/usage.ts";
 import type { MessagePhase } from "../../protocol/index.ts";
 import type { AgentPhase } from "../phase.ts";
@@ -23,6 +24,8 @@ export interface RunFailure {
   readonly phase: AgentPhase;
   readonly message: string;
   readonly retryable: boolean;
+  /** Of `output_invalid`: what the answer does not match; the first 20. */
+  readonly issues?: readonly SchemaIssue[];
 }
 
 /** An approval as it was asked for. */

@@ -12,11 +12,14 @@ import { AgentError, ExpansionRequiredError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
 import { BudgetMeter, Deadline } from "../limits.ts";
 import type { Prompt, RenderedPrompt } from "../prompt/prompt.ts";
+import { Files } from "../resources/file-system.ts";
+import { provide, type Provider } from "../resources/resource.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { RunSession } from "../tools/run-session.ts";
 import { ToolBridge } from "../tools/bridge.ts";
 import type { ToolRecord } from "../tools/policy.ts";
+import { Activity } from "./activity.ts";
 import { answererOf } from "./answers.ts";
 import type { Connections, Lease, ServerLink } from "./connections.ts";
 import { Conversation, type ConversationEnd } from "./conversation.ts";
@@ -51,6 +54,7 @@ export class Execution {
   readonly recorder: RunRecorder;
   readonly stop: Stop;
   readonly #plan: RunPlan;
+  readonly #activity = new Activity();
   readonly #clock: Clock;
   readonly #deadline: Deadline | undefined;
   readonly #meter: BudgetMeter | undefined;
@@ -73,14 +77,12 @@ export class Execution {
     this.#deadline = deadlineMs === undefined ? undefined : new Deadline(deadlineMs, this.#clock);
     this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
     this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
-    this.#events = new ThreadEvents(this.recorder, this.#clock);
-    const own = new Set((run.resources ?? []).map(({ resource }) => resource));
-    this.#resources = new Resources(
-      [...prompt.resources.filter(({ resource }) => !own.has(resource)), ...(run.resources ?? [])],
-      { onError: (message, error) => this.recorder.warn(`${message}: ${messageOf(error)}`) },
-    );
+    this.#events = new ThreadEvents(this.recorder, this.#clock, this.#activity);
+    const onError = (message: string, error: unknown): void =>
+      this.recorder.warn(`${message}: ${messageOf(error)}`);
+    this.#resources = new Resources(providersOf(prompt, run), { onError });
     const trouble = (): TurnRetryingError | undefined => this.#events.trouble;
-    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, trouble);
+    this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, this.#activity, trouble);
     const { caller } = session;
     if (caller?.failed.aborted) this.#onCallFailed();
     else onAbort(caller?.failed, this.#onCallFailed);
@@ -105,7 +107,7 @@ export class Execution {
     } catch (error) {
       const { id } = this.#plan.prompt;
       const { phase = "request" } = this.#conversation ?? {};
-      throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.stderrTail);
+      throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.client.stderrTail);
     } finally {
       await this.#disposeOfResources();
       offAbort(this.#plan.session.caller?.failed, this.#onCallFailed);
@@ -123,6 +125,7 @@ export class Execution {
 
   /** What cannot be disposed of holds up a run that is stopped for a while, and not for ever. */
   async #disposeOfResources(): Promise<void> {
+    this.#activity.at("the disposal of resources");
     const disposed = this.#resources[Symbol.asyncDispose]();
     try {
       await this.stop.guard(disposed);
@@ -143,8 +146,10 @@ export class Execution {
     for (let round = 0; ; round++) {
       const rendered = this.#render();
       if (round === 0) {
+        this.#activity.at("the connection to the server");
         this.#lease = await this.#timely(this.#plan.connections.lease(), async (late) => late.release());
         this.#server = this.#lease.link.client.server;
+        this.#activity.at("the first checkpoint of the workspace");
         await this.stop.guard(before());
       }
       const outcome = await this.#onThread((this.#lease as Lease).link, rendered, round);
@@ -191,6 +196,7 @@ export class Execution {
     const { agent, run, session, prompt, runId } = this.#plan;
     const { signal } = this.stop;
     this.#conversation = undefined;
+    this.#activity.at("the start of the thread");
     const folder = folderOf(agent, run);
     if (folder !== undefined && round === 0) await this.stop.guard(mustExist(link, folder));
     await this.stop.guard(link.addSkillRoots(rendered.skills, signal));
@@ -200,7 +206,7 @@ export class Execution {
     this.recorder.place = { threadId: thread.id };
     this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
     const bridge = this.#bridge(rendered);
-    const answerer = answererOf({
+    const asked = answererOf({
       agent,
       bridge,
       recorder: this.recorder,
@@ -210,8 +216,15 @@ export class Execution {
       itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
       acceptsUnasked: (threadId) => link.client.acceptsUnasked(threadId),
     });
+    const answerer = this.#activity.watching(asked);
     const conversation = new Conversation(
-      { ...this.#plan, stop: this.stop, recorder: this.recorder, clock: this.#clock },
+      {
+        ...this.#plan,
+        stop: this.stop,
+        recorder: this.recorder,
+        clock: this.#clock,
+        activity: this.#activity,
+      },
       link.client,
       thread,
       bridge,
@@ -273,6 +286,19 @@ export class Execution {
     const exceeded = this.#meter?.exceeded(this.#plan.prompt.id);
     if (exceeded) this.stop.stop(exceeded);
   }
+}
+
+/** The providers of the run go before those of the prompt, and these before the files of the workspace. */
+function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings): readonly Provider[] {
+  const open = workspace?.files?.bind(workspace);
+  const files = open ? [provide(Files, () => open())] : [];
+  return over(resources, over(prompt.resources, files));
+}
+
+/** These providers, and those of the others that are for other resources. */
+function over(first: readonly Provider[], others: readonly Provider[]): readonly Provider[] {
+  const own = new Set(first.map(({ resource }) => resource));
+  return [...others.filter(({ resource }) => !own.has(resource)), ...first];
 }
 
 function itemOf(thread: Thread, turnId: string, itemId: string): ThreadItem | undefined {

@@ -11,6 +11,7 @@ import { checkOptions, needed, shape, Variant, type Table } from "../../rpc/opti
 import { CLOCK, type Clock } from "../clock.ts";
 import type { Budget, BudgetMeter } from "../limits.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
+import type { FileSystem } from "../resources/file-system.ts";
 import type { Provider } from "../resources/resource.ts";
 import type { Session, SessionAccess } from "../session/session.ts";
 
@@ -65,6 +66,8 @@ export interface AgentOptions
 export interface RunWorkspace {
   readonly dir: string;
   readonly fingerprint: string;
+  /** The folder as the `Files` of tools; called once a run, unless the prompt or the run provides `Files`. */
+  files?(): FileSystem;
   checkpoint(): Promise<WorkspaceCheckpoint>;
   diff(from: WorkspaceCheckpoint, to?: WorkspaceCheckpoint): Promise<string>;
   revert(to: WorkspaceCheckpoint): Promise<readonly string[]>;
@@ -92,6 +95,7 @@ export interface RunSettings extends ModelOptions {
    * part in that call: it sees the call's changes, and its own are committed or rolled back with them.
    */
   readonly session?: Session | SessionAccess | undefined;
+  /** Where it runs. Its files are the resource `Files` of tools, unless that is provided otherwise. */
   readonly workspace?: RunWorkspace | undefined;
   /** In place of the agent's. */
   readonly cwd?: string | undefined;

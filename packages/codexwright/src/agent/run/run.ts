@@ -1,12 +1,13 @@
 import type { InferOutput, Schema } from "../../client/schema/index.ts";
 import type { TurnUsage } from "../../client/usage.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { AgentError } from "../errors.ts";
+import { AgentError, PromptOutputError } from "../errors.ts";
 import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import { checkBundleOptions, writeBundle, type BundleOptions } from "./bundle.ts";
 import { Execution, type RunPlan } from "./execution.ts";
-import type { AgentEvent } from "./events.ts";
+import { excerpt } from "../tools/invoked.ts";
+import type { AgentEvent, RunFailure } from "./events.ts";
 import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
 
 /** What a run came to. */
@@ -79,8 +80,13 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     await this.result.catch(() => {});
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.interrupt();
+  /** The same as `interrupt`. */
+  close(): Promise<void> {
+    return this.interrupt();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.interrupt();
   }
 
   /** What the run changed in its workspace, as a patch; while it runs, so far. */
@@ -141,12 +147,8 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
       return { runId: this.id, usage, ...outcome, output: output as T };
     } catch (error) {
       await this.#finish();
-      const { code, phase, message, retryable } = error as AgentError;
-      recorder.emit({
-        type: "prompt.executed",
-        usage: this.#execution.usage,
-        error: { code, phase, message, retryable },
-      });
+      const { usage } = this.#execution;
+      recorder.emit({ type: "prompt.executed", usage, error: failureOf(error as AgentError) });
       recorder.log.end(error as AgentError);
       throw error;
     }
@@ -171,6 +173,18 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     );
     return taken;
   }
+}
+
+/** Issues that an event names: an answer can have any number of them. */
+const MOST_ISSUES = 20;
+
+function failureOf(error: AgentError): RunFailure {
+  const { code, phase, message, retryable } = error;
+  if (!(error instanceof PromptOutputError)) return { code, phase, message, retryable };
+  const issues = error.issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message: why }) => ({ path, message: excerpt(why) }));
+  return { code, phase, message, retryable, issues };
 }
 
 function secretsOf(auth: AgentAuth | undefined): string[] {

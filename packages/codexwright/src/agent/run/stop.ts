@@ -1,14 +1,15 @@
 import { lastError, type TurnRetryingError } from "../../client/errors.ts";
-import { AbortedError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError, DeadlineExceededError } from "../errors.ts";
 import type { Deadline } from "../limits.ts";
+import type { Activity } from "./activity.ts";
 
 /** Whatever ends a run before its time: deadline, budget, the caller's signal, an interrupt. The first one counts. */
 export class Stop implements Disposable {
   readonly #controller = new AbortController();
   readonly #promptId: string;
+  readonly #activity: Activity;
   readonly #outer: AbortSignal | undefined;
   readonly #trouble: () => TurnRetryingError | undefined;
   #cancelTimer = (): void => {};
@@ -21,10 +22,12 @@ export class Stop implements Disposable {
     clock: Clock,
     deadline: Deadline | undefined,
     outer: AbortSignal | undefined,
+    activity: Activity,
     trouble: () => TurnRetryingError | undefined = () => undefined,
   ) {
     this.#trouble = trouble;
     this.#promptId = promptId;
+    this.#activity = activity;
     this.#outer = outer;
     this.#stopped = new Promise((_, reject) => {
       this.signal.addEventListener("abort", () => reject(this.signal.reason as Error), { once: true });
@@ -65,22 +68,17 @@ export class Stop implements Disposable {
 
   /** A timer may be shorter than a deadline is far. */
   #watch(deadline: Deadline, clock: Clock): void {
-    const promptId = this.#promptId;
     if (deadline.expired) {
       const cause = this.#trouble();
-      const message = `the deadline of the run has passed${lastError(cause)}`;
-      return this.stop(new DeadlineExceededError(message, { promptId, ...(cause && { cause }) }));
+      const details = { promptId: this.#promptId, ...(cause && { cause }) };
+      const during = `${String(this.#activity)}${lastError(cause)}`;
+      return this.stop(new DeadlineExceededError(deadline.ms, during, details));
     }
     this.#cancelTimer = clock.after(deadline.remainingMs(), () => this.#watch(deadline, clock));
   }
 
   readonly #onAbort = (): void => {
-    const cause = new AbortedError("the run", "unknown", this.#outer?.reason);
-    this.stop(
-      new AgentError("aborted", "request", "the run was aborted by its signal", {
-        promptId: this.#promptId,
-        cause,
-      }),
-    );
+    const details = { promptId: this.#promptId, cause: this.#outer?.reason as unknown };
+    this.stop(new AgentError("aborted", "request", "the run was aborted by its signal", details));
   };
 }

@@ -6,6 +6,7 @@ import { TurnTrouble } from "../../client/turn-trouble.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Clock } from "../clock.ts";
+import type { Activity } from "./activity.ts";
 import { nativeCall, nativeInvoked } from "./native-tools.ts";
 import type { RunRecorder } from "./recorder.ts";
 
@@ -16,14 +17,16 @@ const CALLS_KEPT = 1_024;
 export class ThreadEvents {
   readonly #recorder: RunRecorder;
   readonly #clock: Clock;
+  readonly #activity: Activity;
   /** When calls began, for servers that do not tell how long they took. */
   readonly #began = new RecentMap<string, number>(CALLS_KEPT);
   readonly #trouble = new TurnTrouble();
   #attempts = 0;
 
-  constructor(recorder: RunRecorder, clock: Clock) {
+  constructor(recorder: RunRecorder, clock: Clock, activity: Activity) {
     this.#recorder = recorder;
     this.#clock = clock;
+    this.#activity = activity;
   }
 
   /** The error that the server is trying to get over, if there is one. */
@@ -68,6 +71,8 @@ export class ThreadEvents {
         : nativeCall(item);
     if (!call) return;
     this.#began.set(item.id, this.#clock.now());
+    // Calls of our own tools are watched from the request to its answer.
+    if (call.origin !== "app") this.#activity.begin(item.id, `the tool ${call.name}`);
     this.#recorder.emit({ type: "tool.started", ...call, callId: item.id });
   }
 
@@ -86,6 +91,7 @@ export class ThreadEvents {
     const now = this.#clock.now();
     const durationMs = now - (this.#began.get(item.id) ?? now);
     this.#began.delete(item.id);
+    this.#activity.end(item.id);
     this.#recorder.emit(nativeInvoked(item, call, durationMs));
   }
 }

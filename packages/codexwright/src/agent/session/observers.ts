@@ -1,7 +1,7 @@
 import type { JournalEntry } from "./journal.ts";
 
-/** Ends a subscription; so does leaving the block of `using`. */
-export type Unsubscribe = (() => void) & Disposable;
+/** Ends a subscription when it is called; so do its `close` and leaving the block of `using`. */
+export type Unsubscribe = (() => void) & Disposable & { readonly close: () => void };
 
 /** What an observer threw. */
 export interface ObserverFailure {
@@ -28,7 +28,7 @@ export class Observers {
     const own: Listener = (payload) => listener(payload);
     listeners.add(own);
     const off = (): void => void listeners.delete(own);
-    return Object.assign(off, { [Symbol.dispose]: off });
+    return Object.assign(off, { close: off, [Symbol.dispose]: off });
   }
 
   notify(entries: readonly JournalEntry[]): void {

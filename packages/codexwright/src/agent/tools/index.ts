@@ -8,6 +8,7 @@ export { ToolBridge, type ToolBridgeOptions, type ToolOutcome } from "./bridge.t
 export type { AgentTool, AgentToolContext } from "./context.ts";
 export { ToolFailure } from "./failure.ts";
 export type { ToolErrorKind, ToolInvoked, ToolOrigin } from "./invoked.ts";
+export { tool } from "./tool.ts";
 export { requires, type PolicyCall, type ToolPolicy, type ToolRecord } from "./policy.ts";
 export type { RunSession } from "./run-session.ts";
 export { DeadlockError, type CallTurn } from "./turn.ts";

@@ -27,8 +27,13 @@ export class PendingLogin implements AsyncDisposable {
     await this.#attempt.cancel(this.#host.request("account/login/cancel", { loginId: this.loginId }));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.cancel();
+  /** The same as `cancel`. */
+  close(): Promise<void> {
+    return this.cancel();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.cancel();
   }
 }
 

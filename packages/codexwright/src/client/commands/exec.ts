@@ -156,9 +156,13 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /** Kills the command if it still runs, and waits for its end. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.#giveUp(new AbortedError("the command", "unknown", "its handle was disposed"));
     await this.#over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   get #id(): string {

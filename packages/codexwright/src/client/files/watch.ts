@@ -1,5 +1,6 @@
+import type { FsWatchResponse } from "../../protocol/index.ts";
 import { AbortedError, CodexError, ConnectionClosedError } from "../../rpc/errors.ts";
-import { offAbort, onAbort } from "../../rpc/on-abort.ts";
+import { offAbort, onAbort, unlessAborted } from "../../rpc/on-abort.ts";
 import { EventQueue } from "../../rpc/queue.ts";
 import { Inbox } from "../commands/inbox.ts";
 import { atLeast } from "../../protocol/release.ts";
@@ -56,6 +57,8 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
   readonly #queue = new EventQueue<WatchChange>();
   readonly #joined = new Set<string>();
   readonly #release: readonly (() => void)[];
+  /** The answer of the server to the wish to watch. */
+  readonly #watching: Promise<FsWatchResponse>;
   #ended = false;
   #closing: Promise<void> | undefined;
 
@@ -69,7 +72,8 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
       () => offAbort(signal, this.#onAbort),
     ];
     onAbort(signal, this.#onAbort);
-    this.ready = this.#start(path);
+    this.#watching = this.#start(path);
+    this.ready = this.#answered();
     this.ready.catch((error: unknown) => this.#end(error));
   }
 
@@ -98,16 +102,20 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     await this.close();
   }
 
-  async #start(path: string): Promise<string> {
+  async #start(path: string): Promise<FsWatchResponse> {
     if (this.#signal?.aborted) throw new AbortedError("the watch", "notSent", this.#signal.reason);
-    const answer = await this.#host.request("fs/watch", { watchId: this.#watchId, path });
+    return await this.#host.request("fs/watch", { watchId: this.#watchId, path });
+  }
+
+  async #answered(): Promise<string> {
+    const answer = await unlessAborted("the watch", this.#watching, this.#signal, "unknown");
     return answer.path;
   }
 
   async #close(): Promise<void> {
     this.#end();
     try {
-      await this.ready;
+      await this.#watching;
       await this.#host.request("fs/unwatch", { watchId: this.#watchId });
     } catch (error) {
       // A watch that never began, or whose connection is gone, has nothing to be ended at the server.

@@ -109,6 +109,11 @@ export class McpLogin implements Disposable {
     );
   }
 
+  /** The same as `cancel`. */
+  close(): void {
+    this.cancel();
+  }
+
   [Symbol.dispose](): void {
     this.cancel();
   }

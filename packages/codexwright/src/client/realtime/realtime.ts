@@ -127,11 +127,16 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     return this.#stopping;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the conversation, whatever the server says to that; resolves when it has ended. */
+  async close(): Promise<void> {
     await this.stop().catch((error: unknown) => {
       // It has ended here in any case.
       if (!(error instanceof CodexError)) throw error;
     });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** @internal Starts it when an earlier one is over; resolves when it runs. */

@@ -18,6 +18,7 @@ export async function told(tool: Tool<never>, result: unknown): Promise<Told> {
   const rendered = hidden ? [] : tool.render ? [textItem(tool.render(value as never))] : toContent(value);
   const pictures = images.map((imageUrl) => checked({ type: "inputImage", imageUrl }));
   const content = [...(message === undefined ? [] : [textItem(message)]), ...rendered, ...pictures];
+  // An output of no parts is one that the model's provider need not take.
   return { value, content: content.length === 0 ? [textItem("OK")] : content };
 }
 
@@ -40,8 +41,7 @@ function textItem(text: string): ToolContent {
 }
 
 function toContent(value: unknown): ToolContent[] {
-  // Not an empty list: that would reach the model's provider as an output of no parts, which it need not take.
-  if (value === undefined) return [textItem("")];
+  if (value === undefined) return [];
   if (typeof value === "string") return [textItem(value)];
   if (isContentList(value)) return value.map(checked);
   // TypeScript does not say so, but functions and symbols are no JSON.

@@ -20,7 +20,7 @@ export type ToolContent = Exclude<DynamicToolCallOutputContentItem, { type: Unkn
 
 /**
  * What a tool may return: text, a list of content items, or any other value that JSON can hold, which the
- * model gets as JSON text. Nothing is an empty success.
+ * model gets as JSON text. For `undefined` the model gets "OK".
  */
 export type ToolResult =
   | string

@@ -45,7 +45,8 @@ export function fakeTarget(options: FakeTargetOptions = {}): ConformanceTarget {
         transport: await REACHED_BY[transport](fake),
         workspace: fake.cwd,
         model: fake,
-        [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+        close: () => fake.close(),
+        [Symbol.asyncDispose]: () => fake.close(),
       };
     },
   };

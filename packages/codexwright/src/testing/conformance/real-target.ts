@@ -41,11 +41,11 @@ export function realTarget(options: RealTargetOptions): ConformanceTarget {
       const world = { model, config: configOf(setup), ...(codexPath !== undefined && { codexPath }) };
       try {
         const server = await start(world, transport);
-        const dispose = async (): Promise<void> => {
+        const close = async (): Promise<void> => {
           await server[Symbol.asyncDispose]();
           await model.close();
         };
-        return { ...server, model, [Symbol.asyncDispose]: dispose };
+        return { ...server, model, close, [Symbol.asyncDispose]: close };
       } catch (error) {
         await model.close();
         throw error;

@@ -90,6 +90,8 @@ export interface ConformanceServer extends AsyncDisposable {
   readonly transport: TransportFactory;
   readonly workspace: string;
   readonly model: ScenarioModel;
+  /** Ends it, as disposing does. The servers of our targets have it; yours need not. */
+  close?(): Promise<void>;
 }
 
 /** Something to run scenarios against: a server of yours, reached by our client or by one of yours. */

@@ -8,6 +8,8 @@ export interface RecordedTransport extends TransportFactory, AsyncDisposable {
   readonly error: RecordingError | undefined;
   /** Resolves once everything so far is in the file; rejects with `error`. Disposing does the same. */
   flush(): Promise<void>;
+  /** The same as `flush`. */
+  close(): Promise<void>;
 }
 
 /** How long a channel that was closed may take to say why. */
@@ -33,6 +35,7 @@ export function record(
     cwd: { value: factory.cwd },
     error: { get: () => recorder.error },
     flush: { value: () => recorder.flush() },
+    close: { value: () => recorder.flush() },
     [Symbol.asyncDispose]: { value: () => recorder.flush() },
   }) as unknown as RecordedTransport;
 }

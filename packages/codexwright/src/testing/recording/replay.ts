@@ -22,7 +22,8 @@ const OPTIONS: Table<ReplayOptions> = { stallMs: is.milliseconds };
 export interface Replay extends TransportFactory, AsyncDisposable {
   /** Resolves once the client has done all that is recorded; rejects with what it did otherwise. */
   readonly done: Promise<void>;
-  /** Ends what is open; throws what `done` rejects with, also where the client has not come to the end. */
+  /** Ends what is open; rejects with what `done` rejects with, also if the client has not come to the end. */
+  close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -40,6 +41,7 @@ export function replay(source: string | Recording, options: ReplayOptions = {}):
   const server = new ReplayServer(source, options);
   return Object.defineProperties(() => server.connect(), {
     done: { value: server.done },
+    close: { value: () => server.dispose() },
     [Symbol.asyncDispose]: { value: () => server.dispose() },
   }) as unknown as Replay;
 }

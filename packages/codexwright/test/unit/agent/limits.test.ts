@@ -121,7 +121,10 @@ verifies("agent.R92", "errors of a run are CodexErrors with a phase and a litera
     retryable: true,
     promptId: "demo/x",
   });
-  expect(new DeadlineExceededError("late")).toMatchObject({
+  expect(new DeadlineExceededError(500, "the tool lookup")).toMatchObject({
+    message: "the deadline of 500 ms has passed during the tool lookup",
+    deadlineMs: 500,
+    during: "the tool lookup",
     name: "DeadlineExceededError",
     code: "deadline_exceeded",
     phase: "request",

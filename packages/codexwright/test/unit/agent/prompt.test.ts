@@ -203,9 +203,42 @@ verifies(["agent.R62", "agent.R30"], "the output may be an object, a list or a p
   });
   const plain = definePrompt({ id: "a", sections, output: z.enum(["yes", "no"]) });
   expect(await plain.answer?.parse('{"value":"yes"}')).toEqual({ ok: true, value: "yes" });
-  expect(await plain.answer?.parse('"yes"')).toMatchObject({ ok: false });
+  expect(await plain.answer?.parse('"maybe"')).toMatchObject({ ok: false, issues: [{ path: "value" }] });
   expect(() => definePrompt({ id: "a", sections, output: z.record(z.string(), z.number()) })).toThrow(
     "a record",
   );
   expect(definePrompt({ id: "a", sections }).answer).toBeUndefined();
+});
+verifies("agent.R62", "a model that does not wrap a list or a value is understood", async () => {
+  const sections = [section({ key: "a", title: "A" })];
+  const File = z.object({ file: z.string(), line: z.number().optional() });
+  const list = definePrompt({ id: "a", sections, output: z.array(File) });
+  const value = [{ file: "a" }];
+  for (const text of [
+    '[{"file":"a","line":null}]',
+    'These: [{"file":"a","line":null}].',
+    '```json\n[{"file":"a"}]\n```\nThat is all.',
+    '- [ ] todo\n- [x] done\n\n{"items":[{"file":"a"}]}',
+  ]) {
+    expect(await list.answer?.parse(text)).toEqual({ ok: true, value });
+  }
+  // One of several, or the content of a list that was cut off, is not the list.
+  for (const text of [
+    '{"file":"a"}',
+    'So: [{"file":"a"},',
+    '{"items":{"file":"a"}}',
+    '{"file":"a"} {"file":"b"}',
+  ]) {
+    expect(await list.answer?.parse(text)).toMatchObject({ ok: false });
+  }
+  expect(await list.answer?.parse('[{"file":1}]')).toMatchObject({ issues: [{ path: "items[0].file" }] });
+  const union = z.union([z.object({ value: z.number() }), z.object({ other: z.string() })]);
+  const one = definePrompt({ id: "a", sections, output: union });
+  for (const text of ['{"value":{"value":1}}', '{"value":1}', 'So {"value":1}!']) {
+    expect(await one.answer?.parse(text)).toEqual({ ok: true, value: { value: 1 } });
+  }
+  const word = definePrompt({ id: "a", sections, output: z.enum(["yes", "no"]) });
+  for (const text of ['"yes"', '{"value":"yes"}', '```\n"yes"\n```']) {
+    expect(await word.answer?.parse(text)).toEqual({ ok: true, value: "yes" });
+  }
 });

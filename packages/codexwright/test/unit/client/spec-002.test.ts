@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { wireScript, type WireStep } from "codexwright/testing";
-import { rejection } from "../../../../../test/support/events.ts";
+import { rejection, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeClient } from "./fake-client.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "./fake-turn.ts";
@@ -252,8 +252,9 @@ verifies(
     const stop = new AbortController();
     const review = rejection(server.codex.runReview({ ...detached, signal: stop.signal }));
     stop.abort("enough");
-    await server.codex.logout();
     expect(await review).toMatchObject({ code: "aborted", delivery: "unknown", cause: "enough" });
+    await server.codex.logout();
+    await until(() => server.sent().length === 3);
     expect(server.sent().map(({ method }) => method)).toEqual([
       "review/start",
       "account/logout",

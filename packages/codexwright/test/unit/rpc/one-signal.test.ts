@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
+import { Activity } from "../../../src/agent/run/activity.ts";
 import { Stop } from "../../../src/agent/run/stop.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { pause } from "../../../src/client/delay.ts";
@@ -48,7 +49,10 @@ verifies(
     const stop = new AbortController();
     const { signal } = stop;
     const listeners = (): number => getEventListeners(signal, "abort").length;
-    const runs = Array.from({ length: 20 }, () => new Stop("prompt", systemClock, undefined, signal));
+    const runs = Array.from(
+      { length: 20 },
+      () => new Stop("prompt", systemClock, undefined, signal, new Activity()),
+    );
     const waits = Array.from({ length: 20 }, async () => await pause(60_000, signal));
     const connects = Array.from({ length: 20 }, async () =>
       rejection(openTransport(async () => await new Promise<never>(() => {}), signal)),
@@ -60,7 +64,7 @@ verifies(
     for (const run of runs) expect(run.reason).toMatchObject({ code: "aborted" });
 
     const later = new AbortController();
-    const run = new Stop("prompt", systemClock, undefined, later.signal);
+    const run = new Stop("prompt", systemClock, undefined, later.signal, new Activity());
     run[Symbol.dispose]();
     expect(getEventListeners(later.signal, "abort")).toEqual([]);
   },

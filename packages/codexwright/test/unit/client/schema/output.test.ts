@@ -152,22 +152,38 @@ verifies("output.invalid", "a validator that throws is an issue", async () => {
   });
 });
 
-verifies("output.invalid", "the error holds the raw text and the issues, and its message no payload", () => {
-  const issues = [
-    { path: "list[0].id", message: "secret" },
-    { path: "size", message: "secret" },
-  ];
-  const error = new OutputInvalidError('{"secret":1}', issues);
-  expect(error).toBeInstanceOf(CodexError);
-  expect(error).toMatchObject({
-    code: "output_invalid",
-    raw: '{"secret":1}',
-    issues,
-    name: "OutputInvalidError",
-  });
-  expect(error.message).toBe(
-    "the answer does not match the output schema: an issue at list[0].id and 1 more (see issues and raw)",
+verifies(
+  "output.invalid",
+  "the error holds the raw text and the issues, and its message names the issues",
+  () => {
+    const issues = [
+      { path: "list[0].id", message: "must be a string" },
+      { path: "", message: "one\n\ttoo many" },
+    ];
+    const error = new OutputInvalidError('{"secret":1}', issues);
+    expect(error).toBeInstanceOf(CodexError);
+    expect(error).toMatchObject({
+      code: "output_invalid",
+      raw: '{"secret":1}',
+      issues,
+      name: "OutputInvalidError",
+    });
+    expect(error.message).toBe(
+      "the answer does not match the output schema: list[0].id: must be a string; one too many",
+    );
+    expect(new OutputInvalidError("", []).message).toContain("no reason given");
+  },
+);
+
+verifies("output.invalid", "the message is short, however many issues there are and however long", () => {
+  const long = { path: "a".repeat(1_000), message: "b".repeat(1_000_000) };
+  const { message, issues } = new OutputInvalidError(
+    "",
+    Array.from({ length: 1_000 }, () => long),
   );
+  expect(message.length).toBeLessThan(1_200);
+  expect(message.endsWith("; and 995 more")).toBe(true);
+  expect(issues).toHaveLength(1_000);
 });
 
 verifies("output.invalid", "a repair turn tells the model what is wrong", () => {

@@ -35,27 +35,23 @@ function text(answer: DynamicToolCallResponse): string {
   return item?.type === "inputText" ? item.text : "";
 }
 
-verifies(
-  "tools.results",
-  "text, JSON and content items become content, nothing an empty success",
-  async () => {
-    const success = (...contentItems: object[]): object => ({ success: true, contentItems });
-    const inputText = (value: string): object => ({ type: "inputText", text: value });
-    expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
-    expect(await answerTo("")).toEqual(success(inputText("")) as never);
-    expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
-    for (const json of [42, true, null, []]) {
-      expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
-    }
-    expect(await answerTo(undefined)).toEqual(success(inputText("")) as never);
-    const items = [
-      inputText("see"),
-      { type: "inputImage", imageUrl: PNG },
-      { type: "inputAudio", audioUrl: WAV },
-    ];
-    expect(await answerTo(items)).toEqual(success(...items) as never);
-  },
-);
+verifies("tools.results", "text, JSON and content items become content, and nothing becomes OK", async () => {
+  const success = (...contentItems: object[]): object => ({ success: true, contentItems });
+  const inputText = (value: string): object => ({ type: "inputText", text: value });
+  expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
+  expect(await answerTo("")).toEqual(success(inputText("")) as never);
+  expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
+  for (const json of [42, true, null, []]) {
+    expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
+  }
+  expect(await answerTo(undefined)).toEqual(success(inputText("OK")) as never);
+  const items = [
+    inputText("see"),
+    { type: "inputImage", imageUrl: PNG },
+    { type: "inputAudio", audioUrl: WAV },
+  ];
+  expect(await answerTo(items)).toEqual(success(...items) as never);
+});
 
 verifies("tools.results", "ok() and render decide what the model gets of a result", async () => {
   const rendered = tool({
