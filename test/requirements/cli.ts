@@ -28,6 +28,12 @@ export const CLI = [
     statement: "A task comes from the command line, stdin or a file, with images.",
   },
   {
+    id: "cli.run.stdin",
+    source: "issue 10 14",
+    statement:
+      "Piped text follows the words of a task in a `<stdin>` block; it is bounded, must be text, and is never awaited in silence.",
+  },
+  {
     id: "cli.run.options",
     source: "issue 7 (1)",
     statement:

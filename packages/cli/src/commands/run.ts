@@ -7,7 +7,7 @@ export function register(program: Command): void {
       program
         .command("run")
         .description("Give Codex a task in this folder, and see how it does it.")
-        .argument("[task...]", "the task; `-`, or nothing and a pipe: stdin"),
+        .argument("[task...]", "the task; piped text follows it; `-`: all of it is on stdin"),
     ),
   )
     .option("-f, --file <file>", "read the task from a file; behind the words of the task, if there are any")

@@ -2,6 +2,7 @@ import { jsonSchema, type CodexClient, type Schema, type Thread, type Tool } fro
 import { usageError } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { readNamed } from "../shared/named-file.ts";
+import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
 import { conduct } from "./conduct.ts";
 import { shortened } from "./item-text.ts";
@@ -16,7 +17,10 @@ const LINGER_MS = 2_000;
 /** Gives Codex a task and shows how it does it. */
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
-  const task = options.demo && args.length === 0 ? "" : await taskOf(invocation);
+  // The scripted model has a task of its own.
+  const task = options.demo
+    ? args.join(" ").trim()
+    : await readTask({ words: args, file: options.file, cwd, stdin: STDIN });
   const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
   const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
   if (!options.demo) inputOf(task, [], cwd);
@@ -44,10 +48,6 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   // A timer of its own would not keep us, but a database of theirs would.
   if (tools.length > 0) await conducted.finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());
   else await conducted;
-}
-
-async function taskOf({ options, args, cwd }: Invocation<RunOptions>): Promise<string> {
-  return await readTask({ words: args, file: options.file, cwd, stdin: process.stdin });
 }
 
 /** A task may be a whole file from anywhere: its first lines say which it is. */
