@@ -125,7 +125,7 @@ describe("piped text", () => {
         cases.map(async ([stdin]) => await user.run(["run", "--json", "explain"], { stdin })),
       );
       for (const [index, { exitCode, stdout }] of results.entries()) {
-        const [, code, exit] = cases[index];
+        const [, code, exit] = cases[index] ?? [];
         expect(exitCode).toBe(exit);
         expect(await jsonLines(stdout)).toMatchObject([{ type: "error", code }]);
       }

@@ -11,6 +11,7 @@ import type {
   TurnSteerParams,
 } from "../protocol/index.ts";
 import type { TurnInput } from "./input.ts";
+import type { ReviewFinding } from "./review-findings.ts";
 import type { ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -56,6 +57,8 @@ export interface ReviewResult {
 /** A finished review. */
 export interface CompletedReview extends TurnResult {
   readonly reviewText: string;
+  /** What `reviewText` lists; empty if it lists nothing, and if the reviewer answered in a form of its own. */
+  readonly findings: readonly ReviewFinding[];
   readonly reviewThreadId: string;
 }
 
