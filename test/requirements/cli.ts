@@ -94,6 +94,12 @@ export const CLI = [
   },
   { id: "cli.review", source: "issue 7 (2)", statement: "review reviews changes and prints the review." },
   {
+    id: "cli.review.target",
+    source: "issue 10 15",
+    statement:
+      "review refuses unknown branches and commits and folders without git, and asks no model if there are no changes.",
+  },
+  {
     id: "cli.exec",
     source: "issue 7 (2)",
     statement: "exec runs a command in the sandbox, in a terminal where there is one, and exits as it does.",

@@ -1,12 +1,11 @@
-import { jsonSchema, type CodexClient, type Schema, type Thread, type Tool } from "codexwright";
-import { usageError } from "../shared/command-error.ts";
+import type { CodexClient, Thread, Tool } from "codexwright";
 import type { Invocation } from "../shared/invoke.ts";
-import { readNamed } from "../shared/named-file.ts";
 import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
 import { conduct } from "./conduct.ts";
 import { shortened } from "./item-text.ts";
 import type { RunOptions } from "./options.ts";
+import { readSchema } from "./output-schema.ts";
 import { inputOf, readTask, requireImages } from "./task.ts";
 
 const TASK_LINES = 8;
@@ -17,6 +16,7 @@ const LINGER_MS = 2_000;
 /** Gives Codex a task and shows how it does it. */
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
+  const { style } = output.progress;
   // The scripted model has a task of its own.
   const task = options.demo
     ? args.join(" ").trim()
@@ -34,7 +34,7 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
       return await openThread(codex, options, tools);
     },
     isSteerable: true,
-    heading: ({ demoTask = task }) => `${output.style.cyan("›")} ${output.style.bold(briefly(demoTask))}`,
+    heading: ({ demoTask = task }) => `${style.cyan("›")} ${style.bold(briefly(demoTask))}`,
     perform: async ({ thread, signal, connection }) => {
       const said = connection.demoTask ?? task;
       const { effort, timeout } = options;
@@ -74,13 +74,4 @@ async function openThread(codex: CodexClient, options: RunOptions, tools: readon
 async function toolsOf(files: readonly string[], cwd: string): Promise<Tool[]> {
   const { loadTools } = await import("./tool-modules.ts");
   return await loadTools(files, cwd);
-}
-
-async function readSchema(file: string, cwd: string): Promise<Schema> {
-  const text = await readNamed("--output-schema", file, cwd);
-  try {
-    return jsonSchema(JSON.parse(text) as Record<string, unknown>);
-  } catch (error) {
-    throw usageError(`--output-schema ${file}: ${(error as Error).message}`);
-  }
 }

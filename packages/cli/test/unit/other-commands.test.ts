@@ -77,19 +77,6 @@ describe("review", () => {
     expect(targetOf({ commit: "abc" })).toEqual({ type: "commit", sha: "abc" });
     expect(targetOf({ instructions: "x" })).toEqual({ type: "custom", instructions: "x" });
   });
-
-  verifies(
-    "cli.review",
-    "prints the review; two targets are refused",
-    async () => {
-      await using user = await newUser({ model: [reply("It is **fine**.")] });
-      const { stdout, exitCode } = await user.run(["review", "--base", "main"]);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain("› Review the changes since main\n\nIt is **fine**.\n");
-      expect((await user.run(["review", "--base", "main", "--uncommitted"])).exitCode).toBe(2);
-    },
-    FAKE,
-  );
 });
 
 verifies(

@@ -109,5 +109,5 @@ function textOf(value: unknown): string | null {
 }
 
 function numberOf(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
+  return Number.isSafeInteger(value) ? (value as number) : null;
 }
