@@ -109,6 +109,17 @@ export const CLI = [
     source: "issue 7 (2)",
     statement: "threads lists, shows, names, archives, forks, resumes and deletes threads.",
   },
+  {
+    id: "cli.threads.find",
+    source: "issue 10 16",
+    statement:
+      "A thread is named by its id, the unique beginning of its id or its name, or is the last one of the folder; several candidates are listed.",
+  },
+  {
+    id: "cli.run.resumable",
+    source: "issue 10 16",
+    statement: "A line about how to resume is printed only for a thread that can be resumed.",
+  },
   { id: "cli.models", source: "issue 7 (2)", statement: "models lists the models." },
   {
     id: "cli.account",

@@ -2,6 +2,7 @@ import type { CodexClient, Thread, Tool } from "codexwright";
 import type { Invocation } from "../shared/invoke.ts";
 import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
+import { findThread, lastThread } from "../threads/find.ts";
 import { conduct } from "./conduct.ts";
 import { shortened } from "./item-text.ts";
 import type { RunOptions } from "./options.ts";
@@ -31,7 +32,7 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
     ...(schema && { isData: true, hides: (type: string) => type === "agentMessage" }),
     open: async (codex, connection) => {
       if (connection.demoTask !== undefined) output.remark(demoNotice(task));
-      return await openThread(codex, options, tools);
+      return await openThread(codex, options, tools, cwd);
     },
     isSteerable: true,
     heading: ({ demoTask = task }) => `${style.cyan("›")} ${style.bold(briefly(demoTask))}`,
@@ -62,12 +63,20 @@ function demoNotice(task: string): string {
   return `A scripted model does ${what} in a temporary folder.`;
 }
 
-async function openThread(codex: CodexClient, options: RunOptions, tools: readonly Tool[]): Promise<Thread> {
-  const { resume, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
+async function openThread(
+  codex: CodexClient,
+  options: RunOptions,
+  tools: readonly Tool[],
+  cwd: string,
+): Promise<Thread> {
+  const { resume, last, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
   // What is left out stays as the thread has it.
   const kept = { model, sandbox, approvalPolicy, ...(tools.length > 0 && { tools }) };
-  if (resume !== undefined) return await codex.resumeThread(resume, kept);
-  if (fork !== undefined) return await codex.forkThread(fork, { ...kept, ephemeral });
+  if (last) return await codex.resumeThread(await lastThread(codex, cwd), kept);
+  if (resume !== undefined) return await codex.resumeThread(await findThread(codex, resume), kept);
+  if (fork !== undefined) {
+    return await codex.forkThread(await findThread(codex, fork), { ...kept, ephemeral });
+  }
   return await codex.startThread({ ephemeral, ...(tools.length > 0 && { tools }) });
 }
 
