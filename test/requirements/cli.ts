@@ -13,6 +13,11 @@ export const CLI = [
       "`codexwright --help` takes at most four times as long as `node -e 0`; every command has examples.",
   },
   {
+    id: "cli.help.width",
+    source: "issue 10 17",
+    statement: "No line of help is wider than the terminal, from 20 to 120 columns, and no word is broken.",
+  },
+  {
     id: "cli.run.text",
     source: "issue 7 (1)",
     statement: "run shows messages, reasoning, commands, diffs, the plan, the cost and how to resume.",
@@ -135,6 +140,12 @@ export const CLI = [
     id: "cli.exit-codes",
     source: "issue 7 (6)",
     statement: "Exit codes are the documented ones.",
+  },
+  {
+    id: "cli.errors",
+    source: "issue 10 17",
+    statement:
+      "A wrong use of any command is one error line in one style on stderr, the documented exit code, and nothing on stdout; with --json one line on stdout.",
   },
   {
     id: "cli.completion",

@@ -1,4 +1,5 @@
 import type { CodexClient, Thread, Tool } from "codexwright";
+import { requireLogin } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
@@ -18,14 +19,15 @@ const LINGER_MS = 2_000;
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
   const { style } = output.progress;
+  const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
+  const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
+  await requireImages(options.image ?? [], cwd);
+  const ready = (): Promise<void> => requireLogin(options);
   // The scripted model has a task of its own.
   const task = options.demo
     ? args.join(" ").trim()
-    : await readTask({ words: args, file: options.file, cwd, stdin: STDIN });
-  const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
-  const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
+    : await readTask({ words: args, file: options.file, cwd, stdin: STDIN, ready });
   if (!options.demo) inputOf(task, [], cwd);
-  await requireImages(options.image ?? [], cwd);
   const conducted = conduct(invocation, {
     name: "run",
     resumable: !options.ephemeral,

@@ -11,16 +11,19 @@ export interface TaskSource {
   readonly file?: string | undefined;
   readonly cwd: string;
   readonly stdin: Stdin;
+  /** Called before stdin is read, which may take long to end. */
+  readonly ready?: () => Promise<void>;
 }
 
 /**
  * The task: the words of the command line, then the text of a file. Piped text follows in a block of its own, with the
  * marks that `codex exec` uses; it is the whole task if there is nothing else. `-` means stdin.
  */
-export async function readTask({ words, file, cwd, stdin }: TaskSource): Promise<string> {
+export async function readTask({ words, file, cwd, stdin, ready }: TaskSource): Promise<string> {
   const said = words.join(" ").trim();
   const isAsked = said === "-" || file === "-" || (said === "" && file === undefined && !stdin.isTerminal);
   const named = file === undefined || file === "-" ? "" : await readNamed("--file", file, cwd);
+  await ready?.();
   const piped = isAsked || stdin.isPiped() ? await stdin.read() : "";
   if (said === "-") return joined(piped.trim(), named.trim());
   return joined(said, named.trim(), isAsked ? piped.trim() : block(piped));

@@ -28,7 +28,8 @@ export async function requireNamed(option: string, file: string, cwd: string): P
   throw unreadable(option, file, { code: "it is not a file" });
 }
 
-function unreadable(option: string, file: string, error: unknown): unknown {
+/** The error for a file that an option names and that cannot be opened. */
+export function unreadable(option: string, file: string, error: unknown): unknown {
   const limit = namingLimit(error);
   if (limit !== error || error instanceof CommandError) return limit;
   const { code } = error as { readonly code: string };

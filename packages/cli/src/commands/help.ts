@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { examples } from "../shared/options.ts";
+
+/** `help`: the parser's own shows the help of the whole program for a command that does not exist. */
+export function register(program: Command): void {
+  program.helpCommand(false);
+  const command = program
+    .command("help")
+    .description("Show the help of a command.")
+    .argument("[command...]", "the command");
+  examples(command, "codexwright help run", "codexwright help threads list");
+  command.action((names: readonly string[]) => {
+    let shown = program;
+    for (const name of names) {
+      const child = shown.commands.find((each) => each.name() === name);
+      if (!child) return program.error(`unknown command '${names.join(" ")}'`);
+      shown = child;
+    }
+    shown.outputHelp();
+  });
+}
