@@ -15,28 +15,32 @@ export function wrapped(text: string, width: number): string {
 function wrapLine(line: string, width: number): string {
   const indent = line.length - line.trimStart().length;
   const column = /^ *\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
-  const hasColumn = column > 0 && width - column >= LEAST;
-  const hanging = hasColumn ? column : Math.min(indent + 4, Math.floor(width / 4));
+  const hanging =
+    width - column >= LEAST && column > 0 ? column : Math.min(indent + 4, Math.floor(width / 4));
+  if (column === 0) return fill(" ".repeat(indent), line, width, hanging);
+  const first = line.slice(0, column).trimEnd();
+  const rest = line.slice(column);
+  if (hanging === column) return fill(first.padEnd(column), rest, width, hanging);
+  const below = fill(" ".repeat(hanging), rest, width, hanging);
+  return `${fill(" ".repeat(indent), first, width, hanging)}\n${below}`;
+}
+
+/** Words behind a beginning, in as many lines as they need. */
+function fill(begin: string, text: string, width: number, hanging: number): string {
   const lines: string[] = [];
-  // Spaces between columns stay on the first line, if the second column begins there.
-  let current = hasColumn
-    ? line
-        .slice(0, column)
-        .trimEnd()
-        .padEnd(column - 1)
-    : " ".repeat(Math.max(0, indent - 1));
-  const rest = hasColumn ? line.slice(column) : line.trimStart();
-  let isFirst = !hasColumn && indent === 0;
-  for (const word of rest.split(/ +/)) {
-    const longer = isFirst ? word : `${current} ${word}`;
-    isFirst = false;
-    if (longer.length <= width || current.trim() === "") {
-      current = longer.length <= width ? longer : longer.trimStart();
-      continue;
+  let current = begin;
+  let isBlank = true;
+  for (const word of text.trim().split(/ +/)) {
+    const longer = isBlank ? current + word : `${current} ${word}`;
+    if (longer.length > width && current.trim() !== "") {
+      lines.push(current.trimEnd());
+      current = " ".repeat(hanging);
+      isBlank = true;
     }
-    lines.push(current);
+    const next = isBlank ? current + word : `${current} ${word}`;
     // A word that is almost as wide as the terminal is indented less.
-    current = `${" ".repeat(Math.max(0, Math.min(hanging, width - word.length)))}${word}`;
+    current = next.length > width ? next.trimStart().padStart(width) : next;
+    isBlank = false;
   }
   return [...lines, current].join("\n");
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
@@ -112,10 +112,14 @@ class Looker {
   async #copyIndex(): Promise<void> {
     const { gitDir, commonDir } = this.#repository;
     const shared = (await readdir(gitDir)).filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name));
+    const found = await ifThere(stat(path.join(gitDir, "index")));
     for (const name of ["index", ...shared]) {
       const file = path.join(gitDir, name);
       await ifThere(copyInside(file, path.join(this.#gitDir, name), ROOTS, MOST_BYTES));
     }
+    // Git reads a file again if it is not older than the index. With the time of the copy it would trust its memory.
+    const written = Math.floor((found?.mtimeMs ?? 0) / 1000);
+    if (found) await ifThere(utimes(path.join(this.#gitDir, "index"), written, written));
     const exclude = path.join("info", "exclude");
     await mkdir(path.join(this.#own, "info"));
     await ifThere(

@@ -16,6 +16,15 @@ describe("uncommitted changes", () => {
   const CASES: readonly (readonly [string, (repo: Folder) => void, boolean])[] = [
     ["nothing", () => {}, false],
     ["a changed file", ({ path }) => writeFileSync(path("a"), "b"), true],
+    [
+      "a file that was changed at once, to one of the same size",
+      ({ dir, path }) => {
+        writeFileSync(path("a"), "b");
+        gitIn(dir, "commit", "--quiet", "-a", "-m", "two");
+        writeFileSync(path("a"), "c");
+      },
+      true,
+    ],
     ["a file that was touched only", ({ path }) => utimesSync(path("a"), 1, 1), false],
     ["a file that can be run now", ({ path }) => chmodSync(path("a"), 0o755), true],
     ["a removed file", ({ path }) => rmSync(path("a")), true],
