@@ -36,8 +36,8 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
     open: async (codex) => await codex.startThread(),
     perform: async ({ codex, thread, signal }) => {
       const settings = { signal, timeoutMs: options.timeout };
-      const review = await codex.runReview({ threadId: thread.id, target, ...settings });
-      const { reviewText: text, findings } = review;
+      const reviewed = await codex.runReview({ threadId: thread.id, target, ...settings });
+      const { reviewText: text, findings } = reviewed;
       if (!schema) return { text, findings };
       // The server's reviews take no schema.
       const { output: data } = await thread.run(CONVERT, { ...settings, output: schema });

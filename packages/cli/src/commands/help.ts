@@ -10,12 +10,9 @@ export function register(program: Command): void {
     .argument("[command...]", "the command");
   examples(command, "codexwright help run", "codexwright help threads list");
   command.action((names: readonly string[]) => {
-    let shown = program;
-    for (const name of names) {
-      const child = shown.commands.find((each) => each.name() === name);
-      if (!child) return program.error(`unknown command '${names.join(" ")}'`);
-      shown = child;
-    }
-    shown.outputHelp();
+    const find = (parent: Command, name: string): Command =>
+      parent.commands.find((each) => each.name() === name) ??
+      program.error(`unknown command '${names.join(" ")}'`);
+    names.reduce(find, program).outputHelp();
   });
 }

@@ -48,7 +48,7 @@ async function toCommand(file: string, argv: readonly string[], inner: InnerComm
   const recording = await loadRecording(file);
   const server = replay(recording);
   let isTold = false;
-  const mismatch = async (): Promise<unknown> =>
+  const mismatch = async (): Promise<Error | undefined> =>
     await server[Symbol.asyncDispose]().then(() => undefined, asCommandError);
   const tap: Tap = {
     wrap: () => server,
@@ -98,8 +98,8 @@ async function toClients(file: string, url: string, { output }: Invocation<Repla
   return stop.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-function asCommandError(error: unknown): unknown {
-  if (!(error instanceof ReplayMismatchError)) return error;
+function asCommandError(error: unknown): Error {
+  if (!(error instanceof ReplayMismatchError)) return error as Error;
   return new CommandError("replay_mismatch", EXIT.failed, error.message, [
     "The client did something else than when it was recorded: compare with `codexwright inspect`.",
   ]);

@@ -46,6 +46,11 @@ export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop)
 
 function sum(total: TurnUsage | undefined, used: TurnUsage): TurnUsage {
   if (total === undefined) return used;
-  const added = Object.entries(used).map(([key, value]) => [key, value + total[key as keyof TurnUsage]]);
-  return Object.fromEntries(added) as unknown as TurnUsage;
+  return {
+    inputTokens: total.inputTokens + used.inputTokens,
+    cachedInputTokens: total.cachedInputTokens + used.cachedInputTokens,
+    outputTokens: total.outputTokens + used.outputTokens,
+    reasoningOutputTokens: total.reasoningOutputTokens + used.reasoningOutputTokens,
+    totalTokens: total.totalTokens + used.totalTokens,
+  };
 }

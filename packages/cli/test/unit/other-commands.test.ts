@@ -8,7 +8,7 @@ import { completion } from "../../src/completion.ts";
 import { makeProgram } from "../../src/program.ts";
 import { targetOf } from "../../src/review.ts";
 import { jsonLines } from "../support/json-lines.ts";
-import { command } from "../support/command.ts";
+import { command as runCommand } from "../support/command.ts";
 import { newUser } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
@@ -54,7 +54,7 @@ describe("threads", () => {
       expect(missing.exitCode).toBe(3);
       expect((await jsonLines(missing.stdout))[0]).toMatchObject({ type: "error", exitCode: 3 });
     },
-    FAKE,
+    { ...FAKE, timeoutMs: 180_000 },
   );
 });
 
@@ -202,9 +202,9 @@ describe("help and completion", () => {
   });
 
   verifies("cli.completion", "--json prints the script in one line", async () => {
-    const { stdout, exitCode } = await command(["completion", "bash", "--json"]);
+    const { stdout, exitCode } = await runCommand(["completion", "bash", "--json"]);
     expect(exitCode).toBe(0);
-    const plain = await command(["completion", "bash"]);
+    const plain = await runCommand(["completion", "bash"]);
     expect(await jsonLines(stdout)).toEqual([{ type: "completion", shell: "bash", script: plain.stdout }]);
   });
 

@@ -20,12 +20,15 @@ async function used(args: readonly string[]): Promise<Printed> {
   writeFileSync(path.join(root, "list.json"), "[]");
   writeFileSync(path.join(root, "none.mjs"), "export const x = 1;");
   const texts = { stdout: "", stderr: "" };
-  const streams = [process.stdout, process.stderr] as const;
-  const writes = streams.map((stream) => stream.write);
   const { CODEX_HOME, CODEX_PATH, PATH } = process.env;
   const before = process.exitCode;
-  for (const [index, name] of (["stdout", "stderr"] as const).entries()) {
-    streams[index]!.write = (text: string | Uint8Array) => ((texts[name] += String(text)), true);
+  const names = ["stdout", "stderr"] as const;
+  for (const name of names) {
+    // It hides the method of the stream until it is deleted.
+    Object.defineProperty(process[name], "write", {
+      configurable: true,
+      value: (text: string | Uint8Array) => ((texts[name] += String(text)), true),
+    });
   }
   Object.assign(process.env, { CODEX_HOME: root, CODEX_PATH: path.join(root, "text"), PATH: "" });
   try {
@@ -33,7 +36,7 @@ async function used(args: readonly string[]): Promise<Printed> {
     const exitCode = await run(placed, "1.0.0");
     return { exitCode, ...texts };
   } finally {
-    for (const [index, write] of writes.entries()) streams[index]!.write = write;
+    for (const name of names) Reflect.deleteProperty(process[name], "write");
     Object.assign(process.env, { CODEX_HOME, CODEX_PATH, PATH });
     if (CODEX_HOME === undefined) delete process.env["CODEX_HOME"];
     if (CODEX_PATH === undefined) delete process.env["CODEX_PATH"];

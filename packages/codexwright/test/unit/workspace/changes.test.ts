@@ -15,52 +15,52 @@ describe("uncommitted changes", () => {
   /** What is done to a clean repository with the file `a`, and whether that is a change. */
   const CASES: readonly (readonly [string, (repo: Folder) => void, boolean])[] = [
     ["nothing", () => {}, false],
-    ["a changed file", ({ path }) => writeFileSync(path("a"), "b"), true],
+    ["a changed file", (repo) => writeFileSync(repo.path("a"), "b"), true],
     [
       "a file that was changed at once, to one of the same size",
-      ({ dir, path }) => {
-        writeFileSync(path("a"), "b");
-        gitIn(dir, "commit", "--quiet", "-a", "-m", "two");
-        writeFileSync(path("a"), "c");
+      (repo) => {
+        writeFileSync(repo.path("a"), "b");
+        gitIn(repo.dir, "commit", "--quiet", "-a", "-m", "two");
+        writeFileSync(repo.path("a"), "c");
       },
       true,
     ],
-    ["a file that was touched only", ({ path }) => utimesSync(path("a"), 1, 1), false],
-    ["a file that can be run now", ({ path }) => chmodSync(path("a"), 0o755), true],
-    ["a removed file", ({ path }) => rmSync(path("a")), true],
-    ["a new file", ({ path }) => writeFileSync(path("new"), ""), true],
-    ["a new folder without files", ({ path }) => mkdirSync(path("new")), false],
+    ["a file that was touched only", (repo) => utimesSync(repo.path("a"), 1, 1), false],
+    ["a file that can be run now", (repo) => chmodSync(repo.path("a"), 0o755), true],
+    ["a removed file", (repo) => rmSync(repo.path("a")), true],
+    ["a new file", (repo) => writeFileSync(repo.path("new"), ""), true],
+    ["a new folder without files", (repo) => mkdirSync(repo.path("new")), false],
     [
       "a staged file that was put back",
-      ({ dir, path }) => {
-        writeFileSync(path("a"), "b");
-        gitIn(dir, "add", "a");
-        writeFileSync(path("a"), "a");
+      (repo) => {
+        writeFileSync(repo.path("a"), "b");
+        gitIn(repo.dir, "add", "a");
+        writeFileSync(repo.path("a"), "a");
       },
       true,
     ],
     [
       "a file that the repository alone ignores",
-      ({ path }) => {
-        mkdirSync(path(".git/info"), { recursive: true });
-        writeFileSync(path(".git/info/exclude"), "*.log\n");
-        writeFileSync(path("x.log"), "");
+      (repo) => {
+        mkdirSync(repo.path(".git/info"), { recursive: true });
+        writeFileSync(repo.path(".git/info/exclude"), "*.log\n");
+        writeFileSync(repo.path("x.log"), "");
       },
       false,
     ],
     [
       "a file that is ignored",
-      ({ dir, path }) => {
-        writeFileSync(path(".gitignore"), "*.log\n");
-        gitIn(dir, "add", ".");
-        gitIn(dir, "commit", "--quiet", "-m", "ignore");
-        writeFileSync(path("x.log"), "");
+      (repo) => {
+        writeFileSync(repo.path(".gitignore"), "*.log\n");
+        gitIn(repo.dir, "add", ".");
+        gitIn(repo.dir, "commit", "--quiet", "-m", "ignore");
+        writeFileSync(repo.path("x.log"), "");
       },
       false,
     ],
-    ["a detached head", ({ dir }) => void gitIn(dir, "checkout", "--quiet", "--detach"), false],
-    ["a split index", ({ dir }) => void gitIn(dir, "update-index", "--split-index"), false],
-    ["packed objects and references", ({ dir }) => void gitIn(dir, "gc", "--quiet"), false],
+    ["a detached head", (repo) => void gitIn(repo.dir, "checkout", "--quiet", "--detach"), false],
+    ["a split index", (repo) => void gitIn(repo.dir, "update-index", "--split-index"), false],
+    ["packed objects and references", (repo) => void gitIn(repo.dir, "gc", "--quiet"), false],
   ];
   for (const [name, change, expected] of CASES) {
     verifies("workspace.changes", `${name}: ${expected ? "changed" : "unchanged"}`, async () => {
