@@ -64,11 +64,14 @@ verifiesHere(
     await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
     const { folder: cwd, env, model } = world;
     const id = String((await run(world, "one")).lines[0]?.["threadId"]);
-    const resumed = await run(world, "--resume", id, "two");
+    const resumed = await run(world, "--resume", id.slice(0, 30), "two");
     expect(resumed.lines[0]?.["threadId"]).toBe(id);
     expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To one.");
     const forked = await run(world, "--fork", id, "three");
     expect(forked.lines[0]?.["threadId"]).not.toBe(id);
+    expect((await run(world, "--resume", "nonsense", "x")).lines).toMatchObject([
+      { code: "thread_not_found" },
+    ]);
     expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To two.");
     const shown = await command(["threads", "show", id], { cwd, env });
     expect(shown.stdout).not.toContain("three");
