@@ -194,7 +194,10 @@ verifiesHere(
       model: [mcpCall("parts", "ask", {}), reply("Fine.")],
       mcpServers: { parts: { tools } },
     });
-    await using terminal = await Terminal.open(["review"], { cwd: user.folder, env: user.env });
+    await using terminal = await Terminal.open(["review", "--instructions", "Look"], {
+      cwd: user.folder,
+      env: user.env,
+    });
     await terminal.shows("Answer it?");
     await terminal.type("y");
     await terminal.shows("Space: select");
