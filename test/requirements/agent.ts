@@ -364,6 +364,12 @@ export const AGENT = [
     statement: "A git worktree can be a workspace; the user's files, index and references stay as they are.",
   },
   {
+    id: "workspace.changes",
+    source: "issue 10 15",
+    statement:
+      "`hasChanges` tells whether a repository has changes to review, and rejects unknown names and folders without a repository.",
+  },
+  {
     id: "agent.workspace.checkpoints",
     source: "issue 6",
     statement:

@@ -13,6 +13,11 @@ export const CLI = [
       "`codexwright --help` takes at most four times as long as `node -e 0`; every command has examples.",
   },
   {
+    id: "cli.help.width",
+    source: "issue 10 17",
+    statement: "No line of help is wider than the terminal, from 20 to 120 columns, and no word is broken.",
+  },
+  {
     id: "cli.run.text",
     source: "issue 7 (1)",
     statement: "run shows messages, reasoning, commands, diffs, the plan, the cost and how to resume.",
@@ -31,6 +36,12 @@ export const CLI = [
     id: "cli.run.task",
     source: "issue 7 (1)",
     statement: "A task comes from the command line, stdin or a file, with images.",
+  },
+  {
+    id: "cli.run.stdin",
+    source: "issue 10 14",
+    statement:
+      "Piped text follows the words of a task in a `<stdin>` block; it is bounded, must be text, and is never awaited in silence.",
   },
   {
     id: "cli.run.options",
@@ -93,6 +104,12 @@ export const CLI = [
   },
   { id: "cli.review", source: "issue 7 (2)", statement: "review reviews changes and prints the review." },
   {
+    id: "cli.review.target",
+    source: "issue 10 15",
+    statement:
+      "review refuses unknown branches and commits and folders without git, and asks no model if there are no changes.",
+  },
+  {
     id: "cli.exec",
     source: "issue 7 (2)",
     statement: "exec runs a command in the sandbox, in a terminal where there is one, and exits as it does.",
@@ -101,6 +118,17 @@ export const CLI = [
     id: "cli.threads",
     source: "issue 7 (2)",
     statement: "threads lists, shows, names, archives, forks, resumes and deletes threads.",
+  },
+  {
+    id: "cli.threads.find",
+    source: "issue 10 16",
+    statement:
+      "A thread is named by its id, the unique beginning of its id or its name, or is the last one of the folder; several candidates are listed.",
+  },
+  {
+    id: "cli.run.resumable",
+    source: "issue 10 16",
+    statement: "A line about how to resume is printed only for a thread that can be resumed.",
   },
   { id: "cli.models", source: "issue 7 (2)", statement: "models lists the models." },
   {
@@ -117,6 +145,12 @@ export const CLI = [
     id: "cli.exit-codes",
     source: "issue 7 (6)",
     statement: "Exit codes are the documented ones.",
+  },
+  {
+    id: "cli.errors",
+    source: "issue 10 17",
+    statement:
+      "A wrong use of any command is one error line in one style on stderr, the documented exit code, and nothing on stdout; with --json one line on stdout.",
   },
   {
     id: "cli.completion",

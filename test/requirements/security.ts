@@ -149,7 +149,7 @@ export const SECURITY = [
     id: "security.s25",
     source: "issue 8, 6",
     statement:
-      "No git process that the library starts reads the configuration of a repository or of a workspace, so nothing that it names runs when a worktree is made or removed, or when a checkpoint is taken, compared or reverted: no filter, hook, monitor, driver, include or fetch. Filters of your own configuration do not run either.",
+      "No git process that the library starts reads the configuration of a repository or of a workspace, so nothing that it names runs when a worktree is made or removed, when a checkpoint is taken, compared or reverted, or when changes are looked for (`hasChanges`, `codexwright review`): no filter, hook, monitor, driver, include or fetch. Filters of your own configuration do not run either.",
   },
   {
     id: "security.s26",

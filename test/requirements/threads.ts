@@ -106,4 +106,10 @@ export const THREADS = [
     source: "CHECKLIST-003-004 18",
     statement: "A review gives its text, inline or detached, from newer and older servers alike.",
   },
+  {
+    id: "review.findings",
+    source: "issue 10 15",
+    statement:
+      "A finished review has its findings as data: title, body, priority, file and lines, as the reviewer wrote them.",
+  },
 ] as const satisfies readonly Requirement[];

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT, usageError } from "./shared/command-error.ts";
-import { allowHangUp, write } from "./shared/terminal.ts";
+import { ourWords } from "./shared/parser-error.ts";
+import { allowHangUp, helpWidth, write } from "./shared/terminal.ts";
+import { wrapped } from "./shared/wrapped.ts";
 
 const NAME = "codexwright";
 
@@ -13,10 +15,11 @@ export function makeProgram(version: string): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
-    // The parser quotes what it was given.
+    // The parser quotes what it was given. Its errors are reported as all others are.
     .configureOutput({
-      writeOut: (text) => write("stdout", text),
-      writeErr: (text) => write("stderr", text),
+      getOutHelpWidth: helpWidth,
+      writeOut: (text) => write("stdout", wrapped(text, helpWidth())),
+      writeErr: () => {},
     })
     .addHelpText(
       "after",
@@ -48,12 +51,8 @@ export async function run(argv: readonly string[], version: string): Promise<num
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const isJson = wordsOf(argv).includes("--json");
-    if (error instanceof CommanderError) {
-      // The parser has told a person; a program reads stdout.
-      if (isJson) await tell(usageError(error.message.replace(/^error: /, "")), isJson);
-      return EXIT.usage;
-    }
-    return await tell(error, isJson);
+    const isParsers = error instanceof CommanderError;
+    return await tell(isParsers ? usageError(ourWords(error, program, argv)) : error, isJson);
   }
 }
 

@@ -1,7 +1,13 @@
+import type { Schema } from "codexwright";
 import type { ReviewTarget } from "codexwright/protocol";
+import { isReviewable } from "./review-target.ts";
 import { conduct } from "./run/conduct.ts";
 import type { TurnCommandOptions } from "./run/options.ts";
+import { readSchema } from "./run/output-schema.ts";
+import { usageError } from "./shared/command-error.ts";
 import type { Invocation } from "./shared/invoke.ts";
+import type { Output } from "./shared/output.ts";
+import { isReplayed } from "./shared/tap.ts";
 import { clean } from "./shared/text.ts";
 
 export interface ReviewOptions extends TurnCommandOptions {
@@ -9,34 +15,56 @@ export interface ReviewOptions extends TurnCommandOptions {
   readonly commit?: string;
   readonly uncommitted?: boolean;
   readonly instructions?: string;
+  readonly outputSchema?: string;
 }
 
 /** Reviews changes and shows how. */
 export async function review(invocation: Invocation<ReviewOptions>): Promise<void> {
-  const { options, output } = invocation;
+  const { options, output, cwd } = invocation;
+  const { style } = output.progress;
   const target = targetOf(options);
+  const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
+  if (!isReplayed() && !(await isReviewable(cwd, target))) return tellNothing(target, schema, output);
   await conduct(invocation, {
     name: "review",
     isSteerable: false,
     resumable: true,
-    // The review itself comes as an item of its own kind.
-    hides: (type) => type === "agentMessage",
-    heading: () => `${output.style.cyan("›")} ${output.style.bold(clean(`Review ${describe(target)}`))}`,
+    ...(schema && { isData: true }),
+    // The review itself comes as an item of its own kind, which is the answer.
+    hides: (type) => type === "agentMessage" || (type === "exitedReviewMode" && !output.isTerminal),
+    heading: () => `${style.cyan("›")} ${style.bold(clean(`Review ${describe(target)}`))}`,
     open: async (codex) => await codex.startThread(),
     perform: async ({ codex, thread, signal }) => {
-      const result = await codex.runReview({
-        threadId: thread.id,
-        target,
-        signal,
-        timeoutMs: options.timeout,
-      });
-      return { text: result.reviewText };
+      const settings = { signal, timeoutMs: options.timeout };
+      const reviewed = await codex.runReview({ threadId: thread.id, target, ...settings });
+      const { reviewText: text, findings } = reviewed;
+      if (!schema) return { text, findings };
+      // The server's reviews take no schema.
+      const { output: data } = await thread.run(CONVERT, { ...settings, output: schema });
+      return { text, findings, output: data };
     },
   });
 }
 
+/** Asks for a review that the thread already has. */
+const CONVERT =
+  "Return the review above as JSON that matches the output schema. Do not review again, and run no commands.";
+
+/** What a review without changes comes to: no model is asked. */
+function tellNothing(target: ReviewTarget, schema: Schema | undefined, output: Output): void {
+  const text = `There is nothing to review: no changes in ${describe(target)}.`;
+  const facts = { filesChanged: [], commands: [], durationMs: 0 };
+  output.json({ type: "result", command: "review", status: "completed", ...facts, text, findings: [] });
+  // Data has the form of the schema, or there is none.
+  if (schema) output.remark(text);
+  else output.text(`${text}\n`);
+}
+
 /** What of the options is to be reviewed. */
 export function targetOf({ base, commit, instructions }: ReviewOptions): ReviewTarget {
+  for (const [option, value] of Object.entries({ base, commit, instructions })) {
+    if (value?.trim() === "") throw usageError(`--${option} is empty`);
+  }
   if (base !== undefined) return { type: "baseBranch", branch: base };
   if (commit !== undefined) return { type: "commit", sha: commit };
   if (instructions !== undefined) return { type: "custom", instructions };

@@ -1,10 +1,10 @@
-import { text } from "node:stream/consumers";
 import type { CodexClient, PendingLogin } from "codexwright";
 import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import type { Output } from "../shared/output.ts";
+import { readStdin } from "../shared/stdin.ts";
 
 export interface LoginOptions extends SharedOptions {
   readonly apiKeyStdin?: boolean;
@@ -38,7 +38,7 @@ async function readKey(output: Output): Promise<string> {
     if (isCancel(typed)) throw new CommandError("interrupted", EXIT.interrupted, "Nobody was logged in.");
     return typed.trim();
   }
-  const key = (await text(process.stdin)).trim();
+  const key = (await readStdin()).trim();
   if (key === "") throw usageError("--api-key-stdin: there is no key on stdin");
   if (/\s/.test(key)) throw usageError("--api-key-stdin: there is more than a key on stdin");
   return key;

@@ -3,6 +3,7 @@ import * as account from "./account.ts";
 import * as completion from "./completion.ts";
 import * as doctor from "./doctor.ts";
 import * as exec from "./exec.ts";
+import * as help from "./help.ts";
 import * as models from "./models.ts";
 import * as recordings from "./recordings.ts";
 import * as review from "./review.ts";
@@ -22,4 +23,5 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   recordings.register,
   serve.register,
   completion.register,
+  help.register,
 ];

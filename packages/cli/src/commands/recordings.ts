@@ -22,11 +22,11 @@ function registerRecord(program: Command): void {
     "codexwright record models.ndjson -- models --json",
   );
   action(command, async () => {
-    const [{ recordCommand }, { innerRunner }] = await Promise.all([
+    const [{ recordCommand }, { innerCommand }] = await Promise.all([
       import("../recordings/record.ts"),
       import("../recordings/inner-command.ts"),
     ]);
-    return (invocation) => recordCommand(invocation, innerRunner(program));
+    return (invocation) => recordCommand(invocation, innerCommand(program));
   });
 }
 
@@ -43,11 +43,11 @@ function registerReplay(program: Command): void {
     "codexwright replay hello.ndjson --serve ws://127.0.0.1:4600",
   );
   action(command, async () => {
-    const [{ replayCommand }, { innerRunner }] = await Promise.all([
+    const [{ replayCommand }, { innerCommand }] = await Promise.all([
       import("../recordings/replay.ts"),
       import("../recordings/inner-command.ts"),
     ]);
-    return (invocation) => replayCommand(invocation, innerRunner(program));
+    return (invocation) => replayCommand(invocation, innerCommand(program));
   });
 }
 

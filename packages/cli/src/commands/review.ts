@@ -14,11 +14,13 @@ export function register(program: Command): void {
     .addOption(target("--base <branch>", "what has changed since this branch"))
     .addOption(target("--commit <sha>", "one commit"))
     .addOption(target("--uncommitted", "what is not committed yet; this is the default"))
-    .addOption(target("--instructions <text>", "what the text says"));
+    .addOption(target("--instructions <text>", "what the text says"))
+    .option("--output-schema <file>", "a JSON Schema; the review is JSON that fits, and is printed so");
   examples(
     command,
     "codexwright review",
     "codexwright review --base main",
+    "codexwright review --json | jq 'select(.type == \"result\") | .findings'",
     'codexwright review --instructions "look for races in src/server" --json',
   );
   action(command, async () => (await import("../review.ts")).review);

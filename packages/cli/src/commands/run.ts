@@ -7,14 +7,26 @@ export function register(program: Command): void {
       program
         .command("run")
         .description("Give Codex a task in this folder, and see how it does it.")
-        .argument("[task...]", "the task; `-`, or nothing and a pipe: stdin"),
+        .argument("[task...]", "the task; piped text follows it; `-`: all of it is on stdin"),
     ),
   )
     .option("-f, --file <file>", "read the task from a file; behind the words of the task, if there are any")
     .option("-i, --image <file>", "an image for the model, a file or a URL; again for more", collect)
     .option("--effort <effort>", "how much the model thinks, e.g. low, medium, high")
-    .addOption(new Option("-r, --resume <id>", "go on with a thread").conflicts(["fork", "ephemeral"]))
-    .option("--fork <id>", "go on with a copy of a thread")
+    .addOption(
+      new Option(
+        "-r, --resume <thread>",
+        "go on with a thread: its id, the beginning of it, or its name",
+      ).conflicts(["fork", "ephemeral"]),
+    )
+    .addOption(
+      new Option("--last", "go on with the thread that was used last in this folder").conflicts([
+        "resume",
+        "fork",
+        "ephemeral",
+      ]),
+    )
+    .option("--fork <thread>", "go on with a copy of a thread")
     .option("--ephemeral", "keep nothing of the thread")
     .option("--output-schema <file>", "a JSON Schema; the answer is JSON that fits, and is printed so")
     .option("-t, --tool <file>", "a module whose tools the model may call; again for more", collect)

@@ -22,9 +22,10 @@ export function register(program: Command): void {
   const resume = turnOptions(
     shared(threads.command("resume").description("Go on with a thread: as `run --resume`.")),
   )
-    .argument("<id>")
-    .argument("[task...]", "asked for on a terminal where it is missing");
-  examples(resume, 'codexwright threads resume 0199… "now add a test"', "codexwright threads resume 0199…");
+    .argument("[thread]", "its id, the beginning of it, or its name; not with --last")
+    .argument("[task...]", "asked for on a terminal if it is missing")
+    .option("--last", "the thread that was used last in this folder");
+  examples(resume, 'codexwright threads resume 0199… "now add a test"', "codexwright threads resume --last");
   action(resume, async () => (await import("../threads/resume.ts")).resume);
   const name = one(threads, "name", "Give a thread a name.").argument("<name>");
   examples(name, 'codexwright threads name 0199… "parser rewrite"');
@@ -36,7 +37,10 @@ type Verb = "archive" | "unarchive" | "fork" | "name" | "delete";
 
 /** A command about one thread. */
 function one(threads: Command, verb: Verb, description: string): Command {
-  const command = shared(threads.command(verb).description(description)).argument("<id>");
+  const command = shared(threads.command(verb).description(description)).argument(
+    "<thread>",
+    "its id, the beginning of it, or its name",
+  );
   return action(command, async () => (await import("../threads/change.ts")).CHANGES[verb]);
 }
 
@@ -56,7 +60,7 @@ function list(threads: Command): void {
 
 function show(threads: Command): void {
   const command = shared(threads.command("show").description("Show a whole thread."))
-    .argument("<id>")
+    .argument("<thread>", "its id, the beginning of it, or its name")
     .option("--last <count>", "only the last turns", count("--last"));
   examples(command, "codexwright threads show 0199… | less");
   action(command, async () => (await import("../threads/show.ts")).show);

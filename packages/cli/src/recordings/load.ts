@@ -1,10 +1,14 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readRecording, type Recording } from "codexwright/testing";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 
-/** Refuses a file that is not there. */
+/** Refuses a file that is not there, and a folder. */
 export function requireFile(file: string): void {
-  if (existsSync(file)) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    throw new CommandError("file_unreadable", EXIT.failed, `${file} is a folder, not a recording`);
+  }
+  if (found) return;
   throw new CommandError("not_found", EXIT.notFound, `there is no recording ${file}`, [
     "Make one: codexwright record <file> -- run <task>",
   ]);

@@ -6,15 +6,15 @@ import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { namingLimit } from "../shared/system-limit.ts";
 import { withTap } from "../shared/tap.ts";
-import { requireInnerJson, type RunInner } from "./inner-command.ts";
+import type { InnerCommand } from "./inner-command.ts";
 
 /** Runs another command and records what it says to Codex and hears from it, without secrets. */
 export async function recordCommand(
   { options, args, output, cwd }: Invocation,
-  runInner: RunInner,
+  inner: InnerCommand,
 ): Promise<number> {
   const [name = "", ...argv] = args;
-  requireInnerJson(options, argv);
+  inner.check(argv, options);
   const file = path.resolve(cwd, name);
   if (!existsSync(path.dirname(file))) {
     throw new CommandError("not_found", EXIT.notFound, `there is no folder ${path.dirname(file)}`);
@@ -27,7 +27,7 @@ export async function recordCommand(
     recorders.push(recorder);
     return recorder;
   };
-  const code = await withTap({ wrap, standsAlone: false }, () => runInner(argv));
+  const code = await withTap({ wrap, standsAlone: false }, () => inner.run(argv));
   const [recorder] = recorders;
   if (!recorder) {
     output.remark("Nothing was recorded: the command did not get as far as talking to Codex.");

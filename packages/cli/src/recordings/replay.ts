@@ -5,7 +5,7 @@ import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import { fieldsOf } from "../shared/fields.ts";
 import { withTap, type Tap } from "../shared/tap.ts";
-import { requireInnerJson, type RunInner } from "./inner-command.ts";
+import type { InnerCommand } from "./inner-command.ts";
 import { loadRecording } from "./load.ts";
 import { playThrough } from "./play-through.ts";
 import { serveRecording } from "./serve-recording.ts";
@@ -17,15 +17,15 @@ export interface ReplayOptions extends SharedOptions {
 /** Plays a recording: against itself, to a command of ours, or to any client. */
 export async function replayCommand(
   invocation: Invocation<ReplayOptions>,
-  runInner: RunInner,
+  inner: InnerCommand,
 ): Promise<number> {
   const { options, args, cwd } = invocation;
   const [name = "", ...argv] = args;
   const file = path.resolve(cwd, name);
   if (options.serve !== undefined && argv.length > 0) throw usageError("give --serve or a command, not both");
   if (argv.length > 0) {
-    requireInnerJson(options, argv);
-    return await toCommand(file, argv, runInner);
+    inner.check(argv, options);
+    return await toCommand(file, argv, inner);
   }
   return options.serve === undefined
     ? await againstItself(file, invocation)
@@ -44,16 +44,26 @@ async function againstItself(file: string, { output }: Invocation<ReplayOptions>
   return isWhole ? EXIT.done : EXIT.failed;
 }
 
-async function toCommand(file: string, argv: readonly string[], runInner: RunInner): Promise<number> {
+async function toCommand(file: string, argv: readonly string[], inner: InnerCommand): Promise<number> {
   const recording = await loadRecording(file);
   const server = replay(recording);
-  const tap: Tap = { wrap: () => server, standsAlone: true, folder: folderIn(recording) };
-  const code = await withTap(tap, () => runInner(argv));
-  try {
-    await server[Symbol.asyncDispose]();
-  } catch (error) {
-    throw asCommandError(error);
-  }
+  let isTold = false;
+  const mismatch = async (): Promise<Error | undefined> =>
+    await server[Symbol.asyncDispose]().then(() => undefined, asCommandError);
+  const tap: Tap = {
+    wrap: () => server,
+    standsAlone: true,
+    folder: folderIn(recording),
+    // A command that did something else than when it was recorded loses its server: that is not why it failed.
+    reason: async () => {
+      const reason = await mismatch();
+      isTold = reason !== undefined;
+      return reason;
+    },
+  };
+  const code = await withTap(tap, () => inner.run(argv));
+  const reason = isTold ? undefined : await mismatch();
+  if (reason !== undefined) throw reason;
   return code;
 }
 
@@ -88,8 +98,8 @@ async function toClients(file: string, url: string, { output }: Invocation<Repla
   return stop.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-function asCommandError(error: unknown): unknown {
-  if (!(error instanceof ReplayMismatchError)) return error;
+function asCommandError(error: unknown): Error {
+  if (!(error instanceof ReplayMismatchError)) return error as Error;
   return new CommandError("replay_mismatch", EXIT.failed, error.message, [
     "The client did something else than when it was recorded: compare with `codexwright inspect`.",
   ]);

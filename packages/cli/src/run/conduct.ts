@@ -1,7 +1,8 @@
-import { AbortedError, type CodexClient, type Thread, type TurnEvent } from "codexwright";
+import { AbortedError, type CodexClient, type ReviewFinding, type Thread, type TurnEvent } from "codexwright";
 import { connect, requireLogin, type Connection } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { Output } from "../shared/output.ts";
+import { isReplayed } from "../shared/tap.ts";
 import { answer, decide, elicited, permit, type Desk } from "./decide.ts";
 import type { TurnCommandOptions } from "./options.ts";
 import { prepareLook, present, type Presenter } from "./presenter.ts";
@@ -20,7 +21,7 @@ export interface Plan {
   perform(work: Work): Promise<Outcome>;
   /** Whether what is typed while it runs is given to it. */
   readonly isSteerable: boolean;
-  /** The result is data: a reader of a pipe gets nothing else. */
+  /** The result is data, and printed as JSON. */
   readonly isData?: boolean;
   /** Items that are not shown. */
   readonly hides?: (type: string) => boolean;
@@ -39,6 +40,14 @@ export interface Work {
 export interface Outcome {
   readonly text: string;
   readonly output?: unknown;
+  /** Of a review. */
+  readonly findings?: readonly ReviewFinding[];
+}
+
+/** How a turn ended. */
+export interface Ended {
+  readonly outcome?: Outcome;
+  readonly error?: Error;
 }
 
 /** Conducts one turn from the connection to the summary. */
@@ -81,8 +90,10 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
     presenter = await stage(invocation, plan, { codex, thread, connection: opened, stop, watched });
     const ended = await perform(plan, { codex, thread, connection: opened, signal: stop.signal }, presenter);
     presenter.close();
-    const resumable = plan.resumable && !options.demo;
-    tell(watched.facts(), ended.outcome, { output, plan, folder, resumable });
+    const facts = watched.facts();
+    // A thread is stored with its first turn; those of the demo and of a recording are gone with them.
+    const resumable = plan.resumable && facts.turnId !== undefined && !options.demo && !isReplayed();
+    tell(facts, ended, { output, plan, folder, resumable });
     if (ended.error !== undefined) throw ended.error;
   } finally {
     presenter?.close();
@@ -98,11 +109,7 @@ function warn(message: string, presenter: Presenter | undefined, output: Output)
 }
 
 /** Runs the turn and shows its events; what it ended with. */
-async function perform(
-  plan: Plan,
-  work: Work,
-  presenter: Presenter,
-): Promise<{ readonly outcome?: Outcome; readonly error?: Error }> {
+async function perform(plan: Plan, work: Work, presenter: Presenter): Promise<Ended> {
   const unsubscribe = work.thread.subscribe((_, event) => {
     if (isWire(event)) presenter.event(event);
   });
@@ -127,8 +134,8 @@ async function stage(
     watched,
   }: Omit<Work, "signal"> & { readonly stop: Stop; readonly watched: Watched },
 ): Promise<Presenter> {
-  const isBare = output.isQuiet || (plan.isData === true && !output.isTerminal);
-  if (!isBare) output.styled(`${plan.heading(connection)}\n\n`);
+  const isBare = output.isQuiet;
+  if (!isBare) output.progress.styled(`${plan.heading(connection)}\n\n`);
   const presenter = await present({
     isBare,
     output,

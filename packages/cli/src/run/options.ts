@@ -16,6 +16,7 @@ export interface RunOptions extends TurnCommandOptions {
   readonly image?: readonly string[];
   readonly effort?: string;
   readonly resume?: string;
+  readonly last?: boolean;
   readonly fork?: string;
   readonly ephemeral?: boolean;
   readonly outputSchema?: string;

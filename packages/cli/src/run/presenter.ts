@@ -1,6 +1,8 @@
 import type { ContextMeter, TurnEvent, TurnUsage } from "codexwright";
 import type { Output } from "../shared/output.ts";
+import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
+import { HeldAnswer } from "./held-answer.ts";
 import type { Look } from "./item-block.ts";
 import type { Keys, Screen } from "./screen.ts";
 import { statusLine } from "./status.ts";
@@ -53,12 +55,16 @@ export async function present(stage: Stage): Promise<Presenter> {
     };
   }
   if (stage.isBare) return { event: () => {}, note: () => {}, close: () => {} };
-  const look = await lookOf(output, stage.folder);
+  const look = await lookOf(output, stage.folder, output.progress.style);
   if (!isInteractive(output)) {
     const transcript = new Transcript(look, false);
+    const held = new HeldAnswer();
     return {
       event: (event) => {
-        if (!isHidden(event, stage)) output.styled(transcript.push(event));
+        if (isHidden(event, stage)) return;
+        // On a terminal the answer is part of what is shown, elsewhere it is all that stdout gets.
+        const events = output.isTerminal ? [event] : held.push(event);
+        for (const each of events) output.progress.styled(transcript.push(each));
       },
       note: (text) => output.remark(text),
       close: () => {},
@@ -109,13 +115,12 @@ function isHidden({ method, params }: TurnEvent, { hides }: Stage): boolean {
 }
 
 /** Begins to load what `lookOf` needs, which takes about as long as the server to start. */
-export function prepareLook({ isJson, isQuiet, style }: Output): void {
-  if (!isJson && !isQuiet && style.level > 0) import("./markdown.ts").catch(() => {});
+export function prepareLook({ isJson, isQuiet, progress }: Output): void {
+  if (!isJson && !isQuiet && progress.style.level > 0) import("./markdown.ts").catch(() => {});
 }
 
 /** How text is made for this output: markdown is rendered where there are colours, else it reads well as it is. */
-export async function lookOf(output: Output, folder: string): Promise<Look> {
-  const { style } = output;
+export async function lookOf(output: Output, folder: string, style: Style = output.style): Promise<Look> {
   if (style.level === 0) return { style, folder, markdown: (text) => text };
   const { renderMarkdown } = await import("./markdown.ts");
   return { style, folder, markdown: (text) => renderMarkdown(text, Math.min(output.width, 100)) };

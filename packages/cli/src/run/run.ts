@@ -1,11 +1,13 @@
-import { jsonSchema, type CodexClient, type Schema, type Thread, type Tool } from "codexwright";
-import { usageError } from "../shared/command-error.ts";
+import type { CodexClient, Thread, Tool } from "codexwright";
+import { requireLogin } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
-import { readNamed } from "../shared/named-file.ts";
+import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
+import { findThread, lastThread } from "../threads/find.ts";
 import { conduct } from "./conduct.ts";
 import { shortened } from "./item-text.ts";
 import type { RunOptions } from "./options.ts";
+import { readSchema } from "./output-schema.ts";
 import { inputOf, readTask, requireImages } from "./task.ts";
 
 const TASK_LINES = 8;
@@ -16,21 +18,26 @@ const LINGER_MS = 2_000;
 /** Gives Codex a task and shows how it does it. */
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
-  const task = options.demo && args.length === 0 ? "" : await taskOf(invocation);
+  const { style } = output.progress;
   const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
   const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
-  if (!options.demo) inputOf(task, [], cwd);
   await requireImages(options.image ?? [], cwd);
+  const ready = (): Promise<void> => requireLogin(options);
+  // The scripted model has a task of its own.
+  const task = options.demo
+    ? args.join(" ").trim()
+    : await readTask({ words: args, file: options.file, cwd, stdin: STDIN, ready });
+  if (!options.demo) inputOf(task, [], cwd);
   const conducted = conduct(invocation, {
     name: "run",
     resumable: !options.ephemeral,
     ...(schema && { isData: true, hides: (type: string) => type === "agentMessage" }),
     open: async (codex, connection) => {
       if (connection.demoTask !== undefined) output.remark(demoNotice(task));
-      return await openThread(codex, options, tools);
+      return await openThread(codex, options, tools, cwd);
     },
     isSteerable: true,
-    heading: ({ demoTask = task }) => `${output.style.cyan("›")} ${output.style.bold(briefly(demoTask))}`,
+    heading: ({ demoTask = task }) => `${style.cyan("›")} ${style.bold(briefly(demoTask))}`,
     perform: async ({ thread, signal, connection }) => {
       const said = connection.demoTask ?? task;
       const { effort, timeout } = options;
@@ -46,10 +53,6 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   else await conducted;
 }
 
-async function taskOf({ options, args, cwd }: Invocation<RunOptions>): Promise<string> {
-  return await readTask({ words: args, file: options.file, cwd, stdin: process.stdin });
-}
-
 /** A task may be a whole file from anywhere: its first lines say which it is. */
 export function briefly(task: string): string {
   const lines = linesOf(clean(task)).map(shortened);
@@ -62,25 +65,24 @@ function demoNotice(task: string): string {
   return `A scripted model does ${what} in a temporary folder.`;
 }
 
-async function openThread(codex: CodexClient, options: RunOptions, tools: readonly Tool[]): Promise<Thread> {
-  const { resume, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
+async function openThread(
+  codex: CodexClient,
+  options: RunOptions,
+  tools: readonly Tool[],
+  cwd: string,
+): Promise<Thread> {
+  const { resume, last, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
   // What is left out stays as the thread has it.
   const kept = { model, sandbox, approvalPolicy, ...(tools.length > 0 && { tools }) };
-  if (resume !== undefined) return await codex.resumeThread(resume, kept);
-  if (fork !== undefined) return await codex.forkThread(fork, { ...kept, ephemeral });
+  if (last) return await codex.resumeThread(await lastThread(codex, cwd), kept);
+  if (resume !== undefined) return await codex.resumeThread(await findThread(codex, resume), kept);
+  if (fork !== undefined) {
+    return await codex.forkThread(await findThread(codex, fork), { ...kept, ephemeral });
+  }
   return await codex.startThread({ ephemeral, ...(tools.length > 0 && { tools }) });
 }
 
 async function toolsOf(files: readonly string[], cwd: string): Promise<Tool[]> {
   const { loadTools } = await import("./tool-modules.ts");
   return await loadTools(files, cwd);
-}
-
-async function readSchema(file: string, cwd: string): Promise<Schema> {
-  const text = await readNamed("--output-schema", file, cwd);
-  try {
-    return jsonSchema(JSON.parse(text) as Record<string, unknown>);
-  } catch (error) {
-    throw usageError(`--output-schema ${file}: ${(error as Error).message}`);
-  }
 }

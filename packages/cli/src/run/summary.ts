@@ -84,15 +84,30 @@ export function summaryText(
     lines.push(`${style.dim("changed")}  ${files.join(`\n${MARGIN}`)}`);
   }
   if (commands.length > 0) {
-    const failed = commands.filter(({ status, exitCode }) => status !== "completed" || exitCode).length;
-    lines.push(
-      `${style.dim("ran")}      ${counted(commands.length, "command")}${failed > 0 ? `, ${failed} failed` : ""}`,
-    );
+    lines.push(`${style.dim("ran")}      ${commandCounts(commands)}`);
   }
   lines.push(`${style.dim(usage ? "used" : "took")}     ${usageLine(usage, durationMs)}`);
   lines.push(`${style.dim("thread")}   ${threadId}`);
   if (resumable) lines.push(`${style.dim("resume")}   codexwright run --resume ${threadId} "…"`);
   return `${lines.join("\n")}\n`;
+}
+
+/** `3 commands, 1 failed, 1 declined`: declined ones were not run, and did not fail. */
+function commandCounts(commands: Facts["commands"]): string {
+  const declined = commands.filter(({ status }) => status === "declined").length;
+  const unfinished = commands.filter(({ status }) => status === "inProgress").length;
+  const failed = commands.filter(
+    ({ status, exitCode }) => status === "failed" || (status === "completed" && exitCode),
+  ).length;
+  const others = [
+    [failed, "failed"],
+    [unfinished, "not finished"],
+    [declined, "declined"],
+  ] as const;
+  return [
+    counted(commands.length - declined, "command"),
+    ...others.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`),
+  ].join(", ");
 }
 
 function counted(count: number, noun: string): string {

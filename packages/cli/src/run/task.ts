@@ -1,32 +1,41 @@
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import type { UserInput } from "codexwright/protocol";
-import { usageError } from "../shared/command-error.ts";
+import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import { readNamed, requireNamed } from "../shared/named-file.ts";
+import { MOST_CHARACTERS } from "../shared/read-text.ts";
+import type { Stdin } from "../shared/stdin.ts";
 
 /** Where a task may come from. */
 export interface TaskSource {
   readonly words: readonly string[];
   readonly file?: string | undefined;
   readonly cwd: string;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: Stdin;
+  /** Called before stdin is read, which may take long to end. */
+  readonly ready?: () => Promise<void>;
 }
 
 /**
- * The task: the words of the command line, a file's text behind them, or stdin where there is neither and it is no
- * terminal. `-` is stdin.
+ * The task: the words of the command line, then the text of a file. Piped text follows in a block of its own, with the
+ * marks that `codex exec` uses; it is the whole task if there is nothing else. `-` means stdin.
  */
-export async function readTask(source: TaskSource): Promise<string> {
-  const { words, file, stdin } = source;
+export async function readTask({ words, file, cwd, stdin, ready }: TaskSource): Promise<string> {
   const said = words.join(" ").trim();
-  const fromStdin = said === "-" || (said === "" && file === undefined && stdin.isTTY !== true);
-  const parts = [said === "-" ? "" : said];
-  if (fromStdin || file === "-") parts.push(await text(stdin));
-  else if (file !== undefined) parts.push(await readNamed("--file", file, source.cwd));
-  return parts
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const isAsked = said === "-" || file === "-" || (said === "" && file === undefined && !stdin.isTerminal);
+  const named = file === undefined || file === "-" ? "" : await readNamed("--file", file, cwd);
+  await ready?.();
+  const piped = isAsked || stdin.isPiped() ? await stdin.read() : "";
+  if (said === "-") return joined(piped.trim(), named.trim());
+  return joined(said, named.trim(), isAsked ? piped.trim() : block(piped));
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function block(text: string): string {
+  if (text.trim() === "") return "";
+  return `<stdin>\n${text}${text.endsWith("\n") ? "" : "\n"}</stdin>`;
 }
 
 const ADDRESS = /^(https?|data):/;
@@ -39,6 +48,10 @@ export async function requireImages(images: readonly string[], cwd: string): Pro
 /** The task and its images as a turn's input. */
 export function inputOf(task: string, images: readonly string[], cwd: string): UserInput[] {
   if (task === "") throw usageError("no task was given: write it behind `run`, pipe it in, or use --file");
+  if (isTooLong(task)) {
+    const message = `the task has more than ${MOST_CHARACTERS} characters`;
+    throw new CommandError("input_too_large", EXIT.usage, message);
+  }
   return [
     { type: "text", text: task, text_elements: [] },
     ...images.map((image): UserInput =>
@@ -47,4 +60,12 @@ export function inputOf(task: string, images: readonly string[], cwd: string): U
         : { type: "localImage", path: path.resolve(cwd, image) },
     ),
   ];
+}
+
+/** The server counts characters, not units of UTF-16. */
+function isTooLong(text: string): boolean {
+  if (text.length <= MOST_CHARACTERS) return false;
+  let count = 0;
+  for (const char of text) if (char !== "" && ++count > MOST_CHARACTERS) return true;
+  return false;
 }

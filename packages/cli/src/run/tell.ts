@@ -1,12 +1,14 @@
-import { aside, type Output } from "../shared/output.ts";
-import type { Outcome, Plan } from "./conduct.ts";
+import { EXIT } from "../shared/command-error.ts";
+import { exitCodeOf } from "../shared/exit-codes.ts";
+import type { Output } from "../shared/output.ts";
 import { jsonText } from "../shared/text.ts";
+import type { Ended, Plan } from "./conduct.ts";
 import { summaryText, type Facts } from "./summary.ts";
 
 /** Tells what a turn has come to: its result, then what it did and cost. */
 export function tell(
   facts: Facts,
-  outcome: Outcome | undefined,
+  ended: Ended,
   {
     output,
     plan,
@@ -19,22 +21,27 @@ export function tell(
     readonly resumable: boolean;
   },
 ): void {
+  const { outcome } = ended;
   output.json({
     type: "result",
     command: plan.name,
-    status: outcome ? "completed" : "failed",
+    status: statusOf(ended),
     ...facts,
     text: outcome?.text ?? "",
     ...(outcome?.output !== undefined && { output: outcome.output }),
+    ...(outcome?.findings && { findings: outcome.findings }),
   });
   if (plan.isData) {
     if (outcome) output.text(`${jsonText(outcome.output, 2)}\n`);
-  } else if (output.isQuiet && outcome && outcome.text !== "") {
+  } else if ((output.isQuiet || !output.isTerminal) && outcome && outcome.text !== "") {
     output.text(`${outcome.text.trimEnd()}\n`);
   }
   if (output.isQuiet || output.isJson) return;
-  const summary = summaryText(facts, { style: output.style, folder, resumable });
-  // Whoever reads the data from a pipe wants nothing else there.
-  if (plan.isData) aside(summary);
-  else output.styled(`\n${summary}`);
+  const { progress } = output;
+  progress.styled(`\n${summaryText(facts, { style: progress.style, folder, resumable })}`);
+}
+
+function statusOf({ outcome, error }: Ended): "completed" | "interrupted" | "failed" {
+  if (outcome) return "completed";
+  return exitCodeOf(error) === EXIT.interrupted ? "interrupted" : "failed";
 }

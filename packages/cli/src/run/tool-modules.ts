@@ -4,11 +4,13 @@ import type { Tool } from "codexwright";
 import { usageError } from "../shared/command-error.ts";
 import { requireNamed } from "../shared/named-file.ts";
 import { moveConsole } from "../shared/terminal.ts";
+import { lendLibrary } from "./library-for-tools.ts";
 
 /** Loads the tools that modules export: each export that is a tool, or a list of them. */
 export async function loadTools(files: readonly string[], cwd: string): Promise<Tool[]> {
   const tools: Tool[] = [];
   moveConsole();
+  lendLibrary(path.dirname(path.resolve(cwd, files[0] ?? "")));
   for (const file of files) {
     const resolved = path.resolve(cwd, file);
     if (/\.[cm]?ts$/.test(resolved) && !readsTypeScript()) {

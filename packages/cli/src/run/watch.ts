@@ -10,13 +10,16 @@ export interface Watched {
   readonly facts: () => Facts;
 }
 
-/** Follows the next turn of a thread, and ends it where it has used more tokens than it may. */
+/** Follows the next turns of a thread, and ends the running one if they have used more tokens than they may. */
 export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop): Watched {
   const since = performance.now();
   const known = new Set(thread.state.turns.map(({ id }) => id));
-  const turn = (): Thread["state"]["turns"][number] | undefined =>
-    thread.state.turns.findLast(({ id }) => !known.has(id));
-  const usage = (): TurnUsage | undefined => turn()?.usage;
+  const turns = (): Thread["state"]["turns"] => thread.state.turns.filter(({ id }) => !known.has(id));
+  const usage = (): TurnUsage | undefined =>
+    turns()
+      .map((turn) => turn.usage)
+      .filter((used) => used !== undefined)
+      .reduce<TurnUsage | undefined>(sum, undefined);
   thread.subscribe(() => {
     const used = usage()?.totalTokens ?? 0;
     if (maxTokens === undefined || used <= maxTokens || stop.isStopping) return;
@@ -26,15 +29,28 @@ export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop)
   return {
     usage,
     facts: () => {
-      const current = turn();
-      const items: ThreadItem[] = current?.items.map(({ item }) => item) ?? [];
+      const ours = turns();
+      const current = ours.at(-1);
+      const used = usage();
+      const items: ThreadItem[] = ours.flatMap((turn) => turn.items.map(({ item }) => item));
       return {
         threadId: thread.id,
         ...(current && { turnId: current.id }),
         ...factsOf(items),
-        ...(current?.usage && { usage: current.usage }),
+        ...(used && { usage: used }),
         durationMs: Math.round(performance.now() - since),
       };
     },
+  };
+}
+
+function sum(total: TurnUsage | undefined, used: TurnUsage): TurnUsage {
+  if (total === undefined) return used;
+  return {
+    inputTokens: total.inputTokens + used.inputTokens,
+    cachedInputTokens: total.cachedInputTokens + used.cachedInputTokens,
+    outputTokens: total.outputTokens + used.outputTokens,
+    reasoningOutputTokens: total.reasoningOutputTokens + used.reasoningOutputTokens,
+    totalTokens: total.totalTokens + used.totalTokens,
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import type { ListenAuth } from "codexwright/server";
 import { usageError } from "../shared/command-error.ts";
+import { requireNamed, unreadable } from "../shared/named-file.ts";
 
 /** The options that say what clients must show. */
 export interface AuthFlags {
@@ -40,11 +41,16 @@ export async function chooseAuth(flags: AuthFlags, url: string, onTerminal: bool
   }
   if (!url.startsWith("ws://")) throw usageError(`--listen is ${url}: give ws://HOST:PORT or unix://PATH`);
   if (jwtSecretFile !== undefined) {
+    await requireNamed("--jwt-secret-file", jwtSecretFile, process.cwd());
     return {
       auth: { signedBearer: { secretFile: jwtSecretFile, issuer: jwtIssuer, audience: jwtAudience } },
     };
   }
-  if (tokenSha256 !== undefined) return { auth: { capabilityToken: { sha256: tokenSha256 } } };
+  if (tokenSha256 !== undefined) {
+    if (!/^[\da-f]{64}$/i.test(tokenSha256))
+      throw usageError("--token-sha256 must have 64 hexadecimal digits");
+    return { auth: { capabilityToken: { sha256: tokenSha256 } } };
+  }
   if (tokenFile !== undefined) return await fromFile(tokenFile);
   if (!isLoopback(url)) {
     throw usageError(`${url} can be reached from other machines: give --token-file or --jwt-secret-file`);
@@ -64,8 +70,9 @@ async function fromFile(file: string): Promise<ChosenAuth> {
     await writeFile(file, `${newToken()}\n`, { flag: "wx", mode: 0o600 });
     return { auth, remark: `Made a token and wrote it to ${file}.` };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unreadable("--token-file", file, error);
   }
+  await requireNamed("--token-file", file, process.cwd());
   const { mode } = await stat(file);
   const isShared = process.platform !== "win32" && (mode & 0o077) !== 0;
   return isShared ? { auth, remark: `Other users can read ${file}: chmod 600 it.` } : { auth };

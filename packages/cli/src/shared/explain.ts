@@ -29,7 +29,11 @@ export function explain(error: unknown): Explanation {
 
 /** The library names its own options, which are called otherwise on the command line, or are none there. */
 function ourWords(message: string, code: string): string {
-  if (code === "codex_not_found") return message.replaceAll(/(the option )?\bcodexPath\b/g, "--codex-path");
+  if (code === "codex_not_found") {
+    return message
+      .replaceAll(/(the option )?\bcodexPath\b/g, "--codex-path")
+      .replace("npm install @openai", "npm install -g @openai");
+  }
   return code === "startup_timeout" ? message.replace(" (option startupTimeoutMs)", "") : message;
 }
 

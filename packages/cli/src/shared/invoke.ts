@@ -3,6 +3,7 @@ import path from "node:path";
 import { EXIT, usageError } from "./command-error.ts";
 import type { SharedOptions } from "./options.ts";
 import { outputOf, tellError, type Output } from "./output.ts";
+import { reasonOf } from "./tap.ts";
 
 /** What a command's implementation gets: the parsed options, and where to print. */
 export interface Invocation<Options extends SharedOptions = SharedOptions> {
@@ -33,7 +34,7 @@ export async function invoke<Options extends SharedOptions>(
     const code = await implementation({ options, args, output: outputOf(options), cwd });
     process.exitCode = code ?? EXIT.done;
   } catch (error) {
-    process.exitCode = tellError(error, options.json === true);
+    process.exitCode = tellError(await reasonOf(error), options.json === true);
   }
 }
 

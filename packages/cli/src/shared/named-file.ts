@@ -1,16 +1,18 @@
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError, EXIT } from "./command-error.ts";
+import { readText } from "./read-text.ts";
 import { namingLimit } from "./system-limit.ts";
 
 /**
- * The text of a file that an option names.
+ * The text of a file that an option names. Pipes such as `<(command)` are read, too.
  *
  * @param option as the user knows it
  */
 export async function readNamed(option: string, file: string, cwd: string): Promise<string> {
   try {
-    return await readFile(path.resolve(cwd, file), "utf8");
+    return await readText(createReadStream(path.resolve(cwd, file)), `${option} ${file}`);
   } catch (error) {
     throw unreadable(option, file, error);
   }
@@ -23,12 +25,13 @@ export async function requireNamed(option: string, file: string, cwd: string): P
   } catch (error) {
     throw unreadable(option, file, error);
   }
-  throw unreadable(option, file, { code: "it is no file" });
+  throw unreadable(option, file, { code: "it is not a file" });
 }
 
-function unreadable(option: string, file: string, error: unknown): unknown {
+/** The error for a file that an option names and that cannot be opened. */
+export function unreadable(option: string, file: string, error: unknown): unknown {
   const limit = namingLimit(error);
-  if (limit !== error) return limit;
+  if (limit !== error || error instanceof CommandError) return limit;
   const { code } = error as { readonly code: string };
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new CommandError("not_found", EXIT.notFound, `${option} ${file}: there is no such file`);

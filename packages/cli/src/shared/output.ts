@@ -24,6 +24,8 @@ export interface Output {
   readonly style: Style;
   /** Columns of the terminal, or 80; no fewer than text can be laid out in. */
   readonly width: number;
+  /** Where a person sees what happens on the way: on stdout if it is a terminal, else on stderr, beside the result. */
+  readonly progress: Progress;
   /** Text for people, whoever wrote it, on stdout; nothing with `--json`. */
   text(text: string): void;
   /** The same for text with colours of our styles, in which that of others was made {@link clean}. */
@@ -32,6 +34,13 @@ export interface Output {
   json(line: JsonLine): void;
   /** What is good to know, on stderr; nothing with `--quiet` or `--json`. */
   remark(text: string): void;
+}
+
+export interface Progress {
+  /** Colours of where it goes. */
+  readonly style: Style;
+  /** As {@link Output.styled}. */
+  styled(text: string): void;
 }
 
 const NARROWEST = 20;
@@ -43,6 +52,12 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
     isQuiet,
     isTerminal: process.stdout.isTTY,
     style: styleFor(process.stdout),
+    progress: {
+      style: process.stdout.isTTY ? styleFor(process.stdout) : styleFor(process.stderr),
+      styled(text) {
+        if (!isJson && text !== "") writeStyled(process.stdout.isTTY ? "stdout" : "stderr", text);
+      },
+    },
     get width() {
       return Math.max(NARROWEST, process.stdout.columns || Number(process.env["COLUMNS"]) || 80);
     },

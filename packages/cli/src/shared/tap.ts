@@ -8,6 +8,8 @@ export interface Tap {
   readonly standsAlone: boolean;
   /** The folder that was worked in, where it stands alone. */
   readonly folder?: string | undefined;
+  /** Why a command failed, if it is the tap that knows; it is reported in place of the command's own error. */
+  readonly reason?: () => Promise<unknown>;
 }
 
 const taps = new AsyncLocalStorage<Tap>();
@@ -25,6 +27,11 @@ export function isReplayed(): boolean {
 /** The folder of the recording that the command talks to; `undefined` where it talks to none, or none is told. */
 export function replayedFolder(): string | undefined {
   return taps.getStore()?.folder;
+}
+
+/** The error to report for a command that failed. */
+export async function reasonOf(error: unknown): Promise<unknown> {
+  return (await taps.getStore()?.reason?.()) ?? error;
 }
 
 /** The options of a client, with what was put in its way. */

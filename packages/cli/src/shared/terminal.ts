@@ -31,6 +31,11 @@ export function writeBytes(stream: StreamName, bytes: Uint8Array): void {
   process[stream].write(bytes);
 }
 
+/** The columns that help is laid out in: those of the terminal, or what its reader asked for. */
+export function helpWidth(): number {
+  return process.stdout.columns || Number(process.env["COLUMNS"]) || 80;
+}
+
 /** Takes so many lines away above the cursor. */
 export function eraseLines(count: number): void {
   process.stdout.write("\u001B[1A\u001B[2K".repeat(count));
@@ -38,8 +43,10 @@ export function eraseLines(count: number): void {
 
 /** Nobody has to read to the end: `codexwright --help | head`. */
 export function allowHangUp(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  for (const stream of [process.stdout, process.stderr]) stream.off("error", ignore).on("error", ignore);
 }
+
+function ignore(): void {}
 
 /** Has what the user's own modules print go to stderr: stdout is for our lines. */
 export function moveConsole(): void {

@@ -3,7 +3,7 @@ import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import { connect } from "../shared/connect.ts";
 import type { Implementation, Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
-import { idOf } from "./id.ts";
+import { findThread } from "./find.ts";
 
 export interface ChangeOptions extends SharedOptions {
   readonly yes?: boolean;
@@ -27,7 +27,7 @@ export const CHANGES: Readonly<
   }),
   fork: async ({ options, args, output, cwd }) => {
     await using connection = await connect(options, cwd);
-    const from = idOf(args);
+    const from = await findThread(connection.codex, args[0] ?? "");
     const { id } = await connection.codex.forkThread(from);
     output.json({ type: "change", change: "forked", threadId: id, from });
     output.text(`${id}\n`);
@@ -37,8 +37,8 @@ export const CHANGES: Readonly<
 function changing(change: string, apply: Change): Implementation<ChangeOptions> {
   return async (invocation) => {
     const { options, args, output, cwd } = invocation;
-    const id = idOf(args);
     await using connection = await connect(options, cwd);
+    const id = await findThread(connection.codex, args[0] ?? "");
     await apply(connection.codex, id, invocation);
     output.json({ type: "change", change, threadId: id });
     output.remark(`${id} ${change}.`);

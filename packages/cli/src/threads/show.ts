@@ -5,7 +5,7 @@ import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";
 import { clean } from "../shared/text.ts";
-import { idOf } from "./id.ts";
+import { findThread } from "./find.ts";
 
 export interface ShowOptions extends SharedOptions {
   readonly last?: number;
@@ -14,7 +14,8 @@ export interface ShowOptions extends SharedOptions {
 /** Shows a stored thread, turn by turn. */
 export async function show({ options, args, output, cwd }: Invocation<ShowOptions>): Promise<void> {
   await using connection = await connect(options, cwd);
-  const thread = await connection.codex.readThread(idOf(args), true);
+  const { codex } = connection;
+  const thread = await codex.readThread(await findThread(codex, args[0] ?? ""), true);
   const turns = options.last === undefined ? thread.turns : thread.turns.slice(-options.last);
   output.json({ type: "thread", thread: { ...thread, turns } });
   if (!output.isJson) output.styled(threadText(thread, turns, await lookOf(output, thread.cwd)));

@@ -110,23 +110,28 @@ verifies(
     const { folder: cwd, env } = world;
     execFileSync("git", ["init", "-q"], { cwd });
     await writeFile(path.join(cwd, "a.txt"), "a\n");
-    const { exitCode, stdout } = await command(["review"], { cwd, env });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("› Review what is not committed\n\nIt looks good.\n");
+    const { exitCode, stdout, stderr } = await command(["review"], { cwd, env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "It looks good.\n" });
+    expect(stderr).toContain("› Review what is not committed\n");
+    const [, threadId = ""] = /--resume (\S+)/.exec(stderr) ?? [];
+    expect((await command(["run", "-q", "--resume", threadId, "Go on"], { cwd, env })).exitCode).toBe(0);
     const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
     git("add", "a.txt");
     git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "Add a");
     const sha = git("rev-parse", "HEAD");
+    git("branch", "before");
+    await writeFile(path.join(cwd, "b.txt"), "b\n");
     const targets: [args: string[], heading: string, asked: string][] = [
       [["--uncommitted"], "what is not committed", "uncommitted|current code changes"],
-      [["--base", "HEAD"], "the changes since HEAD", "HEAD"],
+      [["--base", "before"], "the changes since before", "before"],
       [["--commit", sha], `commit ${sha}`, sha],
       [["--instructions", "Look for races"], "Look for races", "Look for races"],
     ];
     for (const [args, heading, asked] of targets) {
       const one = await command(["review", ...args], { cwd, env });
       expect({ args, exitCode: one.exitCode }).toEqual({ args, exitCode: 0 });
-      expect(one.stdout).toContain(`› Review ${heading}\n\nIt looks good.\n`);
+      expect(one.stdout).toBe("It looks good.\n");
+      expect(one.stderr).toContain(`› Review ${heading}\n`);
       expect(JSON.stringify(world.model.requests.at(-1)?.input)).toMatch(new RegExp(asked));
     }
   },

@@ -127,17 +127,18 @@ describe("the demo without a login", () => {
       expect(exitCode).toBe(0);
       expect(stderr).toContain("Codex is not logged in, so this is `codexwright run --demo`.");
       expect(stderr).toContain("npx codex login");
-      expect(stdout).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
-      expect(stdout).toContain("  exit code 1\n");
-      expect(stdout).toContain("leap.sh +5 -1\n  @@ ");
-      expect(stdout).toContain(
+      expect(stderr).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
+      expect(stderr).toContain("  exit code 1\n");
+      expect(stderr).toContain("leap.sh +5 -1\n  @@ ");
+      expect(stderr).toContain(
         "\n  -if [ $((year % 4)) -eq 0 ]; then\n  +if [ $((year % 400)) -eq 0 ]; then\n",
       );
-      expect(stdout).toContain("$ sh check.sh\n  1900 no: right\n");
-      expect(stdout).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
-      expect(stdout).toMatch(/\nthread {3}[\da-f-]{36}\n/);
+      expect(stderr).toContain("$ sh check.sh\n  1900 no: right\n");
+      expect(stderr).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
+      expect(stderr).toMatch(/\nthread {3}[\da-f-]{36}\n/);
+      expect(stdout).toMatch(/^Fixed: .*\n$/);
       // Plain: no control character but the end of a line.
-      expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
       for (const folder of [user.codexHome, user.temp, user.project])
         expect(await readdir(folder)).toEqual([]);
       await expectNothingLeft(user);
@@ -155,7 +156,7 @@ describe("the demo without a login", () => {
       async () => {
         await using user = await newUser();
         const demo = user.run();
-        await demo.shows(shown);
+        await demo.shows(shown, "stderr");
         for (let n = 0; n < signals; n++) demo.kill("SIGINT");
         expect((await demo.done).exitCode).toBe(130);
         for (const folder of [user.codexHome, user.project]) expect(await readdir(folder)).toEqual([]);
@@ -193,13 +194,12 @@ describe("the demo with a provider", () => {
       await useProvider(user, model);
       const demo = user.run("Make a file");
       const { exitCode, stderr, stdout } = await demo.done;
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-      expect(stdout).toContain("› Make a file\n");
-      expect(stdout).toMatch(/\n {2}… 91 more lines\n {2}92\n/);
-      expect(stdout).toContain("\n  100\n  red\n");
-      expect(stdout).toContain("\nAll yours.\n");
-      const [, threadId] = /\nthread {3}([\da-f-]{36})\n/.exec(stdout) ?? [];
-      expect(stdout).toContain(`codexwright run --resume ${threadId}`);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "All yours.\n" });
+      expect(stderr).toContain("› Make a file\n");
+      expect(stderr).toMatch(/\n {2}… 91 more lines\n {2}92\n/);
+      expect(stderr).toContain("\n  100\n  red\n");
+      const [, threadId] = /\nthread {3}([\da-f-]{36})\n/.exec(stderr) ?? [];
+      expect(stderr).toContain(`codexwright run --resume ${threadId}`);
       expect(model.requests.length).toBe(2);
       expect(await readdir(user.project)).toEqual(["made.txt"]);
       await expectNothingLeft(user);
@@ -231,7 +231,7 @@ describe("the demo with a provider", () => {
       const demo = user.run("Fail");
       const { exitCode, stderr } = await demo.done;
       expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/^error turn_failed: [^\n]+\n$/);
+      expect(stderr).toMatch(/\nerror turn_failed: [^\n]+\n$/);
       await expectNothingLeft(user);
     },
     { against },
@@ -245,13 +245,11 @@ describe("the demo with a provider", () => {
       await using model = await scriptedModel([exec("sleep 600"), hang()]);
       await useProvider(user, model);
       const demo = user.run("Wait");
-      await demo.shows("$ sleep 600");
+      await demo.shows("$ sleep 600", "stderr");
       demo.kill("SIGINT");
-      const { exitCode, stderr } = await demo.done;
-      expect({ exitCode, stderr }).toEqual({
-        exitCode: 130,
-        stderr: "error interrupted: The turn was interrupted.\n",
-      });
+      const { exitCode, stdout, stderr } = await demo.done;
+      expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
+      expect(stderr).toContain("\nerror interrupted: The turn was interrupted.\n");
       await expectNothingLeft(user);
     },
     { against },

@@ -162,8 +162,8 @@ verifiesHere(
     await using user = await newUser({
       model: [reply("Begun."), toolCall("request_user_input", { questions: [secret] }), reply("Thanks.")],
     });
-    const { stdout } = await user.run(["run", "Begin"]);
-    const id = /--resume (\S+)/.exec(stdout)?.[1] ?? "";
+    const { stderr } = await user.run(["run", "Begin"]);
+    const id = /--resume (\S+)/.exec(stderr)?.[1] ?? "";
     const args = ["threads", "resume", id, "Go on"];
     await using terminal = await Terminal.open(args, { cwd: user.folder, env: user.env });
     await terminal.shows("PIN: Which is it?");
@@ -194,7 +194,10 @@ verifiesHere(
       model: [mcpCall("parts", "ask", {}), reply("Fine.")],
       mcpServers: { parts: { tools } },
     });
-    await using terminal = await Terminal.open(["review"], { cwd: user.folder, env: user.env });
+    await using terminal = await Terminal.open(["review", "--instructions", "Look"], {
+      cwd: user.folder,
+      env: user.env,
+    });
     await terminal.shows("Answer it?");
     await terminal.type("y");
     await terminal.shows("Space: select");

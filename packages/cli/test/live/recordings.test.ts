@@ -98,16 +98,16 @@ verifies(
       const file = path.join(folder, "demo.ndjson");
       const lived = await command(["record", file, "--", "run", "--demo"]);
       expect(lived.exitCode).toBe(0);
-      expect(lived.stdout).toContain("leap.sh +5 -1\n");
+      expect(lived.stderr).toContain("leap.sh +5 -1\n");
       const again = await command(["replay", file, "--", "run", "--demo"], {
         cwd: folder,
         env: { CODEX_HOME: folder, CODEX_PATH: "/nowhere" },
       });
       const steady = (text: string): string => text.replace(/in [\d.]+ s$/m, "in … s");
-      expect({ ...again, stdout: steady(again.stdout) }).toEqual({
+      expect({ ...again, stderr: steady(again.stderr) }).toEqual({
         exitCode: 0,
-        stdout: steady(lived.stdout),
-        stderr: "A scripted model does a small job in a temporary folder.\n",
+        stdout: lived.stdout,
+        stderr: steady(lived.stderr).replace(/^Recorded in .*\n/m, ""),
       });
     } finally {
       await rm(folder, { recursive: true });

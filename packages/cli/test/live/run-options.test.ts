@@ -64,19 +64,21 @@ verifiesHere(
     await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
     const { folder: cwd, env, model } = world;
     const id = String((await run(world, "one")).lines[0]?.["threadId"]);
-    const resumed = await run(world, "--resume", id, "two");
+    const resumed = await run(world, "--resume", id.slice(0, 30), "two");
     expect(resumed.lines[0]?.["threadId"]).toBe(id);
     expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To one.");
     const forked = await run(world, "--fork", id, "three");
     expect(forked.lines[0]?.["threadId"]).not.toBe(id);
+    expect((await run(world, "--resume", "nonsense", "x")).lines).toMatchObject([
+      { code: "thread_not_found" },
+    ]);
     expect(JSON.stringify(model.requests.at(-1)?.input)).toContain("To two.");
     const shown = await command(["threads", "show", id], { cwd, env });
     expect(shown.stdout).not.toContain("three");
 
-    const { stdout, exitCode } = await command(["run", "--ephemeral", "four"], { cwd, env });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("To four.");
-    expect(stdout).not.toContain("--resume");
+    const ephemeral = await command(["run", "--ephemeral", "four"], { cwd, env });
+    expect(ephemeral).toMatchObject({ exitCode: 0, stdout: "To four.\n" });
+    expect(ephemeral.stderr).not.toContain("--resume");
     const list = await jsonLines((await command(["threads", "list", "--json"], { cwd, env })).stdout);
     expect(list.filter(({ type }) => type === "thread")).toHaveLength(2);
     expect((await run(world, "--resume", "01a1e034-e7c3-7ee0-b756-4cba61507aec", "x")).exitCode).toBe(3);
@@ -145,9 +147,9 @@ verifiesHere(
         run: ({ a, b }) => "sum " + (a + b),
       })];`;
     await writeFile(path.join(cwd, "tools.mjs"), source);
-    const { exitCode, stdout } = await command(["run", "--tool", "./tools.mjs", "Add"], { cwd, env });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('tool add {"a":1,"b":2}\n\nThree.\n');
+    const added = await command(["run", "--tool", "./tools.mjs", "Add"], { cwd, env });
+    expect(added).toMatchObject({ exitCode: 0, stdout: "Three.\n" });
+    expect(added.stderr).toContain('tool add {"a":1,"b":2}\n');
     expect(model.requests[1]?.toolOutputs["call_0_0"]).toContain("sum 3");
   },
   PINNED,

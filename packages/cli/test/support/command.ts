@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 
 /** The built command. */
@@ -8,8 +9,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Laid over ours; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** All of stdin; default: it is empty. */
-  readonly stdin?: string;
+  /** All of stdin; default: it is empty. `open` leaves it open until `endStdin`. */
+  readonly stdin?: string | Uint8Array | { readonly file: string } | { readonly open: true };
   /** The program; default: the built command. */
   readonly program?: string;
 }
@@ -21,35 +22,44 @@ export interface RunningCommand {
     readonly stdout: string;
     readonly stderr: string;
   }>;
-  /** Resolves when the text stands in its stdout. */
-  shows(text: string): Promise<void>;
+  /** Resolves when the text stands in its stdout, or in the stream that is named. */
+  shows(text: string, stream?: "stdout" | "stderr"): Promise<void>;
+  endStdin(text?: string): void;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the built command with pipes for its streams. */
+/** Starts the built command with pipes for its streams, or with a file for its stdin. */
 export function start(
   args: readonly string[],
   { cwd, env, stdin = "", program = COMMAND }: CommandOptions = {},
 ): RunningCommand {
   const merged = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env };
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: merged });
-  let stdout = "";
-  let stderr = "";
-  const heard: (() => void)[] = [];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    for (const wake of heard.splice(0)) wake();
+  const file = typeof stdin === "object" && "file" in stdin ? openSync(stdin.file, "r") : undefined;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: merged,
+    stdio: [file ?? "pipe", "pipe", "pipe"],
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => {}).end(stdin);
+  if (file !== undefined) closeSync(file);
+  const texts = { stdout: "", stderr: "" };
+  const heard: (() => void)[] = [];
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]!.setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+      for (const wake of heard.splice(0)) wake();
+    });
+  }
+  child.stdin?.on("error", () => {});
+  if (typeof stdin === "string" || stdin instanceof Uint8Array) child.stdin?.end(stdin);
   const done = new Promise<Awaited<RunningCommand["done"]>>((resolve) => {
-    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));
+    child.on("close", (exitCode) => resolve({ exitCode, ...texts }));
   });
   return {
     done,
-    shows: async (text) => {
-      while (!stdout.includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
+    shows: async (text, stream = "stdout") => {
+      while (!texts[stream].includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
     },
+    endStdin: (text = "") => void child.stdin?.end(text),
     kill: (signal) => void child.kill(signal),
   };
 }

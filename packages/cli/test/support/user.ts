@@ -10,7 +10,7 @@ export interface User extends AsyncDisposable {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   run(args: readonly string[], options?: CommandOptions): ReturnType<typeof command>;
-  start(args: readonly string[]): RunningCommand;
+  start(args: readonly string[], options?: CommandOptions): RunningCommand;
 }
 
 export async function newUser(options: FakeAppServerOptions): Promise<User> {
@@ -27,7 +27,7 @@ export async function newUser(options: FakeAppServerOptions): Promise<User> {
     env,
     run: async (args, more = {}) =>
       await command(args, { cwd: folder, ...more, env: { ...env, ...more.env } }),
-    start: (args) => start(args, { cwd: folder, env }),
+    start: (args, more = {}) => start(args, { cwd: folder, ...more, env: { ...env, ...more.env } }),
     [Symbol.asyncDispose]: async () => {
       await fake[Symbol.asyncDispose]();
       await rm(root, { recursive: true, force: true });

@@ -82,6 +82,7 @@ verifies("cli.exit-codes", "options are called as on the command line", async ()
   const missing = await command(["exec", "--codex-path", "/nowhere/codex", "--", "true"]);
   expect(missing.exitCode).toBe(3);
   expect(missing.stderr).toContain("--codex-path is /nowhere/codex, which is not an executable file");
+  expect(missing.stderr).toContain("`npm install -g @openai/codex`");
   expect(missing.stderr).toContain("name the binary with --codex-path or the variable CODEX_PATH");
   expect(explain(new StartupTimeoutError(10_000)).message).not.toContain("startupTimeoutMs");
 });

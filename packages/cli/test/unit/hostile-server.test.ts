@@ -56,7 +56,7 @@ verifies(
       ["threads", "show", "00000000-0000-7000-8000-000000000000"],
       ["run", `again ${HOSTILE}`],
       ["run", "--json", "again"],
-      ["review", "--base", HOSTILE],
+      ["review", "--instructions", HOSTILE],
       ["inspect", recording],
     ];
     // Side by side: each is a process that starts slowly.

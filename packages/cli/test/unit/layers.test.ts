@@ -5,9 +5,17 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { VERSION } from "../../src/version.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const ENTRIES = ["", "/protocol", "/rpc", "/stdio", "/websocket", "/unix", "/server", "/testing"].map(
-  (entry) => `codexwright${entry}`,
-);
+const ENTRIES = [
+  "",
+  "/protocol",
+  "/rpc",
+  "/stdio",
+  "/websocket",
+  "/unix",
+  "/server",
+  "/workspace",
+  "/testing",
+].map((entry) => `codexwright${entry}`);
 const { dependencies, version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
   dependencies: Record<string, string>;
   version: string;

@@ -62,15 +62,19 @@ verifies("cli.run.task", "images are files of the folder, or addresses", () => {
 describe("without a terminal", () => {
   verifies(
     "cli.run.text",
-    "the text is plain, with a summary; --quiet leaves the answer",
+    "the answer is on stdout, plain, and the rest on stderr; --quiet leaves the answer",
     async () => {
       await using user = await newUser({
-        model: [exec("echo hi", { output: "hi\n" }), reply("It **is** done."), reply("Short.")],
+        model: [
+          [reply("First I look."), exec("echo hi", { output: "hi\n" })],
+          reply("It **is** done."),
+          reply("Short."),
+        ],
       });
-      const { exitCode, stdout } = await user.run(["run", "--sandbox", "danger-full-access", "Do it"]);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain("› Do it\n\n$ echo hi\n  hi\n\nIt **is** done.\n\nran      1 command\n");
-      expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+      const { exitCode, stdout, stderr } = await user.run(["run", "-s", "danger-full-access", "Do it"]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "It **is** done.\n" });
+      expect(stderr).toContain("› Do it\n\nFirst I look.\n\n$ echo hi\n  hi\n\nran      1 command\n");
+      expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
       const quiet = await user.run(["run", "-q", "Again"]);
       expect(quiet).toEqual({ exitCode: 0, stdout: "Short.\n", stderr: "" });
     },
@@ -84,7 +88,10 @@ describe("without a terminal", () => {
       const step = exec("rm x", { justification: "It must go." });
       await using user = await newUser({ model: [step, reply("No."), step, reply("Yes.")] });
       const declined = await user.run(["run", "Do it"]);
-      expect(declined.stdout).toContain("$ rm x\n  declined\n");
+      expect(declined.stdout).toBe("No.\n");
+      expect(declined.stderr).toMatch(/\$ rm x\nDeclined a command: .*\n {2}declined\n/);
+      // It was not run, and did not fail.
+      expect(declined.stderr).toContain("ran      0 commands, 1 declined\n");
       expect(declined.stderr).toContain("nobody is there to ask");
       const lines = await jsonLines((await user.run(["run", "--yes", "--json", "Do it"])).stdout);
       expect(lines.find(({ type }) => type === "approval")).toMatchObject({
@@ -159,15 +166,23 @@ describe("without a terminal", () => {
     ["cli.run.interrupt", "cli.exit-codes"],
     "a signal interrupts the turn and tells what it had done",
     async () => {
-      await using user = await newUser({ model: [[reply("Wait.\n\nStill"), hang()]] });
+      await using user = await newUser({ model: [[reply("Wait.\n\nStill"), hang()], hang()] });
       const running = user.start(["run", "Wait"]);
       await user.fake.request(0);
-      await running.shows("› Wait");
+      await running.shows("› Wait", "stderr");
       running.kill("SIGINT");
       const { exitCode, stdout, stderr } = await running.done;
-      expect(exitCode).toBe(130);
-      expect(stdout).toContain("resume ");
-      expect(stderr).toContain("interrupted");
+      expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
+      expect(stderr).toContain("resume ");
+      expect(stderr).toContain("error interrupted: ");
+      const program = user.start(["run", "--json", "Wait"]);
+      await program.shows('"turn/started"');
+      program.kill("SIGTERM");
+      const lines = await jsonLines((await program.done).stdout);
+      expect(lines.slice(-2)).toMatchObject([
+        { type: "result", status: "interrupted" },
+        { type: "error", code: "interrupted" },
+      ]);
     },
     FAKE,
   );
@@ -190,9 +205,9 @@ verifies(
       });`;
     await writeFile(path.join(user.folder, "tools.mjs"), source);
     await writeFile(path.join(user.folder, "none.mjs"), "export const x = 1;");
-    const { exitCode, stdout } = await user.run(["run", "--tool", "./tools.mjs", "Add"]);
+    const { exitCode, stderr } = await user.run(["run", "--tool", "./tools.mjs", "Add"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('tool add {"a":1,"b":2}');
+    expect(stderr).toContain('tool add {"a":1,"b":2}');
     expect(JSON.stringify(user.fake.requests[1])).toContain("sum 3");
     expect((await user.run(["run", "--tool", "./none.mjs", "Add"])).exitCode).toBe(2);
     await writeFile(path.join(user.folder, "tools.ts"), `const none: number = 1;\n${source}`);

@@ -67,6 +67,47 @@ describe("a module of tools", () => {
   );
 
   verifies(
+    "cli.run.tools",
+    "finds the library of the command if its own folder has none, and its own if it has one",
+    async () => {
+      await using user = await newUser({
+        model: ({ index }) => (index % 2 === 0 ? toolCall("look", {}) : reply("Seen.")),
+      });
+      const tools = `import { tool, jsonSchema } from "codexwright";
+        import { wireScript } from "codexwright/testing";
+        if (typeof wireScript !== "function") throw new Error("no testing");
+        const input = jsonSchema({ type: "object", properties: {} });
+        export default tool({ name: "look", description: "Looks.", input, run: () => "seen by the command's" });`;
+      await writeFile(path.join(user.folder, "tools.mjs"), tools);
+      const lent = await user.run(["run", "-q", "--tool", "tools.mjs", "Look"]);
+      expect(lent).toEqual({ exitCode: 0, stdout: "Seen.\n", stderr: "" });
+      expect(JSON.stringify(user.fake.requests.at(-1))).toContain("seen by the command's");
+      const own = path.join(user.folder, "node_modules/codexwright");
+      await mkdir(own, { recursive: true });
+      await writeFile(
+        path.join(own, "package.json"),
+        '{"name":"codexwright","exports":"./index.js","type":"module"}',
+      );
+      await writeFile(
+        path.join(own, "index.js"),
+        'export const own = { name: "look", description: "Looks.", input: {}, run: () => "seen by their own" };',
+      );
+      await writeFile(
+        path.join(user.folder, "own.mjs"),
+        'import { own } from "codexwright"; export default [own];',
+      );
+      const { stderr } = await user.run(["run", "-q", "--tool", "own.mjs", "Look"]);
+      // It got as far as its input, which is not a schema: its own library was used.
+      expect(stderr).not.toContain("does not provide an export");
+      await writeFile(path.join(user.folder, "missing.mjs"), 'import "no-such-package";');
+      const missing = await user.run(["run", "-q", "--tool", "missing.mjs", "Look"]);
+      expect(missing.exitCode).toBe(2);
+      expect(missing.stderr).toContain("no-such-package");
+    },
+    FAKE,
+  );
+
+  verifies(
     ["cli.run.tools", "cli.exit-codes"],
     "that cannot be loaded is named, with why",
     async () => {

@@ -152,14 +152,11 @@ export class CodexClient extends ClientCore {
 
   /** Runs a review to its end. */
   async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
-    const { reviewText, startReview } = this.#host.services();
+    const { findingsOf, reviewText, startReview } = this.#host.services();
     const { turn, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
     const result = await turn.completed;
-    return {
-      ...ownItems(result),
-      reviewThreadId,
-      reviewText: reviewText(result.items) ?? result.agentMessage,
-    };
+    const text = reviewText(result.items) ?? result.agentMessage;
+    return { ...ownItems(result), reviewThreadId, reviewText: text, findings: findingsOf(text) };
   }
 
   async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {

@@ -56,6 +56,7 @@ export type { Mcp, McpLogin, McpLoginOptions } from "./mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./realtime/errors.ts";
 export type { Realtime, RealtimeEvent, RealtimeOptions, RealtimeTextOptions } from "./realtime/index.ts";
+export type { ReviewFinding } from "./review-findings.ts";
 export { CrashLoopError, type ReconnectOptions } from "./recovery.ts";
 export type { CallOptions } from "./requester.ts";
 export {

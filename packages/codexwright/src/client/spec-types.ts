@@ -15,6 +15,7 @@ import type {
 } from "../protocol/index.ts";
 import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
 import type { TurnInput } from "./input.ts";
+import type { ReviewFinding } from "./review-findings.ts";
 import type { ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -98,6 +99,8 @@ export interface ReviewResult {
 /** A finished review. */
 export interface CompletedReview extends CompletedTurn {
   readonly reviewText: string;
+  /** What `reviewText` lists; empty if it lists nothing, and if the reviewer answered in a form of its own. */
+  readonly findings: readonly ReviewFinding[];
   readonly reviewThreadId: string;
 }
 

@@ -44,6 +44,28 @@ export class GitFailedError extends CodexError {
   }
 }
 
+/** A folder is not in a git repository, or in one without a working tree. */
+export class NotARepositoryError extends CodexError {
+  readonly code = "not_a_repository";
+  readonly folder: string;
+
+  constructor(folder: string, why: string) {
+    super(`${JSON.stringify(folder)} ${why}`);
+    this.folder = folder;
+  }
+}
+
+/** A repository does not have a branch, a tag or a commit of this name. */
+export class RevisionNotFoundError extends CodexError {
+  readonly code = "revision_not_found";
+  readonly revision: string;
+
+  constructor(revision: string, cause: unknown) {
+    super(`the repository has no commit or branch ${JSON.stringify(revision)}`, { cause });
+    this.revision = revision;
+  }
+}
+
 /** The error to throw if a worktree cannot be made: errors of the system become typed ones. */
 export function worktreeError(error: unknown): CodexError {
   if (error instanceof CodexError) return error;

@@ -1,7 +1,14 @@
 export { FolderNotRemovedError } from "../system/not-removed.ts";
+export { hasChanges, type ChangesTarget } from "./changes.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export type { MountPreview } from "./copy.ts";
-export { GitFailedError, WorkspaceBudgetExceededError, WorkspaceSecurityError } from "./errors.ts";
+export {
+  GitFailedError,
+  NotARepositoryError,
+  RevisionNotFoundError,
+  WorkspaceBudgetExceededError,
+  WorkspaceSecurityError,
+} from "./errors.ts";
 export type { Mount } from "./mount.ts";
 export { overlayFs, type OverlayFs, type OverlaySnapshot } from "./overlay-fs.ts";
 export type { AllowedRoots } from "./roots.ts";

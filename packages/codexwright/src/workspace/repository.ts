@@ -29,15 +29,20 @@ export async function findRepository(folder: string, roots: AllowedRoots): Promi
 }
 
 async function find(folder: string, roots: AllowedRoots): Promise<Repository> {
+  const found = await repositoryOf(folder, roots);
+  if (found) return found;
+  throw new GitFailedError("worktree", `${JSON.stringify(folder)} is not in a git repository`);
+}
+
+/** As {@link findRepository}, but undefined for a folder that is not in a repository. */
+export async function repositoryOf(folder: string, roots: AllowedRoots): Promise<Repository | undefined> {
   for (let top = folder; ; top = path.dirname(top)) {
     const found = await gitDirOf(top, roots);
     if (found !== undefined) {
       await allowedSource(top, roots, true);
       return { top, gitDir: found, commonDir: await commonDirOf(found, roots) };
     }
-    if (path.dirname(top) === top) {
-      throw new GitFailedError("worktree", `${JSON.stringify(folder)} is not in a git repository`);
-    }
+    if (path.dirname(top) === top) return undefined;
   }
 }
 

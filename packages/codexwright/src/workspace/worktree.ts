@@ -3,13 +3,11 @@ import path from "node:path";
 import { removeTree } from "../system/remove-tree.ts";
 import { checkOut } from "./checkout.ts";
 import { GitFailedError, worktreeError } from "./errors.ts";
-import { formatsOf } from "./formats.ts";
 import { git, gitStream } from "./git.ts";
-import { makeGitDir, type Formats } from "./git-dir.ts";
 import { parseIndex, seal, stamp } from "./index-file.ts";
-import { checkLent, lendObjects, objectFolders } from "./object-folders.ts";
+import { lendRepository } from "./lend.ts";
+import { checkLent, objectFolders } from "./object-folders.ts";
 import { checkOwner } from "./owner.ts";
-import { copyReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import type { AllowedRoots } from "./roots.ts";
 import { addEntry, removeEntry } from "./worktree-entry.ts";
@@ -51,10 +49,9 @@ async function fromOwnGitDir(
   dir: string,
 ): Promise<Worktree> {
   const { commonDir } = repository;
-  const formats = await ownGitDir(repository, roots, gitDir);
-  const folders = await objectFolders(commonDir, roots);
-  await lendObjects(gitDir, folders);
-  const names = await copyReferences(repository, gitDir, roots, ref.includes("@{"));
+  const check = async (ownGitDir: string): Promise<void> => checkOwner(repository, ownGitDir);
+  const lent = await lendRepository(repository, roots, gitDir, ref.includes("@{"), check);
+  const { folders, formats, names } = lent;
   const resolved = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], {
     gitDir: names,
     cwd: gitDir,
@@ -78,16 +75,6 @@ async function fromOwnGitDir(
       }
     },
   };
-}
-
-/** Which formats it must have is known only after git has read a configuration, for which it needs a git folder. */
-async function ownGitDir(repository: Repository, roots: AllowedRoots, gitDir: string): Promise<Formats> {
-  await makeGitDir(gitDir, { objects: "sha1", refs: "files" });
-  await checkOwner(repository, gitDir);
-  const formats = await formatsOf(repository.commonDir, roots, gitDir);
-  await removeTree(gitDir);
-  await makeGitDir(gitDir, formats);
-  return formats;
 }
 
 /** More files and folders than a commit may have, and more bytes than their paths may have together. */

@@ -60,7 +60,7 @@ verifies("package.exports", "the public names of each entry are these", async ()
     `"ADAPTER AgentError BudgetExceededError BudgetMeter CodexAgent Deadline DeadlineExceededError DeadlockError ExpansionRequiredError FileNotFoundError Files PromptOutputError PromptRenderError ResourceFailedError Resources Run RunLog Session SessionConflictError SessionInvalidError SetVisibility StoreThread ThreadsSlice ToolBridge ToolFailure UsageSlice VisibilitySlice createSession deadlineNudge definePrompt event filesExist jsonSchema log md meaningOf memoryFs ok phaseOf provide requires resource section slice systemClock toAgentError toJsonl tool transcriptOf"`,
   );
   expect(await names("codexwright/workspace")).toMatchInlineSnapshot(
-    `"FolderNotRemovedError GitFailedError Workspace WorkspaceBudgetExceededError WorkspaceSecurityError overlayFs"`,
+    `"FolderNotRemovedError GitFailedError NotARepositoryError RevisionNotFoundError Workspace WorkspaceBudgetExceededError WorkspaceSecurityError hasChanges overlayFs"`,
   );
   expect(await names("codexwright/testing")).toMatchInlineSnapshot(
     `"ExpectationError FakeAppServer ModelClosedError NOISE RawChannel RecordingError RecordingFormatError ReplayMismatchError WireScript applyPatch compareRuns compareTranscripts exec fail fakeAppServer fakeTarget gate hang mcpCall normalize outputItem parseRecording plan readRecording realAppServer realTarget reasoning record replay reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,

@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import { examples } from "../shared/options.ts";
+
+/** `help`: the parser's own shows the help of the whole program for a command that does not exist. */
+export function register(program: Command): void {
+  program.helpCommand(false);
+  const command = program
+    .command("help")
+    .description("Show the help of a command.")
+    .argument("[command...]", "the command");
+  examples(command, "codexwright help run", "codexwright help threads list");
+  command.action((names: readonly string[]) => {
+    const find = (parent: Command, name: string): Command =>
+      parent.commands.find((each) => each.name() === name) ??
+      program.error(`unknown command '${names.join(" ")}'`);
+    names.reduce(find, program).outputHelp();
+  });
+}

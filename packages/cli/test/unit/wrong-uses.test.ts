@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect } from "vitest";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { run } from "../../src/program.ts";
+import { jsonLines } from "../support/json-lines.ts";
+
+interface Printed {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in this process, in a folder with nothing to find, and takes what it prints. */
+async function used(args: readonly string[]): Promise<Printed> {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "codexwright-wrong-")));
+  mkdirSync(path.join(root, "folder"));
+  writeFileSync(path.join(root, "text"), "not JSON\n");
+  writeFileSync(path.join(root, "list.json"), "[]");
+  writeFileSync(path.join(root, "none.mjs"), "export const x = 1;");
+  const texts = { stdout: "", stderr: "" };
+  const { CODEX_HOME, CODEX_PATH, PATH } = process.env;
+  const before = process.exitCode;
+  const names = ["stdout", "stderr"] as const;
+  for (const name of names) {
+    // It hides the method of the stream until it is deleted.
+    Object.defineProperty(process[name], "write", {
+      configurable: true,
+      value: (text: string | Uint8Array) => ((texts[name] += String(text)), true),
+    });
+  }
+  Object.assign(process.env, { CODEX_HOME: root, CODEX_PATH: path.join(root, "text"), PATH: "" });
+  try {
+    const placed = args.map((arg) => arg.replace("ROOT", root));
+    const exitCode = await run(placed, "1.0.0");
+    return { exitCode, ...texts };
+  } finally {
+    for (const name of names) Reflect.deleteProperty(process[name], "write");
+    Object.assign(process.env, { CODEX_HOME, CODEX_PATH, PATH });
+    if (CODEX_HOME === undefined) delete process.env["CODEX_HOME"];
+    if (CODEX_PATH === undefined) delete process.env["CODEX_PATH"];
+    process.exitCode = before;
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Command lines that are wrong, and the exit code and the error code that say so. */
+const WRONG: readonly (readonly [string, number, string])[] = [
+  ["nosuch", 2, "usage"],
+  ["thread", 2, "usage"],
+  ["--nosuch", 2, "usage"],
+  ["-x", 2, "usage"],
+  ["help nosuch", 2, "usage"],
+  ["run --nosuch x", 2, "usage"],
+  ["run --sandbox", 2, "usage"],
+  ["run --sandbox none x", 2, "usage"],
+  ["run --approval sometimes x", 2, "usage"],
+  ["run --timeout soon x", 2, "usage"],
+  ["run --timeout 0 x", 2, "usage"],
+  ["run --timeout -5s x", 2, "usage"],
+  ["run --max-tokens 1.5 x", 2, "usage"],
+  ["run --max-tokens -1 x", 2, "usage"],
+  ["run --max-tokens x x", 2, "usage"],
+  ["run --cwd ROOT/nowhere x", 2, "usage"],
+  ["run --cwd ROOT/text x", 2, "usage"],
+  ["run --resume a --fork b x", 2, "usage"],
+  ["run --resume a --last x", 2, "usage"],
+  ["run --last --ephemeral x", 2, "usage"],
+  ["run --file ROOT/nowhere x", 3, "not_found"],
+  ["run --file ROOT/folder x", 1, "file_unreadable"],
+  ["run --image ROOT/nowhere.png x", 3, "not_found"],
+  ["run --image ROOT/folder x", 1, "file_unreadable"],
+  ["run --output-schema ROOT/nowhere x", 3, "not_found"],
+  ["run --output-schema ROOT/text x", 2, "usage"],
+  ["run --output-schema ROOT/list.json x", 2, "usage"],
+  ["run --tool ROOT/nowhere.mjs x", 3, "not_found"],
+  ["run --tool ROOT/none.mjs x", 2, "usage"],
+  ["run --tool ROOT/text x", 2, "usage"],
+  ["run x", 4, "not_logged_in"],
+  ["review extra words", 2, "usage"],
+  ["review --base", 2, "usage"],
+  ["review --base a --commit b", 2, "usage"],
+  ["review --cwd ROOT", 2, "not_a_repository"],
+  ["review --output-schema ROOT/nowhere", 3, "not_found"],
+  ["exec", 2, "usage"],
+  ["exec --", 2, "usage"],
+  ["exec --sandbox some -- true", 2, "usage"],
+  ["exec --codex-path ROOT/nowhere -- true", 3, "codex_not_found"],
+  ["exec --codex-path ROOT/folder -- true", 3, "codex_not_found"],
+  ["threads", 2, "usage"],
+  ["threads nosuch", 2, "usage"],
+  ["threads list extra", 2, "usage"],
+  ["threads list --limit 0", 2, "usage"],
+  ["threads list --sort name", 2, "usage"],
+  ["threads show", 2, "usage"],
+  ["threads show a b", 2, "usage"],
+  ["threads name a", 2, "usage"],
+  ["threads resume", 2, "usage"],
+  ["threads delete", 2, "usage"],
+  ["models extra", 2, "usage"],
+  ["login --device --api-key-stdin", 2, "usage"],
+  ["login extra", 2, "usage"],
+  ["logout extra", 2, "usage"],
+  ["whoami", 4, "not_logged_in"],
+  ["doctor extra", 2, "usage"],
+  ["record", 2, "usage"],
+  ["record ROOT/x", 2, "usage"],
+  ["record ROOT/nowhere/x -- models", 3, "not_found"],
+  ["record ROOT/folder -- models", 1, "recording_failed"],
+  ["record ROOT/x -- nosuch", 2, "usage"],
+  ["record ROOT/x -- doctor", 2, "usage"],
+  ["record ROOT/x -- run --nosuch y", 2, "usage"],
+  ["replay", 2, "usage"],
+  ["replay ROOT/nowhere", 3, "not_found"],
+  ["replay ROOT/folder", 1, "file_unreadable"],
+  ["replay ROOT/text", 1, "recording_invalid"],
+  ["replay ROOT/text -- nosuch", 2, "usage"],
+  ["replay ROOT/text --serve ws://127.0.0.1:0 -- models", 2, "usage"],
+  ["inspect", 2, "usage"],
+  ["inspect ROOT/nowhere", 3, "not_found"],
+  ["inspect ROOT/folder", 1, "file_unreadable"],
+  ["inspect ROOT/folder --follow", 1, "file_unreadable"],
+  ["inspect ROOT/text", 1, "recording_invalid"],
+  ["inspect ROOT/text --kind none", 2, "usage"],
+  ["inspect a b", 2, "usage"],
+  ["serve --listen ftp://x", 2, "usage"],
+  ["serve --listen ws://127.0.0.1:99999", 2, "usage"],
+  ["serve --token-sha256 short", 2, "usage"],
+  ["serve --token-file ROOT/folder", 1, "file_unreadable"],
+  ["serve --jwt-secret-file ROOT/nowhere", 3, "not_found"],
+  ["completion", 2, "usage"],
+  ["completion tcsh", 2, "usage"],
+  ["completion bash zsh", 2, "usage"],
+];
+
+describe("a wrong use of the command", () => {
+  for (const [line, exitCode, code] of WRONG) {
+    verifies(["cli.errors", "cli.exit-codes"], `${line}: ${exitCode} ${code}`, async () => {
+      const args = line.split(" ");
+      const printed = await used(args);
+      expect({ ...printed, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
+      // One line says what is wrong; what to do about it is indented.
+      expect(printed.stderr).toMatch(new RegExp(`^error ${code}: \\S[^\\n]*\\n(?: {2}\\S[^\\n]*\\n)*$`));
+      expect(printed.stderr).not.toMatch(/^error:|\[object|undefined/m);
+      const at = args[0] === "threads" ? 2 : 1;
+      const json = await used(args.toSpliced(args[0]?.startsWith("-") ? 9 : at, 0, "--json"));
+      expect(json.stderr).toBe("");
+      const lines = await jsonLines(json.stdout);
+      expect(lines.map(({ type }) => type)).toEqual(["error"]);
+    });
+  }
+});

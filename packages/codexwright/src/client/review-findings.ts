@@ -1,0 +1,113 @@
+/** One finding of a review. */
+export interface ReviewFinding {
+  /** Without the mark of its priority. */
+  readonly title: string;
+  readonly body: string;
+  /** 0 is the most urgent; null if the reviewer named none. */
+  readonly priority: number | null;
+  /** As the reviewer wrote it, usually absolute; null if it named none. */
+  readonly file: string | null;
+  /** The first and the last line in that file; null if it named none. */
+  readonly lines: { readonly start: number; readonly end: number } | null;
+}
+
+const HEADINGS: ReadonlySet<string> = new Set(["Full review comments:", "Review comment:"]);
+
+/**
+ * The findings in the text of a review.
+ *
+ * The server sends text only. It renders what the reviewer wrote as JSON: a heading, then each finding as a line
+ * `- title — file:start-end` above its indented body. If the JSON lacks a field, the server passes it on as it is.
+ */
+export function findingsOf(text: string): readonly ReviewFinding[] {
+  const listed = findingsInText(text.split("\n"));
+  return listed.length > 0 ? listed : findingsInJson(text);
+}
+
+function findingsInText(lines: readonly string[]): readonly ReviewFinding[] {
+  // Bodies are indented, so the last heading is the server's, even if the explanation quotes one.
+  const heading = lines.findLastIndex((line) => HEADINGS.has(line));
+  if (heading === -1) return [];
+  const findings: ReviewFinding[] = [];
+  let title: string[] = [];
+  let body: string[] = [];
+  for (const line of lines.slice(heading + 1).toReversed()) {
+    const place = placeAtEndOf(line);
+    if (title.length === 0 && !(place && !line.startsWith("  "))) {
+      body.push(line);
+      continue;
+    }
+    // A title can have several lines, of which the last one names the place.
+    title.push(line);
+    if (!line.startsWith("- ")) continue;
+    findings.push(finding(title.toReversed().join("\n").slice(2), body.toReversed()));
+    title = [];
+    body = [];
+  }
+  return findings.toReversed();
+}
+
+function finding(heading: string, body: readonly string[]): ReviewFinding {
+  const { at, ...place } = placeAtEndOf(heading) ?? { at: heading.length, file: null, lines: null };
+  const text = body.map((line) => (line.startsWith("  ") ? line.slice(2) : line)).join("\n");
+  return { ...titled(heading.slice(0, at)), body: text.trimEnd(), ...place };
+}
+
+interface Place extends Pick<ReviewFinding, "file" | "lines"> {
+  /** Where it begins. */
+  readonly at: number;
+}
+
+/** ` — file:start-end`. */
+function placeAtEndOf(line: string): Place | undefined {
+  // The numbers have at most 10 digits, so that this takes time in proportion to the line.
+  const numbers = /:(\d{1,10})-(\d{1,10})$/.exec(line);
+  const at = numbers ? line.lastIndexOf(" — ", numbers.index) : -1;
+  if (!numbers || at === -1) return undefined;
+  const [, start, end] = numbers.map(Number) as [number, number, number];
+  return { at, file: line.slice(at + 3, numbers.index), lines: { start, end } };
+}
+
+function titled(title: string): Pick<ReviewFinding, "title" | "priority"> {
+  const [mark, priority] = /^\[P(\d)\] ?/.exec(title) ?? ["", null];
+  return { title: title.slice(mark.length), priority: priority === null ? null : Number(priority) };
+}
+
+/** None if the text does not hold the JSON of a review. */
+function findingsInJson(text: string): readonly ReviewFinding[] {
+  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
+  if (start === -1 || !text.includes('"findings"')) return [];
+  try {
+    const { findings } = JSON.parse(text.slice(start, end + 1)) as { findings?: unknown };
+    return Array.isArray(findings) ? findings.map(fromJson) : [];
+  } catch {
+    return [];
+  }
+}
+
+function fromJson(value: unknown): ReviewFinding {
+  const found = fields(value);
+  const place = fields(found["code_location"]);
+  const range = fields(place["line_range"]);
+  const { title, priority } = titled(textOf(found["title"]) ?? "");
+  const [start, end] = [numberOf(range["start"]), numberOf(range["end"])];
+  return {
+    title,
+    body: textOf(found["body"]) ?? "",
+    priority: numberOf(found["priority"]) ?? priority,
+    file: textOf(place["absolute_file_path"]),
+    lines: start === null ? null : { start, end: end ?? start },
+  };
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null;
+}

@@ -1,0 +1,210 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { hasChanges, type ChangesTarget } from "codexwright/workspace";
+import { describe, expect } from "vitest";
+import { rejection } from "../../../../../test/support/events.ts";
+import { verifies } from "../../../../../test/support/verifies.ts";
+import { filesIn, folder, gitIn, repository, withoutSettings, type Folder } from "./folders.ts";
+
+const UNCOMMITTED = { type: "uncommittedChanges" } as const;
+const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch });
+const commit = (sha: string): ChangesTarget => ({ type: "commit", sha });
+
+describe("uncommitted changes", () => {
+  /** What is done to a clean repository with the file `a`, and whether that is a change. */
+  const CASES: readonly (readonly [string, (repo: Folder) => void, boolean])[] = [
+    ["nothing", () => {}, false],
+    ["a changed file", (repo) => writeFileSync(repo.path("a"), "b"), true],
+    [
+      "a file that was changed at once, to one of the same size",
+      (repo) => {
+        writeFileSync(repo.path("a"), "b");
+        gitIn(repo.dir, "commit", "--quiet", "-a", "-m", "two");
+        writeFileSync(repo.path("a"), "c");
+      },
+      true,
+    ],
+    ["a file that was touched only", (repo) => utimesSync(repo.path("a"), 1, 1), false],
+    ["a file that can be run now", (repo) => chmodSync(repo.path("a"), 0o755), true],
+    ["a removed file", (repo) => rmSync(repo.path("a")), true],
+    ["a new file", (repo) => writeFileSync(repo.path("new"), ""), true],
+    ["a new folder without files", (repo) => mkdirSync(repo.path("new")), false],
+    [
+      "a staged file that was put back",
+      (repo) => {
+        writeFileSync(repo.path("a"), "b");
+        gitIn(repo.dir, "add", "a");
+        writeFileSync(repo.path("a"), "a");
+      },
+      true,
+    ],
+    [
+      "a file that the repository alone ignores",
+      (repo) => {
+        mkdirSync(repo.path(".git/info"), { recursive: true });
+        writeFileSync(repo.path(".git/info/exclude"), "*.log\n");
+        writeFileSync(repo.path("x.log"), "");
+      },
+      false,
+    ],
+    [
+      "a file that is ignored",
+      (repo) => {
+        writeFileSync(repo.path(".gitignore"), "*.log\n");
+        gitIn(repo.dir, "add", ".");
+        gitIn(repo.dir, "commit", "--quiet", "-m", "ignore");
+        writeFileSync(repo.path("x.log"), "");
+      },
+      false,
+    ],
+    ["a detached head", (repo) => void gitIn(repo.dir, "checkout", "--quiet", "--detach"), false],
+    ["a split index", (repo) => void gitIn(repo.dir, "update-index", "--split-index"), false],
+    ["packed objects and references", (repo) => void gitIn(repo.dir, "gc", "--quiet"), false],
+  ];
+  for (const [name, change, expected] of CASES) {
+    verifies("workspace.changes", `${name}: ${expected ? "changed" : "unchanged"}`, async () => {
+      using repo = repository({ a: "a" });
+      change(repo);
+      expect(await hasChanges(repo.dir, UNCOMMITTED)).toBe(expected);
+      // As git reports it.
+      expect(gitIn(repo.dir, "status", "--porcelain") !== "").toBe(expected);
+    });
+  }
+
+  verifies(
+    "workspace.changes",
+    "also in folders, linked worktrees and repositories without commits",
+    async () => {
+      using repo = repository({ "a/b/c": "a" });
+      expect(await hasChanges(repo.path("a/b"), UNCOMMITTED)).toBe(false);
+      writeFileSync(repo.path("new"), "");
+      expect(await hasChanges(repo.path("a/b"), UNCOMMITTED)).toBe(true);
+      using linked = folder();
+      gitIn(repo.dir, "worktree", "add", "--quiet", "-b", "side", linked.path("w"));
+      expect(await hasChanges(linked.path("w"), UNCOMMITTED)).toBe(false);
+      writeFileSync(linked.path("w/a/b/c"), "changed");
+      expect(await hasChanges(linked.path("w"), UNCOMMITTED)).toBe(true);
+      using empty = folder();
+      gitIn(empty.dir, "init", "--quiet", "--template=", "-b", "main");
+      expect(await hasChanges(empty.dir, UNCOMMITTED)).toBe(false);
+      writeFileSync(empty.path("a"), "");
+      expect(await hasChanges(empty.dir, UNCOMMITTED)).toBe(true);
+      const missing = hasChanges(empty.dir, base("main"));
+      expect(await rejection(missing)).toMatchObject({ code: "revision_not_found" });
+    },
+  );
+});
+
+verifies(
+  "workspace.changes",
+  "since a branch: empty only if the commits and the files are equal",
+  async () => {
+    using repo = repository({ a: "a" });
+    gitIn(repo.dir, "branch", "old");
+    gitIn(repo.dir, "tag", "-a", "v1", "-m", "tag");
+    gitIn(repo.dir, "update-ref", "refs/remotes/origin/far", "HEAD");
+    for (const name of ["old", "main", "HEAD", "v1", "origin/far", "refs/heads/old"]) {
+      expect(await hasChanges(repo.dir, base(name))).toBe(false);
+    }
+    writeFileSync(repo.path("new"), "");
+    expect(await hasChanges(repo.dir, base("old"))).toBe(true);
+    gitIn(repo.dir, "add", ".");
+    gitIn(repo.dir, "commit", "--quiet", "-m", "two");
+    expect(await hasChanges(repo.dir, base("old"))).toBe(true);
+    expect(await hasChanges(repo.dir, base("HEAD~1"))).toBe(true);
+    // The branch has more than we have: nothing of ours.
+    gitIn(repo.dir, "checkout", "--quiet", "old");
+    expect(await hasChanges(repo.dir, base("main"))).toBe(false);
+    // Only the configuration knows these names, so that they are left to others.
+    expect(await hasChanges(repo.dir, base("main@{upstream}"))).toBe(true);
+    expect(await hasChanges(repo.dir, commit(gitIn(repo.dir, "rev-parse", "--short", "HEAD")))).toBe(true);
+  },
+);
+
+verifies("workspace.changes", "names that the repository does not have are refused", async () => {
+  using repo = repository({ a: "a" });
+  const blob = gitIn(repo.dir, "rev-parse", "HEAD:a");
+  for (const target of [
+    ...["nosuch", "", " ", "-h", "--all", "a..b", "x\ny", "HEAD~9"].map(base),
+    ...["0".repeat(40), blob, "HEAD:a"].map(commit),
+  ]) {
+    expect(await rejection(hasChanges(repo.dir, target))).toMatchObject({ code: "revision_not_found" });
+  }
+});
+
+verifies("workspace.changes", "a folder without a repository or a working tree is refused", async () => {
+  using plain = folder({ a: "a" });
+  using bare = folder();
+  gitIn(bare.dir, "init", "--quiet", "--bare", "--template=", "-b", "main");
+  for (const { dir } of [plain, bare]) {
+    expect(await rejection(hasChanges(dir, UNCOMMITTED))).toMatchObject({ code: "not_a_repository" });
+  }
+});
+
+describe("a malicious repository", () => {
+  /** A clean repository whose configuration, and that of its submodule, names programs wherever git allows it. */
+  function hostile(marks: string, hasSubmodule: boolean): Folder {
+    const repo = repository({ a: "a", ".gitattributes": "* filter=evil diff=evil merge=evil\n" });
+    const inner = repo.path("sub");
+    if (hasSubmodule) {
+      mkdirSync(inner);
+      gitIn(inner, "init", "--quiet", "--template=", "-b", "main");
+      gitIn(inner, "commit", "--quiet", "--allow-empty", "-m", "one");
+      gitIn(repo.dir, "-c", "advice.addEmbeddedRepo=false", "add", "sub");
+      gitIn(repo.dir, "commit", "--quiet", "-m", "submodule");
+    }
+    for (const dir of hasSubmodule ? [repo.dir, inner] : [repo.dir]) {
+      const touch = (name: string): string => `touch ${marks}/${name}`;
+      writeFileSync(repo.path("included"), `[core]\n\tfsmonitor = ${touch("include")}\n`);
+      for (const [key, value] of [
+        ["include.path", repo.path("included")],
+        ["core.fsmonitor", touch("fsmonitor")],
+        ["core.hooksPath", repo.path("hooks")],
+        ["core.pager", touch("pager")],
+        ["filter.evil.clean", touch("clean")],
+        ["filter.evil.process", touch("process")],
+        ["filter.evil.smudge", touch("smudge")],
+        ["diff.evil.textconv", touch("textconv")],
+        ["diff.external", touch("external")],
+      ] as const) {
+        gitIn(dir, "config", "--add", key, value);
+      }
+    }
+    rmSync(repo.path("included"));
+    // So that git has to read the files.
+    utimesSync(repo.path("a"), 1, 1);
+    return repo;
+  }
+
+  for (const hasSubmodule of [false, true]) {
+    verifies(
+      "security.s25",
+      `runs nothing when its changes are looked for${hasSubmodule ? ", with a submodule" : ""}`,
+      async () => {
+        using marks = folder();
+        using repo = hostile(marks.dir, hasSubmodule);
+        for (const target of [UNCOMMITTED, base("main"), commit("HEAD")]) {
+          expect(await hasChanges(repo.dir, target)).toBe(hasSubmodule || target.type === "commit");
+        }
+        expect(filesIn(marks.dir)).toEqual([]);
+        // Git itself reads the configuration.
+        spawnSync("git", ["status"], { cwd: repo.dir, env: withoutSettings() });
+        expect(filesIn(marks.dir)).not.toEqual([]);
+      },
+    );
+  }
+
+  verifies("workspace.changes", "leaves no folder, and the repository as it was", async () => {
+    using repo = repository({ a: "a" });
+    utimesSync(repo.path("a"), 1, 1);
+    const before = filesIn(repo.dir);
+    await hasChanges(repo.dir, UNCOMMITTED);
+    await rejection(hasChanges(repo.dir, base("nosuch")));
+    expect(filesIn(repo.dir)).toEqual(before);
+    const { TMPDIR = tmpdir() } = process.env;
+    expect(
+      readdirSync(TMPDIR).filter((name) => name.startsWith(`codexwright-changes-${process.pid}-`)),
+    ).toEqual([]);
+  });
+});
