@@ -152,11 +152,7 @@ export class CodexClient extends ClientCore {
 
   /** Runs a review to its end. */
   async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
-    const { findingsOf, reviewText, startReview } = this.#host.services();
-    const { turn, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
-    const result = await turn.completed;
-    const text = reviewText(result.items) ?? result.agentMessage;
-    return { ...ownItems(result), reviewThreadId, reviewText: text, findings: findingsOf(text) };
+    return await this.#host.services().runReview(this.#host, (id) => this.#route(id), params);
   }
 
   async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {

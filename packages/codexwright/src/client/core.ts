@@ -18,7 +18,7 @@ import { pause } from "./delay.ts";
 import { NotConnectedError, StartupTimeoutError } from "./errors.ts";
 import { checkEvent, type ClientEvents, type ClientWarning } from "./events.ts";
 import { handshake, type ServerInfo } from "./handshake.ts";
-import { ListenerTable } from "./listeners.ts";
+import { ListenerTable, type NotificationListener, type ServerRequestHandler } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
 import { checkOptOut, CLIENT_OPTIONS, type ClientOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
@@ -30,17 +30,6 @@ import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { TranslatedEvents } from "./translated-events.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
-import { VERSION } from "./version.ts";
-
-export type NotificationListener<M extends keyof ServerNotifications> = (
-  params: ServerNotifications[M],
-  message: WireMessage,
-) => void;
-
-export type ServerRequestHandler<M extends keyof ServerRequests> = (
-  params: ServerRequests[M]["params"],
-  context: RequestContext,
-) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
 export abstract class ClientCore extends StderrTail implements AsyncDisposable {
@@ -317,19 +306,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       },
     });
     this.#connection = connection;
-    const shaking = handshake(
-      connection,
-      {
-        name: this.options.clientName ?? "codexwright",
-        title: this.options.clientTitle,
-        version: this.options.clientVersion ?? VERSION,
-        experimentalApi: this.options.experimentalApi ?? true,
-        optOutNotifications: this.options.optOutNotifications ?? [],
-        attests: this.options.onAttestation !== undefined,
-        fillsForms: this.options.onElicitation !== undefined,
-      },
-      signal,
-    );
+    const shaking = handshake(connection, this.options, signal);
     // What is loaded now is loaded while the server starts, and not before it is started.
     const [server] = await Promise.all([shaking, this.prepare()]);
     // Lost while the rest was loaded, and told as a loss before the start: there is nothing to come back to.

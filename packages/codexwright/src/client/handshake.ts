@@ -1,6 +1,8 @@
 import type { Connection } from "../rpc/connection.ts";
 import { checkAnswer } from "./answers.ts";
+import type { ClientOptions } from "./options.ts";
 import { record, text } from "./requests/wire.ts";
+import { VERSION } from "./version.ts";
 
 /** What the server says of itself. Older servers give only `userAgent`. */
 export interface ServerInfo {
@@ -12,32 +14,38 @@ export interface ServerInfo {
   readonly platformOs: string | undefined;
 }
 
-export interface HandshakeOptions {
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly version: string;
-  readonly experimentalApi: boolean;
-  readonly optOutNotifications: readonly string[];
-  /** Whether somebody can answer what the server asks only of clients that say they can. */
-  readonly attests: boolean;
-  readonly fillsForms: boolean;
-}
+/** The options of a client that its server is told of. */
+type Introduction = Pick<
+  ClientOptions,
+  | "clientName"
+  | "clientTitle"
+  | "clientVersion"
+  | "experimentalApi"
+  | "optOutNotifications"
+  | "onAttestation"
+  | "onElicitation"
+>;
 
 /** `initialize`, its answer, `initialized`. */
 export async function handshake(
   connection: Connection,
-  options: HandshakeOptions,
+  options: Introduction,
   signal: AbortSignal,
 ): Promise<ServerInfo> {
+  const {
+    clientName: name = "codexwright",
+    clientTitle: title = null,
+    clientVersion: version = VERSION,
+  } = options;
+  const { experimentalApi = true, optOutNotifications = [] } = options;
   const params = {
-    clientInfo: { name: options.name, title: options.title ?? null, version: options.version },
+    clientInfo: { name, title, version },
     capabilities: {
-      experimentalApi: options.experimentalApi,
-      ...(options.optOutNotifications.length > 0 && {
-        optOutNotificationMethods: options.optOutNotifications,
-      }),
-      ...(options.attests && { requestAttestation: true }),
-      ...(options.fillsForms && { extensions: { "openai/form": {} } }),
+      experimentalApi,
+      ...(optOutNotifications.length > 0 && { optOutNotificationMethods: optOutNotifications }),
+      // The server asks only clients that declare that they can answer.
+      ...(options.onAttestation && { requestAttestation: true }),
+      ...(options.onElicitation && { extensions: { "openai/form": {} } }),
     },
   };
   const response = await connection.request("initialize", params, { signal });
@@ -46,7 +54,7 @@ export async function handshake(
   const { userAgent, codexHome, platformFamily, platformOs } = record(response);
   return {
     userAgent: text(userAgent) ?? "",
-    version: versionIn(text(userAgent) ?? "", options.name),
+    version: versionIn(text(userAgent) ?? "", name),
     codexHome: text(codexHome),
     platformFamily: text(platformFamily),
     platformOs: text(platformOs),

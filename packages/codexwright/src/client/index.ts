@@ -26,7 +26,7 @@ export type {
   ConfigWriteOptions,
   SkillsOptions,
 } from "./config/index.ts";
-export type { NotificationListener, ServerRequestHandler } from "./core.ts";
+export type { NotificationListener, ServerRequestHandler } from "./listeners.ts";
 export type { CodexErrorCode } from "./error-code.ts";
 export {
   NotConnectedError,

@@ -1,4 +1,17 @@
+import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import type { WireMessage } from "../rpc/message.ts";
+import type { RequestContext } from "../rpc/serving.ts";
+
+export type NotificationListener<M extends keyof ServerNotifications> = (
+  params: ServerNotifications[M],
+  message: WireMessage,
+) => void;
+
+export type ServerRequestHandler<M extends keyof ServerRequests> = (
+  params: ServerRequests[M]["params"],
+  context: RequestContext,
+) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** Told where it is given: called later, it would fail once an event, far from the mistake. */
 export function checkListener(listener: unknown): void {

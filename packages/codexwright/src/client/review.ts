@@ -8,9 +8,11 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "./errors.ts";
-import type { ReviewTarget, StartReviewParams } from "./spec-types.ts";
+import { findingsOf } from "./review-findings.ts";
+import type { CompletedReview, ReviewTarget, StartReviewParams } from "./spec-types.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
 import { START_REVIEW } from "./thread-tables.ts";
+import { ownItems } from "./turn-result.ts";
 import { Turn } from "./turn.ts";
 
 /** A review that the server has accepted. */
@@ -61,6 +63,18 @@ export async function startReview(
   await turn.started;
   const { turn: wireTurn, reviewThreadId = wire.threadId } = answer as ReviewAnswer;
   return { turn, wire: wireTurn, reviewThreadId };
+}
+
+/** Runs a review to its end. */
+export async function runReview(
+  host: ThreadHost,
+  routeOf: (threadId: string) => ThreadRoute,
+  params: StartReviewParams,
+): Promise<CompletedReview> {
+  const { turn, reviewThreadId } = await startReview(host, routeOf, params);
+  const result = await turn.completed;
+  const text = reviewText(result.items) ?? result.agentMessage;
+  return { ...ownItems(result), reviewThreadId, reviewText: text, findings: findingsOf(text) };
 }
 
 /** The text of a review: newer servers leave it in `exitedReviewMode`, the oldest in a `codeReview` item. */

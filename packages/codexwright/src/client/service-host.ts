@@ -1,6 +1,6 @@
 import type { ServerNotifications } from "../protocol/index.ts";
 import type { CloseReason } from "../rpc/errors.ts";
-import type { NotificationListener } from "./core.ts";
+import type { NotificationListener } from "./listeners.ts";
 import type { Requester } from "./requester.ts";
 
 /** What a service of the client's needs of it: requests that throw typed errors, listeners, and the connection's end. */

@@ -14,8 +14,7 @@ import { openSearch, searchFiles, type SearchSession } from "./search/index.ts";
 import type { ServiceHost } from "./service-host.ts";
 
 export { revertThread } from "./revert.ts";
-export { findingsOf } from "./review-findings.ts";
-export { reviewText, startReview } from "./review.ts";
+export { runReview, startReview } from "./review.ts";
 export { repairPrompt, strictOutput } from "./schema/output.ts";
 export { ThreadOpener } from "./thread-opener.ts";
 
