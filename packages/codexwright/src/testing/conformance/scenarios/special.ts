@@ -83,7 +83,7 @@ export const SPECIAL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.145.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "review.detached",
@@ -134,7 +134,7 @@ export const SPECIAL: readonly Scenario[] = [
         expectThat(input.includes("from the shell"), "the model gets the output");
       },
     },
-    { since: "0.120.0" },
+    { since: "0.118.0" },
   ),
   scenario(
     "agents.child",
@@ -177,6 +177,6 @@ export const SPECIAL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.160.0" },
+    { since: "0.134.0" },
   ),
 ];

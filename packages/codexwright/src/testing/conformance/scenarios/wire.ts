@@ -123,7 +123,7 @@ export const WIRE: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.105.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "wire.unknown-fields",
@@ -223,6 +223,5 @@ export const WIRE: readonly Scenario[] = [
         }
       },
     },
-    { since: "0.100.0" },
   ),
 ];
