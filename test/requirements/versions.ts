@@ -19,7 +19,8 @@ export const VERSIONS = [
   {
     id: "versions.conformance",
     source: "api.md Testing",
-    statement: "Every scenario holds on Codex 0.98.0, 0.120.0, 0.145.0, 0.155.0 and 0.166.0, within its bounds.",
+    statement:
+      "Every scenario holds on Codex 0.98.0, 0.120.0, 0.145.0, 0.155.0 and 0.166.0, within its bounds.",
   },
   {
     id: "versions.bounds",

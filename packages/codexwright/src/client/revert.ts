@@ -20,7 +20,8 @@ export async function revertThread(
   if ("numTurns" in target && !(Number.isInteger(target.numTurns) && target.numTurns > 0)) {
     throw new InvalidArgumentError(`numTurns is ${target.numTurns}: give a whole number from 1`);
   }
-  if (atLeast(host.serverVersion(), "0.155.0")) {
+  // `thread/revert` came before 0.151, and refuses the histories that servers wrote until then.
+  if (atLeast(host.serverVersion(), "0.151.0")) {
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);
     await host.request("thread/revert", { threadId, beforeTurnId });

@@ -12,7 +12,10 @@ const DONE = reply("done");
 const LISTENED = "sleep 0.5; ";
 
 /** An answer that waits until the server has told the end of a command: from 0.130 to 0.145 the turn may end first. */
-function afterCommand(): { readonly answer: readonly ModelItem[]; readonly told: (codex: CodexClient) => void } {
+function afterCommand(): {
+  readonly answer: readonly ModelItem[];
+  readonly told: (codex: CodexClient) => void;
+} {
   const held = gate();
   return {
     answer: [held, DONE],

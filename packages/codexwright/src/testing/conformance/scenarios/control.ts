@@ -102,7 +102,7 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.155.0" },
+    { since: "0.148.0" },
   ),
   scenario(
     "interrupt.running",
@@ -173,7 +173,7 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.130.0" },
+    { since: "0.128.0" },
   ),
   scenario(
     "send.modes",

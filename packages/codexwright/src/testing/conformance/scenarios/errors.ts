@@ -42,7 +42,7 @@ export const ERRORS: readonly Scenario[] = [
     "protocol.md 1.7",
     "a model that answers 401 fails the turn with the status",
     failing(fail(401), { httpConnectionFailed: { httpStatusCode: 401 } }),
-    { since: "0.159.0" },
+    { since: "0.158.0" },
   ),
   scenario(
     "error.rate-limit",

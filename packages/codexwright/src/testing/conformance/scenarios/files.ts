@@ -107,7 +107,7 @@ export const FILES: readonly Scenario[] = [
         }
       },
     },
-    { since: "0.118.0" },
+    { since: "0.120.0" },
   ),
   scenario(
     "exec.buffered",
@@ -168,7 +168,7 @@ export const FILES: readonly Scenario[] = [
         const command = codex.exec(["sh", "-c", "echo on; sleep 1000"]);
         expectMatch((await command.stdout.lines().next()).value, "on", "the first line");
         await command.kill();
-        expectMatch(await command.result, { exitCode: since(world, "0.142.0") ? 137 : -1 }, "the result");
+        expectMatch(await command.result, { exitCode: since(world, "0.140.0") ? 137 : -1 }, "the result");
       },
     },
     { since: "0.115.0" },

@@ -172,7 +172,7 @@ export const HISTORY: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
   ),
   scenario(
     "history.fork",
@@ -188,7 +188,7 @@ export const HISTORY: readonly Scenario[] = [
         const fork = await thread.fork();
         expectThat(fork.id !== thread.id, "it has an id of its own");
         expectMatch(await started, { thread: { id: fork.id } }, "the announcement");
-        if (since(world, "0.99.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
+        if (since(world, "0.120.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
         expectMatch(await fork.run("two"), { agentMessage: "answer to two" }, "its turn");
         expectMatch((await fork.read(true)).turns.length, 2, "its turns");
         expectMatch((await thread.read(true)).turns.length, 1, "the other's turns");
@@ -249,7 +249,7 @@ export const HISTORY: readonly Scenario[] = [
         expectThat(input.includes("answer to one") && !input.includes("answer to two"), "the model forgot");
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
   ),
   scenario(
     "history.revert-count",
@@ -289,7 +289,7 @@ export const HISTORY: readonly Scenario[] = [
         expectMatch((await thread.read(true)).turns.length, 1, "the turns left");
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
   ),
   scenario(
     "history.unsubscribe",

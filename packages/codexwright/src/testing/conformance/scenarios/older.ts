@@ -64,7 +64,7 @@ export const OLDER: readonly Scenario[] = [
         expectMatch(again.status, "notLoaded", "the status of another try");
       },
     },
-    { since: "0.115.0", until: "0.121.0" },
+    { since: "0.106.0", until: "0.121.0" },
   ),
   scenario(
     "turn.remote-image-until",
@@ -80,7 +80,7 @@ export const OLDER: readonly Scenario[] = [
         expectThat(input.includes(REMOTE_IMAGE.url), "the model gets the address");
       },
     },
-    { until: "0.140.0" },
+    { until: "0.142.1" },
   ),
   scenario(
     "tool.parallel-until",
@@ -108,7 +108,7 @@ export const OLDER: readonly Scenario[] = [
         },
       };
     },
-    { until: "0.163.0" },
+    { until: "0.164.0" },
   ),
   scenario(
     "steer.running-until",
@@ -172,7 +172,7 @@ export const OLDER: readonly Scenario[] = [
         },
       };
     },
-    { until: "0.155.0" },
+    { until: "0.148.0" },
   ),
   scenario(
     "interrupt.refused-until",
@@ -191,14 +191,14 @@ export const OLDER: readonly Scenario[] = [
         expectThat(!answered, "the interrupt is not answered");
       },
     },
-    { until: "0.130.0" },
+    { until: "0.128.0" },
   ),
   scenario(
     "error.unauthorized-until",
     "protocol.md 1.7",
     "a model that answers 401 fails the turn without the status",
     failing(fail(401), "other"),
-    { until: "0.159.0" },
+    { until: "0.158.0" },
   ),
   scenario(
     "error.overloaded-until",
@@ -231,6 +231,6 @@ export const OLDER: readonly Scenario[] = [
         );
       },
     },
-    { until: "0.150.0" },
+    { until: "0.151.0" },
   ),
 ];

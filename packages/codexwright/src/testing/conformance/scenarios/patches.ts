@@ -60,8 +60,8 @@ export const PATCHES: readonly Scenario[] = [
     "a declined patch is not applied, and the turn goes on",
     asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
       const { items, agentMessage } = await thread.run("go");
-      // Codex 0.98 completes the item twice, and the last one counts.
-      const status = since(world, "0.99.0") ? "declined" : "failed";
+      // Codex before 0.104 completes the item twice, and the last one counts.
+      const status = since(world, "0.104.0") ? "declined" : "failed";
       expectMatch(ofType(items, "fileChange"), [{ status }], "the item");
       expectMatch(agentMessage, "done", "the answer");
       if (!since(world, "0.115.0")) return;

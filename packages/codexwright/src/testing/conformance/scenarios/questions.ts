@@ -127,7 +127,7 @@ export const QUESTIONS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.117.0" },
+    { since: "0.116.0" },
   ),
   scenario(
     "permissions.none",
@@ -174,7 +174,7 @@ export const QUESTIONS: readonly Scenario[] = [
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.120.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.session",
@@ -188,7 +188,7 @@ export const QUESTIONS: readonly Scenario[] = [
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.120.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.declined",
@@ -203,7 +203,7 @@ export const QUESTIONS: readonly Scenario[] = [
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.120.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.elicitation",
@@ -237,7 +237,7 @@ export const QUESTIONS: readonly Scenario[] = [
         expectMatch(outputOf(world, "call_0_0"), /accept.*blue/, "what the model was told");
       },
     },
-    { since: "0.120.0" },
+    { since: "0.111.0" },
   ),
   scenario(
     "mcp.elicitation-declined",
@@ -256,6 +256,6 @@ export const QUESTIONS: readonly Scenario[] = [
         expectMatch(outputOf(world, "call_0_0"), /decline/, "what the model was told");
       },
     },
-    { since: "0.120.0" },
+    { since: "0.111.0" },
   ),
 ];

@@ -134,7 +134,7 @@ export const SPECIAL: readonly Scenario[] = [
         expectThat(input.includes("from the shell"), "the model gets the output");
       },
     },
-    { since: "0.118.0" },
+    { since: "0.120.0" },
   ),
   scenario(
     "agents.child",
@@ -177,6 +177,6 @@ export const SPECIAL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.134.0" },
+    { since: "0.133.0" },
   ),
 ];

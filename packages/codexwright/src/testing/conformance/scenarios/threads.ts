@@ -210,7 +210,7 @@ export const THREADS: readonly Scenario[] = [
           { type: "agentMessage", text: "Hello" },
         ];
         expectMatch(turns, [{ status: "completed", items }], "its turns");
-        if (since(world, "0.99.0")) expectMatch(turns[0]?.id, turn.id, "the turn's id");
+        if (since(world, "0.100.0")) expectMatch(turns[0]?.id, turn.id, "the turn's id");
       },
     },
   ),
@@ -247,7 +247,7 @@ export const THREADS: readonly Scenario[] = [
         const codex = await world.connect();
         const thread = await codex.startThread();
         await thread.run("one");
-        const told = since(world, "0.100.0");
+        const told = since(world, "0.104.0");
         const archived = heard(codex, "thread/archived");
         await thread.archive();
         if (told) expectMatch(await archived, { threadId: thread.id }, "what is told");

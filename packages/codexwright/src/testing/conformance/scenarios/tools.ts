@@ -166,7 +166,7 @@ export const TOOLS: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.163.0" },
+    { since: "0.164.0" },
   ),
   scenario(
     "tool.namespace",
@@ -196,7 +196,7 @@ export const TOOLS: readonly Scenario[] = [
     "protocol.md 1.8",
     "a name of a tool that the model's interface does not allow is refused when the thread is started",
     refused([named("a b")]),
-    { since: "0.130.0" },
+    { since: "0.129.0" },
   ),
   scenario(
     "tool.resume",

@@ -227,7 +227,7 @@ export const TURNS: readonly Scenario[] = [
         expectMatch(agentMessage, "It is fine.", "the answer");
       },
     },
-    { since: "0.120.0" },
+    { since: "0.105.0" },
   ),
   scenario(
     "turn.final",
@@ -242,7 +242,7 @@ export const TURNS: readonly Scenario[] = [
         expectMatch(ended, [{ params: { turn: { items: [{ text: "It is fine." }] } } }], "the end");
       },
     },
-    { since: "0.150.0" },
+    { since: "0.146.0" },
   ),
   scenario(
     "turn.history",
@@ -295,7 +295,7 @@ export const TURNS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.140.0" },
+    { since: "0.142.1" },
   ),
   scenario(
     "turn.overrides",
