@@ -28,6 +28,12 @@ export const VERSIONS = [
     statement: "A scenario that its bounds keep from one of these versions fails there.",
   },
   {
+    id: "versions.guide",
+    source: "api.md Testing",
+    statement:
+      "The guide names what differs between versions, each with a scenario whose bounds are those it names.",
+  },
+  {
     id: "versions.smoke",
     source: "CHECKLIST-003-004 21",
     statement: "Every method of the schema is answered, with a result or a typed error.",
