@@ -27,7 +27,7 @@ verifies(
       const shownBy = row.split("|").at(-2) ?? "";
       const names = [...shownBy.matchAll(SCENARIO)].map(([, name]) => name);
       if (names.length === 0) wrong.push(`no scenario: ${row}`);
-      const versions = row.match(/\b0\.\d+(\.\d+)?\b/g) ?? [];
+      const versions: readonly string[] = row.match(/\b0\.\d+(\.\d+)?\b/g) ?? [];
       for (const name of names) {
         const scenario = scenarios.find(({ id }) => id === name);
         if (!scenario) wrong.push(`not a scenario: ${name}`);
