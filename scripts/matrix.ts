@@ -1,12 +1,13 @@
 import path from "node:path";
+import { CODEX_VERSIONS, PINNED_CODEX } from "./codex-versions.ts";
 import { installCached } from "./install-cached.ts";
 import { runSteps, type Step } from "./steps.ts";
-import { FAKETIME, onBun, onNode, SHELLS, TMUX } from "./suite.ts";
+import { FAKETIME, onBun, onCodex, onNode, SHELLS, TMUX } from "./suite.ts";
 
 /** Newest releases of the lines we support. */
 const NODES = ["20.20.2", "22.23.3", "24.21.0"];
 
-/** For a run right after `npm test`, which has tested the Node it runs on, and on Bun what needs no Codex. */
+/** For a run right after `npm test`, which has tested the Node it runs on, the pinned Codex, and on Bun what needs no Codex. */
 const skipTested = process.argv.includes("--skip-tested");
 
 const steps: Step[] = [TMUX, SHELLS, FAKETIME];
@@ -17,4 +18,7 @@ for (const version of NODES) {
 }
 if (!skipTested) steps.push(onBun("unit"));
 steps.push(onBun("live"));
+for (const version of CODEX_VERSIONS) {
+  if (!(skipTested && version === PINNED_CODEX)) steps.push(onCodex(version));
+}
 await runSteps(steps);

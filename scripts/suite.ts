@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { CodexVersion } from "./codex-versions.ts";
 import { bin, ROOT, type Step } from "./steps.ts";
 
 /** The parts of the suite: `unit` needs nothing but us, `live` the real Codex, `browser` Chromium. */
@@ -69,6 +70,24 @@ export function onBun(part: Part): Step {
     limitMs: LIMIT_MS,
     leavesNothing: true,
     env: SAMPLED,
+  };
+}
+
+/** Every scenario on the real Codex of one version. */
+export function onCodex(version: CodexVersion): Step {
+  return {
+    name: `scenarios on Codex ${version}`,
+    command: process.execPath,
+    args: [
+      path.join(ROOT, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--project",
+      "live",
+      "packages/codexwright/test/live/conformance.test.ts",
+    ],
+    limitMs: LIMIT_MS,
+    leavesNothing: true,
+    env: { CODEXWRIGHT_CONFORMANCE: version },
   };
 }
 

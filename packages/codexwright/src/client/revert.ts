@@ -25,7 +25,8 @@ export async function revertThread(
 ): Promise<void> {
   checkOptions("thread.revert()", target, TARGET);
   const { threadId } = route;
-  if (atLeast(host.serverVersion(), "0.155.0")) {
+  // `thread/revert` came before 0.151, and refuses the histories that servers wrote until then.
+  if (atLeast(host.serverVersion(), "0.151.0")) {
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);
     await host.request("thread/revert", { threadId, beforeTurnId });

@@ -10,6 +10,7 @@ import { listen, type Listener, type ListenOptions } from "../server/index.ts";
 import { limitedSync } from "../system/limited.ts";
 import type { DialectName } from "./fake/dialect.ts";
 import { FakeModel } from "./fake/fake-model.ts";
+import { FAULT } from "./fake/fault-check.ts";
 import { FaultPlan, type Fault } from "./fake/faults.ts";
 import { FaultyTransport } from "./fake/faulty-transport.ts";
 import type { CommandScript } from "./fake/host.ts";
@@ -23,7 +24,7 @@ import type { ModelScript } from "./model-steps.ts";
 import type { UnexpectedModelCall } from "./scripted-model.ts";
 import { programIn } from "./program.ts";
 import * as is from "../rpc/options/check.ts";
-import { checkOptions, needed, shape, type Table } from "../rpc/options/table.ts";
+import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 
 /** Options of {@link fakeAppServer}. */
 export interface FakeAppServerOptions {
@@ -65,7 +66,7 @@ const OPTIONS: Table<FakeAppServerOptions> = {
   cwd: is.text,
   dialect: is.oneOf("current", "0.98", "2025-11"),
   version: is.text,
-  faults: is.listOf(shape<Fault>({ on: needed(is.text), nth: is.integer(1), fault: needed(is.anything) })),
+  faults: is.listOf(FAULT),
   approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
   sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
   commands: is.func,

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, readdir, realpath, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import * as is from "../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { GitFailedError, NotARepositoryError, RevisionNotFoundError } from "./errors.ts";
@@ -16,6 +18,12 @@ export type ChangesTarget =
   /** What the current commit has that the branch does not have. */
   | { readonly type: "baseBranch"; readonly branch: string }
   | { readonly type: "commit"; readonly sha: string };
+
+const TARGET: Table<ChangesTarget> = {
+  type: needed(is.oneOf("uncommittedChanges", "baseBranch", "commit")),
+  branch: is.nonEmptyText,
+  sha: is.nonEmptyText,
+};
 
 /** The repository of the folder is the user's choice, and nothing of it is copied to anywhere that others can read. */
 const ROOTS = "any";
@@ -35,6 +43,10 @@ const CONFIGURED = /@\{(?:u|upstream|push)\}/i;
  * configuration of the repository, so nothing that it names runs.
  */
 export async function hasChanges(folder: string, target: ChangesTarget): Promise<boolean> {
+  checkOptions("hasChanges()", target, TARGET);
+  if (target.type === "baseBranch")
+    is.checkArgument("hasChanges()", "branch", target.branch, is.nonEmptyText);
+  if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.nonEmptyText);
   const repository = await repositoryOf(await realpath(folder), ROOTS);
   if (repository === undefined) throw new NotARepositoryError(folder, "is not in a git repository");
   const isBare = repository.top === repository.gitDir;

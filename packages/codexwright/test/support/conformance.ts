@@ -7,6 +7,7 @@ import {
   type Scenario,
   type ScenarioResult,
 } from "codexwright/testing";
+import { CODEX_VERSIONS, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import type { RequirementId } from "../../../../test/requirements/index.ts";
 import { verifies, type Against } from "../../../../test/support/verifies.ts";
 
@@ -14,7 +15,10 @@ import { verifies, type Against } from "../../../../test/support/verifies.ts";
  * What servers do is the same on every runtime, and a real one takes its time: all scenarios are run on one runtime,
  * on the others one of each area.
  */
-export const SAMPLED: boolean = process.env["CODEXWRIGHT_CONFORMANCE"] === "sample";
+const RUN = process.env["CODEXWRIGHT_CONFORMANCE"];
+export const SAMPLED: boolean = RUN === "sample";
+/** The one Codex version to run all scenarios on, and nothing else; unset for a run of the suite. */
+export const ONLY_VERSION: CodexVersion | undefined = CODEX_VERSIONS.find((version) => version === RUN);
 export const WANTED: readonly Scenario[] = SAMPLED ? oneOfEachArea() : scenarios;
 
 function oneOfEachArea(): Scenario[] {
@@ -29,10 +33,12 @@ const AT_ONCE = 4;
 export class ConformanceRuns {
   readonly target: ConformanceTarget;
   readonly scenarios: readonly Scenario[];
+  readonly #timeoutMs: number;
   #results: ReadonlyMap<string, Promise<ScenarioResult>> | undefined;
 
-  constructor(target: ConformanceTarget, wanted: readonly Scenario[] = WANTED) {
+  constructor(target: ConformanceTarget, wanted: readonly Scenario[] = WANTED, timeoutMs = 60_000) {
     this.target = target;
+    this.#timeoutMs = timeoutMs;
     this.scenarios = wanted.filter((scenario) => unsupportedReason(scenario, target) === undefined);
   }
 
@@ -48,13 +54,23 @@ export class ConformanceRuns {
     return new Map(
       this.scenarios.map((scenario, index) => {
         const result = (lanes[index % AT_ONCE] ?? Promise.resolve()).then(() =>
-          runScenario(scenario, this.target),
+          runScenario(scenario, this.target, { timeoutMs: this.#timeoutMs }),
         );
         lanes[index % AT_ONCE] = result;
         return [scenario.id, result];
       }),
     );
   }
+}
+
+/** Those that the versions of scenarios keep from a target, without these versions. */
+export function outOfBounds(target: ConformanceTarget): Scenario[] {
+  return scenarios.flatMap((scenario) => {
+    const { needs, ...rest } = scenario;
+    const unbounded = { ...rest, ...(needs?.clients && { needs: { clients: needs.clients } }) };
+    const excluded = unsupportedReason(scenario, target) !== undefined;
+    return excluded && unsupportedReason(unbounded, target) === undefined ? [unbounded] : [];
+  });
 }
 
 /** A test for each scenario that the target can run. */

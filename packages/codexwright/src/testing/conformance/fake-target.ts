@@ -24,6 +24,22 @@ const OPTIONS: Table<FakeTargetOptions> = {
   dialect: is.oneOf("current", "0.98"),
 };
 
+/** Behaviour of 0.98 that its dialect does not have. */
+const NOT_IN_DIALECT_098: readonly string[] = [
+  "approval.nonsense",
+  "error.overloaded-until",
+  "error.unauthorized-until",
+  "history.resume-early-until",
+  "history.resume-loaded-until",
+  "history.revert-count",
+  "interrupt.refused-until",
+  "review.detached-until",
+  "steer.running-until",
+  "thread.archive",
+  "tool.parallel-until",
+  "turn.remote-image-until",
+];
+
 /** The library's own fake app-server, over any of its transports. */
 export function fakeTarget(options: FakeTargetOptions = {}): ConformanceTarget {
   checkOptions("fakeTarget()", options, OPTIONS);
@@ -32,6 +48,10 @@ export function fakeTarget(options: FakeTargetOptions = {}): ConformanceTarget {
     name: `fake${dialect === "current" ? "" : ` of ${dialect}`} over ${transport}`,
     version: dialect === "current" ? CODEX_VERSION : `${dialect}.0`,
     transport,
+    unsupported: ({ id }) =>
+      dialect === "0.98" && NOT_IN_DIALECT_098.includes(id)
+        ? "the dialect changes names and shapes, and not how turns and threads behave"
+        : undefined,
     async open({ model, mcpTools, commands, openaiAuth, streamRetries }) {
       const fake = fakeAppServer({
         model,

@@ -9,6 +9,7 @@ import { FILES } from "./scenarios/files.ts";
 import { GATES } from "./scenarios/gates.ts";
 import { HANDSHAKE } from "./scenarios/handshake.ts";
 import { HISTORY } from "./scenarios/history.ts";
+import { OLDER } from "./scenarios/older.ts";
 import { PATCHES } from "./scenarios/patches.ts";
 import { QUESTIONS } from "./scenarios/questions.ts";
 import { SERVICES } from "./scenarios/services.ts";
@@ -38,4 +39,5 @@ export const scenarios: readonly Scenario[] = [
   ...SERVICES,
   ...FILES,
   ...CLIENTS,
+  ...OLDER,
 ];

@@ -2,9 +2,10 @@ import type { CodexClient } from "../../client/client.ts";
 import type { TurnEvent } from "../../client/live-event.ts";
 import type { Turn } from "../../client/turn.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/index.ts";
+import { atLeast } from "../../protocol/release.ts";
 import { ExpectationError } from "./expect.ts";
 import { handled } from "./handled.ts";
-import type { Scenario, ScenarioNeeds, ScenarioRun } from "./scenario.ts";
+import type { Scenario, ScenarioNeeds, ScenarioRun, World } from "./scenario.ts";
 
 /** Writes a scenario down; `begin` may be given as what it returns where nothing in it is used up. */
 export function scenario(
@@ -21,6 +22,11 @@ export function scenario(
     ...(needs && { needs }),
     begin: typeof begin === "function" ? begin : () => begin,
   };
+}
+
+/** Whether the server behaves like this Codex version or a newer one, for values that differ between versions. */
+export function since({ version }: World, first: string): boolean {
+  return atLeast(version, first);
 }
 
 /** The next notification that fits. Call it before what causes it. */
@@ -72,6 +78,16 @@ export function ofType<T extends ThreadItem["type"]>(
 /** Any method with any params, right or wrong. */
 export function send(codex: CodexClient, method: string, params?: unknown): Promise<unknown> {
   return (codex.request as (method: string, params: unknown) => Promise<unknown>)(method, params);
+}
+
+/**
+ * Resolves once the server has taken what was sent for a thread before: old ones answer first and queue it then, and a
+ * name goes the same way.
+ */
+export async function taken(codex: CodexClient, threadId: string): Promise<void> {
+  const named = heard(codex, "thread/name/updated", (params) => params.threadId === threadId);
+  await codex.request("thread/name/set", { threadId, name: "taken" });
+  await named;
 }
 
 /** A promise and how to resolve it. */

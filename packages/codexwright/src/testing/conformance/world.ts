@@ -48,6 +48,8 @@ export class OpenWorld implements World, AsyncDisposable {
       cwd: this.workspace,
       approvalPolicy,
       sandbox,
+      // The time of the whole run limits it: a loaded machine must not fail a scenario.
+      startupTimeoutMs: 60_000,
       ...options,
       transport: this.#transport,
     };

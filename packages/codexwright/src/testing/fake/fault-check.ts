@@ -1,7 +1,10 @@
 import { METHODS } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { isJsonObject } from "../../rpc/json.ts";
+import * as is from "../../rpc/options/check.ts";
+import type { Check } from "../../rpc/options/check.ts";
 import { nearestName } from "../../rpc/options/nearest.ts";
+import { needed, shape } from "../../rpc/options/table.ts";
 import type { Fault, FaultKind } from "./faults.ts";
 import { PLAYED_NOTIFICATIONS, PLAYED_REQUESTS } from "./messages.ts";
 
@@ -18,9 +21,6 @@ const KINDS: readonly string[] = [
   "overload",
 ] satisfies Word[];
 
-/** The most that a timer can wait. */
-const MAX_MS = 2 ** 31 - 1;
-
 /** So many lines overtake the answer of a request that is followed by events; no other can have early events. */
 export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/start": 1,
@@ -33,22 +33,28 @@ export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/shellCommand": 2,
 };
 
+/** The form of a fault. Whether it can happen depends on the fake. */
+export const FAULT: Check<Fault> = shape<Fault>({
+  on: needed(is.text),
+  nth: is.integer(1),
+  fault: needed(is.anything),
+});
+
+const DELAY: Check<{ readonly delayMs: number }> = shape<{ readonly delayMs: number }>({
+  delayMs: needed(is.milliseconds),
+});
+
 /** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
 export function checkFaults(faults: readonly Fault[], methods: readonly string[]): void {
-  if (!Array.isArray(faults)) throw invalid("faults", faults, "must be an array");
   for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, methods);
 }
 
-function checkFault(at: string, fault: unknown, methods: readonly string[]): void {
-  if (!isJsonObject(fault)) throw invalid(at, fault, "must be an object such as { on, fault }");
-  checkNames(at, fault, ["on", "nth", "fault"]);
-  const { on, nth = 1, fault: kind } = fault;
-  if (typeof on !== "string") throw invalid(`${at}.on`, on, "must be the name of a message");
+function checkFault(at: string, { on, fault }: Fault, methods: readonly string[]): void {
   const message = messageOf(`${at}.on`, on, methods);
-  if (!Number.isSafeInteger(nth) || (nth as number) < 1) {
-    throw invalid(`${at}.nth`, nth, "must be a whole number ≥ 1");
+  const kind: unknown = fault;
+  if (isJsonObject(kind)) {
+    return is.checkValue(DELAY, kind, { call: "fakeAppServer()", path: `${at}.fault` });
   }
-  if (isJsonObject(kind)) return checkDelay(`${at}.fault`, kind);
   if (typeof kind !== "string" || !KINDS.includes(kind)) {
     const meant = typeof kind === "string" ? didYouMean(kind, KINDS) : "";
     throw invalid(`${at}.fault`, kind, `must be ${KINDS.join(", ")} or { delayMs }${meant}`);
@@ -59,14 +65,6 @@ function checkFault(at: string, fault: unknown, methods: readonly string[]): voi
   if (kind === "earlyEvents" && !Object.hasOwn(EARLY_EVENTS, on)) {
     const followed = Object.keys(EARLY_EVENTS).join(", ");
     throw invalid(`${at}.fault`, kind, `applies to answers that events follow: those of ${followed}`);
-  }
-}
-
-function checkDelay(at: string, kind: Readonly<Record<string, unknown>>): void {
-  checkNames(at, kind, ["delayMs"]);
-  const { delayMs } = kind;
-  if (typeof delayMs !== "number" || !(delayMs >= 0 && delayMs <= MAX_MS)) {
-    throw invalid(`${at}.delayMs`, delayMs, `must be a number from 0 to ${MAX_MS}`);
   }
 }
 
@@ -90,14 +88,6 @@ function messageOf(
     throw invalid(at, on, "is never sent by this fake");
   }
   throw invalid(at, on, `is not the name of a message${didYouMean(on, played)}`);
-}
-
-function checkNames(at: string, value: object, names: readonly string[]): void {
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new InvalidArgumentError(
-    `${at} has no option ${JSON.stringify(unknown.slice(0, 64))}${didYouMean(unknown, names)}`,
-  );
 }
 
 function includes(names: readonly string[], name: string): boolean {

@@ -2,6 +2,7 @@
  * Every public call that takes options, by the id that `public-calls.ts` gives its parameter. Each row makes the call
  * with the given options; `valid` are the options that it cannot do without.
  */
+import { tmpdir } from "node:os";
 import { CodexClient as NodeClient } from "codexwright";
 import {
   BudgetMeter,
@@ -25,7 +26,7 @@ import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
 import * as kit from "codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { Workspace } from "codexwright/workspace";
+import { hasChanges, Workspace } from "codexwright/workspace";
 import { Realtime } from "../../../src/client/realtime/realtime.ts";
 import { SearchSession } from "../../../src/client/search/session.ts";
 import { ExecHandle } from "../../../src/client/commands/exec.ts";
@@ -215,6 +216,7 @@ export async function openWorld(): Promise<World> {
     "deadlineNudge(options)": call((o) => deadlineNudge(o)),
     "new ToolBridge(options)": row(agentTools, (o) => new ToolBridge(o)),
 
+    "hasChanges(target)": row({ type: "baseBranch", branch: "main" }, (o) => hasChanges(tmpdir(), o)),
     "Workspace.create(options)": row({ mounts: [], allowedRoots: "any" }, (o) => Workspace.create(o)),
     "Workspace.worktree(options)": row({ repo: absolute, allowedRoots: "any" }, (o) => Workspace.worktree(o)),
 
@@ -263,6 +265,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new ExecHandle(__2)": "made by exec(), which has checked them",
   "new Watch(__2)": "made by watch(), which has checked them",
   "new ToolOk(options)": "made by ok(), which has checked them",
+  "new CallTurn(__0)": "made by the tool bridge",
   "new ToolFailure(options)": "an error that the caller throws",
   "ToolBridge.call(params)": "a message of the server",
   "BudgetMeter.record(__1)": "counts of the server",

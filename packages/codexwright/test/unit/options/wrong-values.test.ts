@@ -131,7 +131,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
   [
     "new CodexClient(options)",
     { maxInFlight: Infinity },
-    "maxInFlight must be an integer ≥ 1 (got Infinity)",
+    "maxInFlight must be an integer from 1 to 128 (got Infinity)",
   ],
   ["new CodexClient(options)", { reconnect: true }, "reconnect must be false or an object (got true)"],
   ["new CodexClient(options)", { reconnect: { atempts: 3 } }, 'the nearest is "reconnect.attempts"'],

@@ -105,7 +105,9 @@ verifies("agent.prompt.sections", "a prompt may make its sections by a function"
     ],
   });
   expect(prompt.render({ repo: "x" }).text).toBe("## 1. A (a)\n\nx\n\n### 1.1. B (a.b)\n\nx\n\n## 2. C (c)");
-  expect(() => definePrompt({ id: "p", sections: (() => "x") as never })).toThrow("must be a list");
+  expect(() => definePrompt({ id: "p", sections: (() => "x") as never })).toThrow(
+    "sections must be an array",
+  );
   expect(() => definePrompt({ id: "p", sections: (make) => [make({ key: "A", title: "" })] })).toThrow(
     "key of section",
   );

@@ -1,7 +1,7 @@
 import { exec, reply } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
-import { deferred, heard, ofType, scenario } from "../steps.ts";
+import { deferred, heard, ofType, scenario, since } from "../steps.ts";
 import { asking, outputOf } from "./asking.ts";
 
 const TOUCH = exec("touch a.txt", { justification: "needs a file" });
@@ -50,7 +50,6 @@ export const APPROVALS: readonly Scenario[] = [
       expectMatch(agentMessage, "done", "the answer");
       expectMatch(outputOf(world, "call_0_0"), /rejected by user/, "what the model was told");
     }),
-    { since: "0.120.0" },
   ),
   scenario(
     "approval.cancel",
@@ -64,7 +63,7 @@ export const APPROVALS: readonly Scenario[] = [
   scenario(
     "approval.nonsense",
     "protocol.md 1.8",
-    "an answer that is an error or no decision fails the command, and the turn goes on",
+    "an answer that is an error or not a decision fails or declines the command, and the turn goes on",
     {
       model: [TOUCH, TOUCH, DONE],
       approvalPolicy: "on-request",
@@ -79,13 +78,12 @@ export const APPROVALS: readonly Scenario[] = [
         const { items, agentMessage } = await (await codex.startThread()).run("go");
         expectMatch(
           ofType(items, "commandExecution"),
-          [{ status: "failed" }, { status: "failed" }],
+          [{ status: "failed" }, { status: since(world, "0.145.0") ? "failed" : "declined" }],
           "the items",
         );
         expectMatch(agentMessage, "done", "the answer");
       },
     },
-    { since: "0.120.0" },
   ),
   scenario(
     "approval.status",
@@ -108,6 +106,31 @@ export const APPROVALS: readonly Scenario[] = [
       );
       expectThat(seen.indexOf("resolved") < seen.indexOf("completed commandExecution"), "and ends after");
     }),
+    { since: "0.107.0" },
+  ),
+  scenario(
+    "approval.item",
+    "protocol.md 1.8",
+    "the item of a command is told before the command is asked for",
+    {
+      model: [TOUCH, DONE],
+      approvalPolicy: "on-request",
+      sandbox: "read-only",
+      run: async (world) => {
+        const told: string[] = [];
+        const codex = await world.connect({
+          onApproval: ({ itemId }) => {
+            told.push(`asked for ${itemId}`);
+            return "decline";
+          },
+        });
+        codex.onNotification("item/started", ({ item }) => {
+          if (item.type === "commandExecution") told.push(`started ${item.id}`);
+        });
+        await (await codex.startThread()).run("go");
+        expectMatch(told, ["started call_0_0", "asked for call_0_0"], "what is told");
+      },
+    },
     { since: "0.120.0" },
   ),
   scenario(
@@ -125,7 +148,6 @@ export const APPROVALS: readonly Scenario[] = [
         expectMatch(outputOf(world, "call_0_0"), /approval policy is Never/i, "what the model was told");
       },
     },
-    { since: "0.120.0" },
   ),
   scenario(
     "approval.interrupt",
@@ -152,12 +174,11 @@ export const APPROVALS: readonly Scenario[] = [
           const resolved = heard(codex, "serverRequest/resolved");
           await turn.interrupt();
           await interrupted;
-          expectMatch(await resolved, { threadId: thread.id }, "what is told");
+          if (since(world, "0.107.0")) expectMatch(await resolved, { threadId: thread.id }, "what is told");
           answer.resolve("accept");
           expectMatch(await thread.run("next"), { agentMessage: "done" }, "the next turn");
         },
       };
     },
-    { since: "0.120.0" },
   ),
 ];

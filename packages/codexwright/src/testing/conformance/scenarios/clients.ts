@@ -2,10 +2,10 @@ import type { CodexClient } from "../../../client/client.ts";
 import { gate } from "../../model-gate.ts";
 import { exec, reply } from "../../model-steps.ts";
 import { expectMatch, expectThat } from "../expect.ts";
-import type { Scenario, World } from "../scenario.ts";
+import type { Scenario, ScenarioNeeds, World } from "../scenario.ts";
 import { collect, deferred, heard, ofType, scenario } from "../steps.ts";
 
-const MANY = { clients: "many", since: "0.125.0" } as const;
+const many = (since: string): ScenarioNeeds => ({ clients: "many", since });
 const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const DONE = reply("done");
 
@@ -36,7 +36,7 @@ export const CLIENTS: readonly Scenario[] = [
         expectMatch(turns, [], "the turn's events at the other client");
       },
     },
-    MANY,
+    many("0.110.0"),
   ),
   scenario(
     "clients.subscribe",
@@ -62,7 +62,7 @@ export const CLIENTS: readonly Scenario[] = [
         );
       },
     },
-    MANY,
+    many("0.100.0"),
   ),
   scenario(
     "clients.first-answer",
@@ -105,7 +105,7 @@ export const CLIENTS: readonly Scenario[] = [
         },
       };
     },
-    MANY,
+    many("0.107.0"),
   ),
   scenario(
     "clients.drop",
@@ -144,7 +144,7 @@ export const CLIENTS: readonly Scenario[] = [
         },
       };
     },
-    MANY,
+    many("0.121.0"),
   ),
   scenario(
     "clients.steer",
@@ -172,7 +172,7 @@ export const CLIENTS: readonly Scenario[] = [
         },
       };
     },
-    MANY,
+    many("0.104.0"),
   ),
   scenario(
     "clients.gates",
@@ -196,6 +196,6 @@ export const CLIENTS: readonly Scenario[] = [
         );
       },
     },
-    MANY,
+    many("0.100.0"),
   ),
 ];

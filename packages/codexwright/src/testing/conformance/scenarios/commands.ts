@@ -1,5 +1,6 @@
+import type { CodexClient } from "../../../client/client.ts";
 import { gate } from "../../model-gate.ts";
-import { exec, reply } from "../../model-steps.ts";
+import { exec, reply, type ModelItem } from "../../model-steps.ts";
 import { expectMatch } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { ofType, scenario } from "../steps.ts";
@@ -7,49 +8,76 @@ import { outputOf } from "./asking.ts";
 
 const DONE = reply("done");
 
+/** Older servers lose what a command prints before they listen to it: from its item, newer ones only from the deltas. */
+const LISTENED = "sleep 0.5; ";
+
+/** An answer that waits until the server has told the end of a command: from 0.130 to 0.145 the turn may end first. */
+function afterCommand(): {
+  readonly answer: readonly ModelItem[];
+  readonly told: (codex: CodexClient) => void;
+} {
+  const held = gate();
+  return {
+    answer: [held, DONE],
+    told: (codex) => {
+      codex.onNotification("item/completed", ({ item }) => {
+        if (item.type === "commandExecution") held.open();
+      });
+    },
+  };
+}
+
 export const COMMANDS: readonly Scenario[] = [
   scenario(
     "command.run",
     "CHECKLIST-003-004 line 16",
     "a command runs in the thread's folder; its item tells command, output and exit code",
-    {
-      model: [exec("echo one; echo two", { output: "one\ntwo\n" }), DONE],
-      run: async (world) => {
-        const codex = await world.connect();
-        const { items } = await (await codex.startThread()).run("go");
-        const [command] = ofType(items, "commandExecution");
-        expectMatch(
-          command,
-          {
-            id: "call_0_0",
-            command: /echo one; echo two/,
-            cwd: world.workspace,
-            status: "completed",
-            exitCode: 0,
-            aggregatedOutput: "one\ntwo\n",
-          },
-          "the item",
-        );
-        expectMatch(outputOf(world, "call_0_0"), /one\ntwo/, "what the model was told");
-      },
+    () => {
+      const { answer, told } = afterCommand();
+      return {
+        model: [exec(`${LISTENED}echo one; echo two`, { output: "one\ntwo\n" }), answer],
+        run: async (world) => {
+          const codex = await world.connect();
+          told(codex);
+          const { items } = await (await codex.startThread()).run("go");
+          const [command] = ofType(items, "commandExecution");
+          expectMatch(
+            command,
+            {
+              id: "call_0_0",
+              command: /echo one; echo two/,
+              cwd: world.workspace,
+              status: "completed",
+              exitCode: 0,
+              aggregatedOutput: "one\ntwo\n",
+            },
+            "the item",
+          );
+          expectMatch(outputOf(world, "call_0_0"), /one\ntwo/, "what the model was told");
+        },
+      };
     },
   ),
   scenario(
     "command.fails",
     "CHECKLIST-003-004 line 16",
     "a command that fails is an item with its exit code, and the turn goes on",
-    {
-      model: [exec("echo wrong; exit 3", { output: "wrong\n", exitCode: 3 }), DONE],
-      run: async (world) => {
-        const codex = await world.connect();
-        const { items, agentMessage } = await (await codex.startThread()).run("go");
-        expectMatch(
-          ofType(items, "commandExecution"),
-          [{ status: "failed", exitCode: 3, aggregatedOutput: "wrong\n" }],
-          "the item",
-        );
-        expectMatch(agentMessage, "done", "the answer");
-      },
+    () => {
+      const { answer, told } = afterCommand();
+      return {
+        model: [exec(`${LISTENED}echo wrong; exit 3`, { output: "wrong\n", exitCode: 3 }), answer],
+        run: async (world) => {
+          const codex = await world.connect();
+          told(codex);
+          const { items, agentMessage } = await (await codex.startThread()).run("go");
+          expectMatch(
+            ofType(items, "commandExecution"),
+            [{ status: "failed", exitCode: 3, aggregatedOutput: "wrong\n" }],
+            "the item",
+          );
+          expectMatch(agentMessage, "done", "the answer");
+        },
+      };
     },
   ),
   scenario(
@@ -58,12 +86,13 @@ export const COMMANDS: readonly Scenario[] = [
     "the output of a command is streamed while it runs, and adds up to the item's",
     () => {
       const held = gate();
-      // What is printed before the server has begun to listen is not streamed, hence the pause.
-      const cmd = "sleep 0.5; echo first; while [ ! -e go ]; do sleep 0.02; done; echo second";
+      const { answer, told } = afterCommand();
+      const cmd = `${LISTENED}echo first; while [ ! -e go ]; do sleep 0.02; done; echo second`;
       return {
-        model: [exec(cmd, { output: ["first\n", "second\n"], until: held }), DONE],
+        model: [exec(cmd, { output: ["first\n", "second\n"], until: held }), answer],
         run: async (world) => {
           const codex = await world.connect();
+          told(codex);
           const turn = (await codex.startThread()).turn("go");
           let streamed = "";
           for await (const event of turn) {

@@ -2,7 +2,7 @@ import { gate } from "../../model-gate.ts";
 import { hang, reply } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
-import { collect, heard, ofType, scenario, send } from "../steps.ts";
+import { collect, heard, ofType, scenario, send, since, taken } from "../steps.ts";
 
 const OTHER = "01a1dee1-7664-7b61-90e2-23731fc5a095";
 const text = (words: string): readonly object[] => [{ type: "text", text: words }];
@@ -43,7 +43,7 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.150.0" },
+    { since: "0.162.0" },
   ),
   scenario(
     "steer.refused",
@@ -77,7 +77,7 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.150.0" },
+    { since: "0.99.0" },
   ),
   scenario(
     "start.running",
@@ -96,12 +96,13 @@ export const CONTROL: readonly Scenario[] = [
           const answer = await send(codex, "turn/start", { threadId: thread.id, input: text("two") });
           await turn.started;
           expectMatch(answer, { turn: { id: turn.id } }, "the answer");
+          held.open();
           expectMatch(await turn.completed, { agentMessage: "both" }, "the turn");
           expectMatch(started.length, 1, "the number of turns started");
         },
       };
     },
-    { since: "0.150.0" },
+    { since: "0.148.0" },
   ),
   scenario(
     "interrupt.running",
@@ -172,7 +173,7 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.150.0" },
+    { since: "0.128.0" },
   ),
   scenario(
     "send.modes",
@@ -217,6 +218,8 @@ export const CONTROL: readonly Scenario[] = [
           const sent = await thread.send("two", { mode: "steer" });
           expectMatch(sent.outcome, "steered", "the outcome");
           expectThat(sent.turn === turn, "it is the turn that runs");
+          if (!since(world, "0.99.0")) await taken(codex, thread.id);
+          held.open();
           await turn.completed;
           const idle = await thread.send("three", { mode: "steer" });
           expectMatch(idle.outcome, "started", "the outcome on an idle thread");
@@ -224,6 +227,5 @@ export const CONTROL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.150.0" },
   ),
 ];

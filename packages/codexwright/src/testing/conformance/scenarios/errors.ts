@@ -4,7 +4,7 @@ import type { Scenario, ScenarioRun } from "../scenario.ts";
 import { collect, scenario } from "../steps.ts";
 
 /** A turn that fails so, and the next one that does not. */
-function failing(item: ModelItem, info: Pattern): ScenarioRun {
+export function failing(item: ModelItem, info: Pattern): ScenarioRun {
   return {
     model: [item, reply("back again")],
     run: async (world) => {
@@ -42,35 +42,32 @@ export const ERRORS: readonly Scenario[] = [
     "protocol.md 1.7",
     "a model that answers 401 fails the turn with the status",
     failing(fail(401), { httpConnectionFailed: { httpStatusCode: 401 } }),
-    { since: "0.155.0" },
+    { since: "0.158.0" },
   ),
   scenario(
     "error.rate-limit",
     "protocol.md 1.7",
     "a model that answers 429 fails the turn with the status",
     failing(fail(429), { responseTooManyFailedAttempts: { httpStatusCode: 429 } }),
-    { since: "0.155.0" },
   ),
   scenario(
     "error.usage-limit",
     "protocol.md 1.7",
     "a model that answers 429 because the account is used up fails the turn for that",
     failing(fail(429, { code: "usage_limit_reached" }), "usageLimitExceeded"),
-    { since: "0.155.0" },
   ),
   scenario(
     "error.overloaded",
     "protocol.md 1.7",
     "a model that answers 503 because it is overloaded fails the turn for that",
     failing(fail(503, { code: "server_is_overloaded" }), "serverOverloaded"),
-    { since: "0.155.0" },
+    { since: "0.100.0" },
   ),
   scenario(
     "error.bad-request",
     "protocol.md 1.7",
     "a model that answers 400 fails the turn with what it said",
     failing(fail(400, { message: "no such thing" }), "other"),
-    { since: "0.155.0" },
   ),
   scenario(
     "error.context-window",
@@ -93,7 +90,6 @@ export const ERRORS: readonly Scenario[] = [
     "protocol.md 1.7",
     "a stream that ends before the response is complete fails the turn",
     failing(truncate("half of a"), "other"),
-    { since: "0.155.0" },
   ),
   scenario(
     "error.status",
@@ -115,7 +111,7 @@ export const ERRORS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.145.0" },
+    { since: "0.105.0" },
   ),
   scenario(
     "error.retry",
@@ -137,6 +133,5 @@ export const ERRORS: readonly Scenario[] = [
         expectThat(world.model.requests.length === 2, "the model was asked twice");
       },
     },
-    { since: "0.120.0" },
   ),
 ];

@@ -64,7 +64,7 @@ export const GATES: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.155.0" },
+    { since: "0.143.0" },
   ),
   scenario(
     "gate.values",
@@ -111,7 +111,7 @@ export const GATES: readonly Scenario[] = [
         }
       },
     },
-    { since: "0.166.0" },
+    { since: "0.163.0" },
   ),
   scenario(
     "opt-out.exact",
@@ -130,6 +130,5 @@ export const GATES: readonly Scenario[] = [
         expectMatch(await turn.completed, { agentMessage: "some text" }, "the result");
       },
     },
-    { since: "0.100.0" },
   ),
 ];

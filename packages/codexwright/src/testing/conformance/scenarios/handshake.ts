@@ -35,7 +35,7 @@ export const HANDSHAKE: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.120.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "handshake.first",

@@ -2,7 +2,7 @@ import { gate } from "../../model-gate.ts";
 import { reply } from "../../model-steps.ts";
 import { expectDefined, expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
-import { collect, heard, scenario, send } from "../steps.ts";
+import { collect, heard, scenario, send, since } from "../steps.ts";
 
 const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<typeof reply> =>
   reply(`answer to ${lastUserText}`);
@@ -41,7 +41,7 @@ export const HISTORY: readonly Scenario[] = [
         await expectRejection(codex.resumeThread(thread.id), { code: "no_rollout" }, "a resume");
       },
     },
-    { since: "0.100.0" },
+    { since: "0.99.0" },
   ),
   scenario(
     "history.resume-loaded",
@@ -66,7 +66,7 @@ export const HISTORY: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.120.0" },
+    { since: "0.104.0" },
   ),
   scenario(
     "history.resume-running",
@@ -93,7 +93,7 @@ export const HISTORY: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.150.0" },
+    { since: "0.105.0" },
   ),
   scenario(
     "history.turns",
@@ -133,7 +133,7 @@ export const HISTORY: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.155.0" },
+    { since: "0.122.0" },
   ),
   scenario(
     "history.items",
@@ -172,7 +172,7 @@ export const HISTORY: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
   ),
   scenario(
     "history.fork",
@@ -188,7 +188,7 @@ export const HISTORY: readonly Scenario[] = [
         const fork = await thread.fork();
         expectThat(fork.id !== thread.id, "it has an id of its own");
         expectMatch(await started, { thread: { id: fork.id } }, "the announcement");
-        if (world.version !== "0.98.0") expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
+        if (since(world, "0.120.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
         expectMatch(await fork.run("two"), { agentMessage: "answer to two" }, "its turn");
         expectMatch((await fork.read(true)).turns.length, 2, "its turns");
         expectMatch((await thread.read(true)).turns.length, 1, "the other's turns");
@@ -223,7 +223,7 @@ export const HISTORY: readonly Scenario[] = [
         expectThat(input.includes("answer to two"), "the model sees the source's history");
       },
     },
-    { since: "0.155.0" },
+    { since: "0.145.0" },
   ),
   scenario(
     "history.revert",
@@ -249,7 +249,26 @@ export const HISTORY: readonly Scenario[] = [
         expectThat(input.includes("answer to one") && !input.includes("answer to two"), "the model forgot");
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
+  ),
+  scenario(
+    "history.revert-count",
+    "api.md Threads and turns",
+    "the last turns are taken back by their number, for readers and for the model",
+    {
+      model: ECHO,
+      run: async (world) => {
+        const codex = await world.connect();
+        const thread = await codex.startThread();
+        await thread.run("one");
+        await thread.run("two");
+        await thread.revert({ numTurns: 1 });
+        expectMatch((await thread.read(true)).turns.length, 1, "the turns left");
+        await thread.run("three");
+        const input = JSON.stringify(world.model.requests[2]?.input);
+        expectThat(input.includes("answer to one") && !input.includes("answer to two"), "the model forgot");
+      },
+    },
   ),
   scenario(
     "history.revert-unknown",
@@ -264,13 +283,13 @@ export const HISTORY: readonly Scenario[] = [
         const beforeTurnId = "01a1dee1-7664-7b61-90e2-23731fc5a095";
         await expectRejection(
           send(codex, "thread/revert", { threadId: thread.id, beforeTurnId }),
-          { rpcCode: -32600 },
+          { rpcCode: -32600, message: `turn not found: ${beforeTurnId}` },
           "the revert",
         );
         expectMatch((await thread.read(true)).turns.length, 1, "the turns left");
       },
     },
-    { since: "0.155.0" },
+    { since: "0.151.0" },
   ),
   scenario(
     "history.unsubscribe",
@@ -296,6 +315,6 @@ export const HISTORY: readonly Scenario[] = [
         expectMatch(events, [], "the events of a turn one is not subscribed to");
       },
     },
-    { since: "0.125.0" },
+    { since: "0.121.0" },
   ),
 ];

@@ -1,7 +1,7 @@
 import { applyPatch, reply } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
-import { collect, ofType, scenario } from "../steps.ts";
+import { collect, ofType, scenario, since } from "../steps.ts";
 import { asking } from "./asking.ts";
 
 const PATCH = applyPatch("*** Add File: x.txt\n+hello");
@@ -60,15 +60,17 @@ export const PATCHES: readonly Scenario[] = [
     "a declined patch is not applied, and the turn goes on",
     asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
       const { items, agentMessage } = await thread.run("go");
-      expectMatch(ofType(items, "fileChange"), [{ status: "declined" }], "the item");
+      // Codex before 0.104 completes the item twice, and the last one counts.
+      const status = since(world, "0.104.0") ? "declined" : "failed";
+      expectMatch(ofType(items, "fileChange"), [{ status }], "the item");
       expectMatch(agentMessage, "done", "the answer");
+      if (!since(world, "0.115.0")) return;
       await expectRejection(
         codex.fs.readText(`${world.workspace}/x.txt`),
         { rpcCode: -32603 },
         "reading the file",
       );
     }),
-    { since: "0.120.0" },
   ),
   scenario(
     "patch.cancel",

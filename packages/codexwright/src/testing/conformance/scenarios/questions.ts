@@ -1,7 +1,7 @@
 import type { ElicitationRequest, UserInputRequest } from "../../../client/requests/options.ts";
-import { reply, toolCall } from "../../model-steps.ts";
+import { reply, toolCall, type ModelScript } from "../../model-steps.ts";
 import { expectMatch, expectThat } from "../expect.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario, ScenarioMcpTool } from "../scenario.ts";
 import { heard, ofType, scenario } from "../steps.ts";
 import { asking, outputOf } from "./asking.ts";
 
@@ -23,8 +23,16 @@ const PERMISSIONS = toolCall("request_permissions", {
   reason: "why",
   permissions: { file_system: { write: ["sub"] }, network: { enabled: true } },
 });
-const ECHO = toolCall("echo", { text: "hi" }, { namespace: "mcp__small" });
-const ASK = toolCall("ask", {}, { namespace: "mcp__small" });
+
+/** Calls a tool of the MCP server so often, by the name that it is offered with: before 0.135 without a namespace. */
+function calling(name: ScenarioMcpTool, args: object, times = 1): ModelScript {
+  return ({ index, tools }) => {
+    if (index >= times) return DONE;
+    const flat = `mcp__small__${name}`;
+    return tools.includes(flat) ? toolCall(flat, args) : toolCall(name, args, { namespace: "mcp__small" });
+  };
+}
+const echo = (times = 1): ModelScript => calling("echo", { text: "hi" }, times);
 
 export const QUESTIONS: readonly Scenario[] = [
   scenario(
@@ -70,7 +78,7 @@ export const QUESTIONS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.145.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "question.unanswered",
@@ -88,7 +96,7 @@ export const QUESTIONS: readonly Scenario[] = [
         expectMatch(JSON.parse(outputOf(world, "call_0_0")), { answers: {} }, "the output");
       },
     },
-    { since: "0.145.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "permissions.granted",
@@ -119,7 +127,7 @@ export const QUESTIONS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.145.0" },
+    { since: "0.116.0" },
   ),
   scenario(
     "permissions.none",
@@ -143,14 +151,14 @@ export const QUESTIONS: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.145.0" },
+    { since: "0.113.0" },
   ),
   scenario(
     "mcp.approved",
     "protocol.md 1.8",
     "a tool of an MCP server is asked for as an elicitation, and runs once it is accepted",
     {
-      ...asking([ECHO, DONE], "accept", async ({ world, asked, thread }) => {
+      ...asking(echo(), "accept", async ({ world, asked, thread }) => {
         const { items } = await thread.run("go");
         expectMatch(
           asked,
@@ -166,28 +174,28 @@ export const QUESTIONS: readonly Scenario[] = [
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.145.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.session",
     "protocol.md 1.8",
     "accepted for the session, a tool of an MCP server is not asked for again",
     {
-      ...asking([ECHO, ECHO, DONE], "acceptForSession", async ({ world, asked, thread }) => {
+      ...asking(echo(2), "acceptForSession", async ({ world, asked, thread }) => {
         await thread.run("go");
         expectMatch(asked.length, 1, "the number of requests");
         expectMatch(outputOf(world, "call_1_0"), /echo: hi/, "what the model was told");
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.145.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.declined",
     "protocol.md 1.8",
     "a declined tool of an MCP server does not run, and the turn goes on",
     {
-      ...asking([ECHO, DONE], "decline", async ({ world, thread }) => {
+      ...asking(echo(), "decline", async ({ world, thread }) => {
         const { items, agentMessage } = await thread.run("go");
         expectMatch(ofType(items, "mcpToolCall"), [{ status: "failed" }], "the item");
         expectMatch(outputOf(world, "call_0_0"), /user rejected MCP tool call/, "what the model was told");
@@ -195,14 +203,14 @@ export const QUESTIONS: readonly Scenario[] = [
       }),
       mcpTools: ["echo"],
     },
-    { since: "0.145.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "mcp.elicitation",
     "CHECKLIST-003-004 line 17",
     "what an MCP server asks its user reaches the client as a form, and the answer the server",
     {
-      model: [ASK, DONE],
+      model: calling("ask", {}),
       approvalPolicy: "on-request",
       sandbox: "read-only",
       mcpTools: ["ask"],
@@ -229,14 +237,14 @@ export const QUESTIONS: readonly Scenario[] = [
         expectMatch(outputOf(world, "call_0_0"), /accept.*blue/, "what the model was told");
       },
     },
-    { since: "0.145.0" },
+    { since: "0.111.0" },
   ),
   scenario(
     "mcp.elicitation-declined",
     "CHECKLIST-003-004 line 17",
     "a declined elicitation is told to the MCP server, and the turn goes on",
     {
-      model: [ASK, DONE],
+      model: calling("ask", {}),
       approvalPolicy: "on-request",
       sandbox: "read-only",
       mcpTools: ["ask"],
@@ -248,6 +256,6 @@ export const QUESTIONS: readonly Scenario[] = [
         expectMatch(outputOf(world, "call_0_0"), /decline/, "what the model was told");
       },
     },
-    { since: "0.145.0" },
+    { since: "0.111.0" },
   ),
 ];

@@ -83,7 +83,7 @@ export const SPECIAL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.145.0" },
+    { since: "0.117.0" },
   ),
   scenario(
     "review.detached",
@@ -177,6 +177,6 @@ export const SPECIAL: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.160.0" },
+    { since: "0.133.0" },
   ),
 ];

@@ -2,7 +2,7 @@ import { jsonSchema } from "../../../client/schema/json-schema.ts";
 import { tool, type Tool } from "../../../client/tools/tool.ts";
 import { reply, toolCall, type ModelItem } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
-import type { Scenario, World } from "../scenario.ts";
+import type { Scenario, ScenarioRun, World } from "../scenario.ts";
 import { collect, deferred, ofType, scenario, send } from "../steps.ts";
 
 const DONE = reply("done");
@@ -13,7 +13,11 @@ const INPUT = jsonSchema<{ n: number }>({
   additionalProperties: false,
 });
 
-function numbered(name: string, run: (n: number) => string | Promise<string>, namespace?: string): Tool {
+export function numbered(
+  name: string,
+  run: (n: number) => string | Promise<string>,
+  namespace?: string,
+): Tool {
   return tool({
     name,
     description: `The ${name} tool`,
@@ -26,8 +30,29 @@ function numbered(name: string, run: (n: number) => string | Promise<string>, na
 const call = (name: string, n: number, namespace?: string): ModelItem =>
   toolCall(name, { n }, { callId: `call_${name}_${n}`, ...(namespace !== undefined && { namespace }) });
 
-function outputs({ model }: World): Readonly<Record<string, string>> {
+export function outputs({ model }: World): Readonly<Record<string, string>> {
   return model.requests.at(-1)?.toolOutputs ?? {};
+}
+
+function named(name: string): object {
+  return { type: "function", name, description: "A tool", inputSchema: { type: "object", properties: {} } };
+}
+
+/** A server that starts no thread with any of these lists of tools. */
+function refused(...lists: readonly (readonly object[])[]): ScenarioRun {
+  return {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      for (const dynamicTools of lists) {
+        await expectRejection(
+          send(codex, "thread/start", { dynamicTools }),
+          { rpcCode: -32600 },
+          "the start",
+        );
+      }
+    },
+  };
 }
 
 export const TOOLS: readonly Scenario[] = [
@@ -78,7 +103,7 @@ export const TOOLS: readonly Scenario[] = [
         expectMatch(begun, { status: "inProgress", success: null }, "the item when it starts");
       },
     },
-    { since: "0.110.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "tool.failure",
@@ -95,7 +120,7 @@ export const TOOLS: readonly Scenario[] = [
         expectMatch(agentMessage, "done", "the answer");
       },
     },
-    { since: "0.110.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "tool.refused",
@@ -117,7 +142,7 @@ export const TOOLS: readonly Scenario[] = [
         expectMatch(agentMessage, "done", "the answer");
       },
     },
-    { since: "0.120.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "tool.parallel",
@@ -141,7 +166,7 @@ export const TOOLS: readonly Scenario[] = [
         },
       };
     },
-    { since: "0.120.0" },
+    { since: "0.164.0" },
   ),
   scenario(
     "tool.namespace",
@@ -163,27 +188,15 @@ export const TOOLS: readonly Scenario[] = [
   scenario(
     "tool.names",
     "protocol.md 1.8",
-    "two tools of one name, and a name that is none, are refused when the thread is started",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        const spec = (name: string): object => ({
-          type: "function",
-          name,
-          description: "A tool",
-          inputSchema: { type: "object", properties: {} },
-        });
-        for (const dynamicTools of [[spec("a"), spec("a")], [spec("a b")], [spec("")]]) {
-          await expectRejection(
-            send(codex, "thread/start", { dynamicTools }),
-            { rpcCode: -32600 },
-            "the start",
-          );
-        }
-      },
-    },
-    { since: "0.120.0" },
+    "two tools of one name, and an empty name, are refused when the thread is started",
+    refused([named("a"), named("a")], [named("")]),
+  ),
+  scenario(
+    "tool.spelling",
+    "protocol.md 1.8",
+    "a name of a tool that the model's interface does not allow is refused when the thread is started",
+    refused([named("a b")]),
+    { since: "0.129.0" },
   ),
   scenario(
     "tool.resume",
@@ -202,6 +215,5 @@ export const TOOLS: readonly Scenario[] = [
         expectMatch(outputs(world), { call_double_4: "8" }, "the outputs");
       },
     },
-    { since: "0.120.0" },
   ),
 ];

@@ -1,11 +1,25 @@
 import { jsonSchema } from "../../../client/schema/json-schema.ts";
 import { reasoning, reply, toolCall, usage } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario, ScenarioSetup } from "../scenario.ts";
 import { collect, eventsOf, ofType, scenario, send } from "../steps.ts";
 
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/** An image that the server would have to fetch. */
+export const REMOTE_IMAGE = { type: "image", url: "https://example.test/a.png" } as const;
+
+const PHASES: ScenarioSetup = {
+  model: [
+    [
+      reply("I will look.", { phase: "commentary" }),
+      toolCall("update_plan", { plan: [{ step: "look", status: "pending" }] }),
+    ],
+    reply("It is fine.", { phase: "final_answer" }),
+  ],
+  modelTools: ["update_plan"],
+};
 
 export const TURNS: readonly Scenario[] = [
   scenario(
@@ -196,19 +210,11 @@ export const TURNS: readonly Scenario[] = [
   scenario(
     "turn.phases",
     "protocol.md 1.6",
-    "messages tell their phase once they are complete, and the last one is in turn/completed",
+    "messages tell their phase once they are complete",
     {
-      model: [
-        [
-          reply("I will look.", { phase: "commentary" }),
-          toolCall("update_plan", { plan: [{ step: "look", status: "pending" }] }),
-        ],
-        reply("It is fine.", { phase: "final_answer" }),
-      ],
-      modelTools: ["update_plan"],
+      ...PHASES,
       run: async (world) => {
         const codex = await world.connect();
-        const ended = collect(codex, "turn/completed");
         const { items, agentMessage } = await (await codex.startThread({ ephemeral: true })).run("go");
         expectMatch(
           ofType(items, "agentMessage"),
@@ -219,10 +225,24 @@ export const TURNS: readonly Scenario[] = [
           "the messages",
         );
         expectMatch(agentMessage, "It is fine.", "the answer");
+      },
+    },
+    { since: "0.105.0" },
+  ),
+  scenario(
+    "turn.final",
+    "protocol.md 1.6",
+    "the last message of a turn is in turn/completed",
+    {
+      ...PHASES,
+      run: async (world) => {
+        const codex = await world.connect();
+        const ended = collect(codex, "turn/completed");
+        await (await codex.startThread({ ephemeral: true })).run("go");
         expectMatch(ended, [{ params: { turn: { items: [{ text: "It is fine." }] } } }], "the end");
       },
     },
-    { since: "0.150.0" },
+    { since: "0.146.0" },
   ),
   scenario(
     "turn.history",
@@ -241,37 +261,41 @@ export const TURNS: readonly Scenario[] = [
       },
     },
   ),
+  scenario("turn.input", "CHECKLIST-003-004 line 12", "input may be several texts and images", {
+    model: () => reply("seen"),
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread({ ephemeral: true });
+      const { items } = await thread.run([
+        { type: "text", text: "look at this" },
+        { type: "image", url: PIXEL },
+      ]);
+      expectMatch(
+        items[0],
+        { type: "userMessage", content: [{ type: "text" }, { type: "image", url: PIXEL }] },
+        "the user's message",
+      );
+      const input = JSON.stringify(world.model.requests[0]?.input);
+      expectThat(input.includes(PIXEL), "the model gets the image");
+    },
+  }),
   scenario(
-    "turn.input",
+    "turn.remote-image",
     "CHECKLIST-003-004 line 12",
-    "input may be several texts and images; images that are not data are refused",
+    "images that are not data are refused",
     {
       model: () => reply("seen"),
       run: async (world) => {
         const codex = await world.connect();
         const thread = await codex.startThread({ ephemeral: true });
-        const { items } = await thread.run([
-          { type: "text", text: "look at this" },
-          { type: "image", url: PIXEL },
-        ]);
-        expectMatch(
-          items[0],
-          { type: "userMessage", content: [{ type: "text" }, { type: "image", url: PIXEL }] },
-          "the user's message",
-        );
-        const input = JSON.stringify(world.model.requests[0]?.input);
-        expectThat(input.includes(PIXEL), "the model gets the image");
         await expectRejection(
-          send(codex, "turn/start", {
-            threadId: thread.id,
-            input: [{ type: "image", url: "https://example.test/a.png" }],
-          }),
+          send(codex, "turn/start", { threadId: thread.id, input: [REMOTE_IMAGE] }),
           { rpcCode: -32600 },
           "an image elsewhere",
         );
       },
     },
-    { since: "0.145.0" },
+    { since: "0.142.1" },
   ),
   scenario(
     "turn.overrides",

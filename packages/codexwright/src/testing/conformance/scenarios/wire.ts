@@ -1,12 +1,36 @@
-import type { WireMessage } from "../../../rpc/message.ts";
+import { ConnectionClosedError } from "../../../rpc/errors.ts";
 import { reply } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
+import type { RawChannel } from "../raw.ts";
 import type { Scenario } from "../scenario.ts";
-import { eventsOf, pause, scenario, send } from "../steps.ts";
+import { eventsOf, pause, scenario, send, since } from "../steps.ts";
 
 const SEPARATORS = "one\u2028two\u2029three\u0085four\r\nfive \u{1f600} \u0000 end";
 
 const READ = { includeLayers: false };
+
+/** More than a server queues, and few enough for a loaded machine. */
+const FLOOD = 400;
+
+/** Sends more than the server can queue. Whether it can be overwhelmed at all is up to the machine. */
+async function flooded(raw: RawChannel): Promise<void> {
+  const refused = raw.until(({ error }) => error !== undefined);
+  for (let id = 0; id < FLOOD; id++) {
+    raw.send({ id, method: "config/read", params: READ }).catch(() => {});
+  }
+  const { error } = await Promise.race([refused, raw.until(({ id }) => id === FLOOD - 1)]);
+  const overloaded = { code: -32001, message: "Server overloaded; retry later.", data: undefined };
+  if (error) expectMatch(error, overloaded, "the refusal");
+  await served(raw);
+}
+
+/** Resolves once the server answers with a result again. */
+async function served(raw: RawChannel): Promise<void> {
+  for (let n = 0; ; n++) {
+    const answer = await Promise.race([raw.ask(`later ${n}`, "thread/loaded/list", {}), pause(500)]);
+    if (answer?.result) return;
+  }
+}
 
 export const WIRE: readonly Scenario[] = [
   scenario("wire.ids", "CHECKLIST-001 line 2", "ids are numbers or strings and come back as they were sent", {
@@ -123,7 +147,7 @@ export const WIRE: readonly Scenario[] = [
         );
       },
     },
-    { since: "0.105.0" },
+    { since: "0.106.0" },
   ),
   scenario(
     "wire.unknown-fields",
@@ -206,23 +230,14 @@ export const WIRE: readonly Scenario[] = [
       run: async (world) => {
         const raw = await world.raw();
         await raw.initialize();
-        const refused = (): WireMessage | undefined => raw.received.find(({ error }) => error !== undefined);
-        // Whether it can be overwhelmed at all is up to the machine.
-        for (let sent = 0; sent < 1_500 && !refused(); sent += 300) {
-          for (let n = 0; n < 300; n++) {
-            raw.send({ id: sent + n, method: "config/read", params: READ }).catch(() => {});
-          }
-          await pause(20);
-        }
-        const error = refused()?.error;
-        const overloaded = { code: -32001, message: "Server overloaded; retry later.", data: undefined };
-        if (error) expectMatch(error, overloaded, "the refusal");
-        for (let n = 0; ; n++) {
-          const answer = await Promise.race([raw.ask(`later ${n}`, "thread/loaded/list", {}), pause(500)]);
-          if (answer?.result) break;
-        }
+        await flooded(raw).catch(async (closed: unknown) => {
+          // Older servers may close a socket that they cannot write to fast enough.
+          if (since(world, "0.125.0") || !(closed instanceof ConnectionClosedError)) throw closed;
+          const other = await world.raw();
+          await other.initialize();
+          await served(other);
+        });
       },
     },
-    { since: "0.100.0" },
   ),
 ];
