@@ -34,10 +34,10 @@ async function begin(host: ThreadHost, params: ReviewStartParams): Promise<Detac
 /** Ends what the server began after the caller had given up. */
 async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: Detached): Promise<void> {
   if ("answer" in late) {
-    const { turn } = late.answer;
-    // The oldest servers do not send it.
-    const { reviewThreadId = threadId }: { reviewThreadId?: string } = late.answer;
-    await host.request("turn/interrupt", { threadId: reviewThreadId, turnId: turn.id });
+    const { turn, reviewThreadId } = late.answer as Partial<ReviewStartResponse>;
+    // The oldest servers do not send the id of the thread.
+    if (!turn) return;
+    await host.request("turn/interrupt", { threadId: reviewThreadId ?? threadId, turnId: turn.id });
   } else if (late.fork.threadId !== threadId) {
     await host.request("thread/delete", { threadId: late.fork.threadId });
   }
