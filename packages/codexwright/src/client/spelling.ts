@@ -57,9 +57,9 @@ export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
 
 /** Refuses what the connected server no longer takes, and would answer less clearly. */
 export function toApprovalPolicy(policy: ApprovalSpelling, serverVersion: string): AskForApproval {
-  if (policy === "on-failure" && atLeast(serverVersion, "0.145.0")) {
+  if (policy === "on-failure" && atLeast(serverVersion, "0.143.0")) {
     throw new UnsupportedError(
-      'approvalPolicy "on-failure" ended with Codex 0.145: use "on-request" or "never"',
+      'approvalPolicy "on-failure" ended with Codex 0.143: use "on-request" or "never"',
     );
   }
   return typeof policy === "string" ? (OLD_APPROVAL[policy] ?? (policy as AskForApproval)) : policy;
