@@ -1,23 +1,44 @@
+import { Connection, type ConnectionHandlers } from "codexwright/rpc";
 import { must, times, type GrowthCase, type Work } from "./case.ts";
 import { clientOf, Feed } from "./feed.ts";
 import { message, notification, place, turnCompleted, turnStarted } from "./wire.ts";
 
+const NO_HANDLERS: ConnectionHandlers = {
+  notification: () => {},
+  request: () => {},
+  badLine: () => {},
+  closed: () => {},
+};
+
 const METHOD = "item/agentMessage/delta";
 
-/** Requests that wait for their answers at the same time. */
-export const inFlight: GrowthCase = async (count) => await burst(count, count);
+/** Requests that wait for their answers at the same time: on a connection, since a client lets only 128 through. */
+export const inFlight: GrowthCase = async (count) => {
+  const connection = new Connection({ transport: new Feed(), maxInFlight: count, handlers: NO_HANDLERS });
+  return burst(
+    count,
+    () => connection.request("thread/loaded/list", {}),
+    () => connection.close(),
+  );
+};
 
 /** Requests of which all but 64 wait to be sent. */
-export const waiting: GrowthCase = async (count) => await burst(count, 64);
+export const waiting: GrowthCase = async (count) => {
+  const codex = await clientOf(new Feed(), { maxInFlight: 64 });
+  return burst(
+    count,
+    () => codex.request("thread/loaded/list", {}),
+    () => codex.disconnect(),
+  );
+};
 
-async function burst(count: number, maxInFlight: number): Promise<Work> {
-  const codex = await clientOf(new Feed(), { maxInFlight });
+function burst(count: number, request: () => Promise<unknown>, end: () => Promise<void>): Work {
   return {
     async run() {
-      const answers = await Promise.all(times(count, () => codex.request("thread/loaded/list", {})));
+      const answers = await Promise.all(times(count, request));
       must("answers", answers.length, count);
     },
-    end: () => codex.disconnect(),
+    end,
   };
 }
 

@@ -1,19 +1,14 @@
 import * as is from "../rpc/options/check.ts";
 import { needed, shape, type Table } from "../rpc/options/table.ts";
-import type {
-  EndpointOptions,
-  ServerInfo,
-  ServerRequestOptions,
-  ShutdownOptions,
-  UserAgentParts,
-} from "./types.ts";
+import type { EndpointOptions, ServerRequestOptions, ShutdownOptions, UserAgentParts } from "./types.ts";
 
 export const ENDPOINT: Table<EndpointOptions> = {
   handlers: needed(is.recordOf(is.func)),
   fallback: is.func,
   onNotification: is.func,
   version: is.text,
-  info: shape<Partial<ServerInfo>>({ codexHome: is.text, platformFamily: is.text, platformOs: is.text }),
+  // May be what a client read from another server, which has more fields.
+  info: is.object,
   userAgent: shape<Partial<UserAgentParts>>({ os: is.text, arch: is.text, terminal: is.text }),
   initializeTimeoutMs: is.milliseconds,
   maxQueued: is.integerOrInfinity(1),

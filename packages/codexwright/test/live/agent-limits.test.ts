@@ -196,7 +196,7 @@ verifies(
     const aborted = live.agent.run(plain, { signal: stop.signal });
     await live.model.request(1);
     stop.abort("enough");
-    expect(await rejection(aborted.result)).toMatchObject({ code: "aborted", cause: { cause: "enough" } });
+    expect(await rejection(aborted.result)).toMatchObject({ code: "aborted", cause: "enough" });
     const early = live.agent.run(plain, { signal: stop.signal });
     expect(await rejection(early.result)).toMatchObject({ code: "aborted" });
     expect(early.events.map(({ type }) => type)).toEqual(["prompt.executed"]);

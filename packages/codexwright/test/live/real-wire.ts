@@ -5,7 +5,8 @@ import { LineClient } from "../unit/endpoint/line-client.ts";
 /** Lines to and from the pinned Codex, in a world of its own; no model answers there. */
 export async function realWire(): Promise<{ readonly client: LineClient } & AsyncDisposable> {
   const server = await realAppServer({ model: { baseUrl: "http://127.0.0.1:9/v1" } });
-  const transport = await stdio(server.clientOptions)(new AbortController().signal);
+  const { codexHome, cwd, env } = server.clientOptions;
+  const transport = await stdio({ codexHome, cwd, env })(new AbortController().signal);
   const client = new LineClient(transport);
   return {
     client,

@@ -57,7 +57,8 @@ async function wire(script: ModelScript) {
   const server = await realAppServer({ model, config: "[features]\nrequest_permissions_tool = true\n" });
   const clients: LineClient[] = [];
   const connect = async (): Promise<LineClient> => {
-    const client = new LineClient(await stdio(server.clientOptions)(new AbortController().signal));
+    const { codexHome, cwd, env } = server.clientOptions;
+    const client = new LineClient(await stdio({ codexHome, cwd, env })(new AbortController().signal));
     clients.push(client);
     return client;
   };
