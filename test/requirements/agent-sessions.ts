@@ -32,6 +32,23 @@ export const AGENT_SESSIONS = [
     statement: "A call that could wait for ever for a resource is refused, and the error names the way out.",
   },
   {
+    id: "agent.nested.told",
+    source: "guide: sessions",
+    statement:
+      "A call that waits for 60 seconds for one that is not known to wait for it goes on waiting, and its run reports a warning with the names of both calls.",
+  },
+  {
+    id: "agent.resources.stuck",
+    source: "guide: workspaces",
+    statement:
+      "A call that was given up does not hold up other calls for ever, also if its resources do not end their rollback or their disposal.",
+  },
+  {
+    id: "agent.tools.growth",
+    source: "guide: sessions",
+    statement: "The cost of parallel calls of a run grows with their number and not with its square.",
+  },
+  {
     id: "agent.resources.shared",
     source: "guide: workspaces",
     statement:

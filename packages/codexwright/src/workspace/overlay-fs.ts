@@ -49,12 +49,16 @@ export function overlayFs(dir: string): OverlayFs {
   return new Overlay(path.resolve(dir));
 }
 
+const SOME_MOMENTS = 64;
+
 class Overlay implements OverlayFs {
   readonly #inside: Inside;
   readonly #changes: Change[] = [];
   /** Changes that are before every moment that somebody can still go back to: what files were then is not kept. */
   #forgotten = 0;
   readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
+  /** When there are more, those that nobody holds any more are removed. */
+  #mostMoments = SOME_MOMENTS;
   /** Changes are made one after the other: each must know what was there before. */
   #last: Promise<void> = Promise.resolve();
 
@@ -113,6 +117,11 @@ class Overlay implements OverlayFs {
   snapshot(): OverlaySnapshot {
     const moment = Object.freeze({ changes: this.#forgotten + this.#changes.length });
     this.#moments.add(new WeakRef(moment));
+    // Calls that write nothing leave moments, too.
+    if (this.#moments.size > this.#mostMoments) {
+      this.#forget();
+      this.#mostMoments = 2 * this.#moments.size + SOME_MOMENTS;
+    }
     return moment;
   }
 

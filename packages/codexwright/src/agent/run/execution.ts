@@ -12,7 +12,7 @@ import { AgentError, ExpansionRequiredError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
 import { BudgetMeter, Deadline } from "../limits.ts";
 import type { Prompt, RenderedPrompt } from "../prompt/prompt.ts";
-import { Files } from "../resources/file-system.ts";
+import { Files, type FileSystem } from "../resources/file-system.ts";
 import { provide, type Provider } from "../resources/resource.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
@@ -31,6 +31,7 @@ import { RunRecorder, type EventPlace } from "./recorder.ts";
 import { renderedTools } from "./rendered-tools.ts";
 import { Stop } from "./stop.ts";
 import { ThreadEvents } from "./thread-events.ts";
+import { filesOf } from "./workspace-files.ts";
 
 /** What a run is made of. */
 export interface RunPlan {
@@ -290,8 +291,7 @@ export class Execution {
 
 /** The providers of the run go before those of the prompt, and these before the files of the workspace. */
 function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings): readonly Provider[] {
-  const open = workspace?.files?.bind(workspace);
-  const files = open ? [provide(Files, () => open())] : [];
+  const files = workspace?.files ? [provide(Files, () => filesOf(workspace) as FileSystem)] : [];
   return over(resources, over(prompt.resources, files));
 }
 

@@ -66,7 +66,10 @@ export interface AgentOptions
 export interface RunWorkspace {
   readonly dir: string;
   readonly fingerprint: string;
-  /** The folder as the `Files` of tools; called once a run, unless the prompt or the run provides `Files`. */
+  /**
+   * The folder as the `Files` of tools, unless the prompt or the run provides `Files`. All runs of the workspace share what
+   * it returns first; what can be disposed of is disposed of with the run, and the next run calls it again.
+   */
   files?(): FileSystem;
   checkpoint(): Promise<WorkspaceCheckpoint>;
   diff(from: WorkspaceCheckpoint, to?: WorkspaceCheckpoint): Promise<string>;

@@ -14,6 +14,7 @@ import { ToolFailure } from "./failure.ts";
 import { pass, type Gate } from "./gate.ts";
 import { held, type Held, type Holding } from "./held-call.ts";
 import { excerpt, type ToolInvoked } from "./invoked.ts";
+import { pastOf, type Past } from "./past.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 import { RunSession } from "./run-session.ts";
@@ -101,7 +102,7 @@ export class ToolBridge {
       this.#stragglers.add(over);
       void over.finally(() => this.#stragglers.delete(over));
     };
-    this.#holding = { session, resources, clock, graceMs, onStraggler };
+    this.#holding = { session, resources, clock, graceMs, warn: this.#warn, onStraggler };
   }
 
   /** What the model asked to see, if it did. */
@@ -175,16 +176,16 @@ export class ToolBridge {
     const { effects = "transactional", timeoutMs } = tool;
     const tags = { runId: this.#options.runId, callId: call.params.callId };
     const asked = { name: call.name, effects, timeoutMs };
-    let history: readonly ToolRecord[] = [];
+    let past: Past = () => [];
     const result = await held(this.#holding, asked, tags, signal, {
       run: async (own) => this.#work(tool, call, own),
       committed: () => {
         this.#history.push({ tool: call.name, input: call.input, ok: true });
-        history = [...this.#history];
+        past = pastOf(this.#history);
       },
     });
     if (result instanceof ExpansionSignal) return this.#expand(result);
-    const content = [...result.content, ...(await this.#after(call, result.value, history))];
+    const content = [...result.content, ...(await this.#after(call, result.value, past))];
     const { length } = textOf(content);
     if (length > LONGEST_RESULT) {
       this.#warn(
@@ -198,7 +199,7 @@ export class ToolBridge {
     const { deadline, budget, onLog } = this.#options;
     const checked = await checkedArguments(tool, call.input);
     if (!checked.ok) throw new Refusal("validation", invalidArguments(checked.issues));
-    await pass(this.#gate, call.name, checked.value, [...this.#history]);
+    await pass(this.#gate, call.name, checked.value, pastOf(this.#history));
     own.signal.throwIfAborted();
     const { threadId, turnId, callId } = call.params;
     const context: AgentToolContext = {
@@ -221,14 +222,24 @@ export class ToolBridge {
     }
   }
 
-  async #after(call: Call, output: unknown, history: readonly ToolRecord[]): Promise<ToolContent[]> {
+  async #after(call: Call, output: unknown, past: Past): Promise<ToolContent[]> {
     const { afterTool = [], deadline, budget } = this.#options;
     const { session } = this.#holding;
     const { name: tool, input } = call;
     const texts: ToolContent[] = [];
     for (const hook of afterTool) {
       try {
-        const text = await hook({ tool, input, output, history, session, deadline, budget });
+        const text = await hook({
+          tool,
+          input,
+          output,
+          get history() {
+            return past();
+          },
+          session,
+          deadline,
+          budget,
+        });
         if (text !== undefined) texts.push({ type: "inputText", text });
       } catch (error) {
         this.#warn(`a hook after ${tool} threw`, error);

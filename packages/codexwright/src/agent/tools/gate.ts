@@ -1,6 +1,7 @@
 import type { BudgetMeter, Deadline } from "../limits.ts";
 import type { SessionReader } from "../session/session.ts";
-import type { ToolPolicy, ToolRecord } from "./policy.ts";
+import type { Past } from "./past.ts";
+import type { ToolPolicy } from "./policy.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What decides whether a call may be made. */
@@ -13,19 +14,21 @@ export interface Gate {
 }
 
 /** Refuses a call that limits or policies do not allow. A policy that throws is one that does not. */
-export async function pass(
-  gate: Gate,
-  tool: string,
-  input: unknown,
-  history: readonly ToolRecord[],
-): Promise<void> {
+export async function pass(gate: Gate, tool: string, input: unknown, past: Past): Promise<void> {
   const { deadline, budget, policies, session, warn } = gate;
   if (deadline?.expired) throw new Refusal("denied", "The deadline of this run has passed.");
   if (budget?.exceeded()) throw new Refusal("denied", "The token budget of this run is spent.");
   for (const policy of policies) {
     let reason: string | undefined;
     try {
-      reason = await policy.check({ tool, input, history, session });
+      reason = await policy.check({
+        tool,
+        input,
+        get history() {
+          return past();
+        },
+        session,
+      });
     } catch (error) {
       warn(`the policy ${policy.name} threw, so ${tool} was denied`, error);
       reason = `The policy ${policy.name} could not decide about this call.`;

@@ -24,6 +24,8 @@ export interface Holding {
   readonly resources: Resources;
   readonly clock: Clock;
   readonly graceMs: number;
+  /** Hears of calls that wait for long. */
+  readonly warn: (message: string) => void;
   /** Hears of a call that was given up and may still be running; resolves when it holds nothing any more. */
   readonly onStraggler: (over: Promise<void>) => void;
 }
@@ -47,7 +49,7 @@ export interface Work<T> {
  *
  * A call whose signal aborts, or whose time is up, rejects at once
  * with `aborted`. Its tool may go on for a while, though: it can no longer change the session, and what it still does to resources is rolled
- * back, too, before the next one runs. One that does not stop within the grace time does not hold up the others for ever.
+ * back, too, before the next one runs. A tool or a resource that does not stop within the grace time does not hold up the others for ever.
  */
 export async function held<T>(
   holding: Holding,
@@ -56,16 +58,20 @@ export async function held<T>(
   outer: AbortSignal,
   work: Work<T>,
 ): Promise<T> {
-  const { session, resources, clock, graceMs } = holding;
-  const part = new Part({ tool, tags, session, resources, clock });
+  const { session, resources, clock, graceMs, warn } = holding;
+  const part = new Part({ tool, tags, session, resources, clock, warn });
   await turn(part, outer);
   const limit = new CallLimit(tool, { signal: outer }, (ms, call) => clock.after(ms, call));
   const hold = part.holder(limit.signal);
   const scope = resources.call(hold);
   let working: Promise<unknown> = Promise.resolve();
-  const over = async (): Promise<void> => {
-    await scope[Symbol.asyncDispose]();
-    part.end();
+  const close = async (): Promise<void> => scope[Symbol.asyncDispose]();
+  /** Waits for what may be stuck; once the call is given up, for no longer than the grace time. */
+  const patiently = async (stuck: Promise<void>): Promise<void> => {
+    const ended = stuck.then(() => true);
+    const givenUp = limit.reached.catch(() => false);
+    if ((await Promise.race([ended, givenUp])) || (await settledWithin(ended, graceMs, clock))) return;
+    warn(`a resource of ${tool.name} was not rolled back or disposed of within ${graceMs} ms`);
   };
   try {
     await Promise.race([hold?.(resources.snapshotables()), limit.reached]);
@@ -74,19 +80,21 @@ export async function held<T>(
     const value = await Promise.race([result, limit.reached]);
     part.commit();
     work.committed();
-    await over();
+    await patiently(close());
+    part.end();
     return value;
   } catch (error) {
-    await part.rollback(error);
+    await patiently(part.rollback(error));
     const givenUp = limit.signal.aborted;
     if (!givenUp && !part.hasInner) {
-      await over();
+      await patiently(close());
+      part.end();
       throw error;
     }
     const straggle = async (): Promise<void> => {
       await settledWithin(Promise.allSettled([working, part.innerEnded()]), graceMs, clock);
       // A resource that is stuck, too, does not hold up the other calls for ever.
-      await settledWithin(part.rollback(error).then(over), graceMs, clock);
+      await settledWithin(part.rollback(error).then(close), graceMs, clock);
       part.end();
     };
     holding.onStraggler(straggle());

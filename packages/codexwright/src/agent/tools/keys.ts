@@ -12,6 +12,8 @@ export class Keys {
   readonly #keys = new Map<object, Key>();
   /** Calls that hold something, the oldest first. */
   readonly #active = new Set<CallTurn>();
+  /** What calls have given up to wait for since the others were last looked at. */
+  readonly #left = new Set<object>();
 
   queue(turn: CallTurn): void {
     for (const key of turn.wanted.keys()) this.#key(key).waiting.add(turn);
@@ -22,7 +24,7 @@ export class Keys {
     const wanted = [...turn.wanted.keys()];
     turn.wanted = new Map();
     for (const key of wanted) this.#keys.get(key)?.waiting.delete(turn);
-    this.#next(wanted);
+    this.#later(wanted);
   }
 
   give(turn: CallTurn): void {
@@ -119,13 +121,29 @@ export class Keys {
 
   /** Calls behind those that wait for these may have to go ahead of them now. */
   #overtake(taken: readonly object[]): void {
-    const stuck = new Set(taken.flatMap((key) => [...this.#key(key).waiting]));
-    const others = new Set(Array.from(stuck).flatMap((turn) => [...turn.wanted.keys()]));
+    const others = new Set<object>();
+    for (const key of taken) {
+      for (const { wanted } of this.#keys.get(key)?.waiting ?? []) {
+        if (wanted.size > 1) for (const other of wanted.keys()) others.add(other);
+      }
+    }
     for (const key of taken) others.delete(key);
-    if (others.size > 0) this.#next([...others]);
+    this.#next(others);
   }
 
-  #next(freed: readonly object[]): void {
+  /** All calls of a run may give up at once: to look at all that wait after each of them would cost the square. */
+  #later(freed: readonly object[]): void {
+    if (this.#left.size === 0) {
+      queueMicrotask(() => {
+        const left = [...this.#left];
+        this.#left.clear();
+        this.#next(left);
+      });
+    }
+    for (const key of freed) this.#left.add(key);
+  }
+
+  #next(freed: Iterable<object>): void {
     for (const key of freed) {
       const known = this.#keys.get(key);
       if (!known) continue;

@@ -17,6 +17,7 @@ export interface PartPlan {
   readonly session: RunSession;
   readonly resources: Resources;
   readonly clock: Clock;
+  readonly warn: (message: string) => void;
 }
 
 /** The part of the shared state that a call holds, and its changes until they are committed. A readonly call holds nothing. */
@@ -27,7 +28,7 @@ export class Part {
   readonly #undo: Undo;
   readonly #turn: CallTurn | undefined;
 
-  constructor({ tool, tags, session, resources, clock }: PartPlan) {
+  constructor({ tool, tags, session, resources, clock, warn }: PartPlan) {
     const { session: shared, started, caller } = session;
     const name = `the call ${tags.callId ?? ""} of ${tool.name}`;
     this.#run = session;
@@ -36,7 +37,7 @@ export class Part {
     this.#turn =
       tool.effects === "readonly"
         ? undefined
-        : new CallTurn({ name, session: shared, started, caller, clock });
+        : new CallTurn({ name, session: shared, started, caller, clock, warn });
     if (this.#turn && tool.effects === "transactional") {
       this.#turn.draft = draftOf(shared, session.draft);
       this.#turn.undo = this.#undo;

@@ -40,6 +40,8 @@ export interface CallTurnPlan {
   /** The call that started the run and that the run takes part in. */
   readonly caller: CallTurn | undefined;
   readonly clock: Clock;
+  /** Hears of a wait that is long, and that may never end. */
+  readonly warn: (message: string) => void;
 }
 
 /**
@@ -52,7 +54,8 @@ export interface CallTurnPlan {
  *
  * Otherwise a call waits as long as it takes only for calls that began after its own run was started (or, if it holds
  * something already, after itself), so no circle of waiting calls and of tools that wait for runs can close. For others it
- * waits with a limit, and not at all if the holder is known to wait for it.
+ * waits with a limit, and not at all if the holder is known to wait for it. A tool that waits for a run that was started
+ * before its own call can still close a circle: a long wait is reported.
  */
 export class CallTurn {
   readonly name: string;
@@ -70,6 +73,9 @@ export class CallTurn {
   undo: Undo | undefined;
   over: boolean = false;
   readonly #clock: Clock;
+  readonly #warn: (message: string) => void;
+  /** The runs that were told that they wait for this call for long. */
+  readonly #toldRuns: Set<number> = new Set();
   #failure: { readonly reason: unknown } | undefined;
   /** Made when a run takes part in the call. */
   #failed: AbortController | undefined;
@@ -77,12 +83,13 @@ export class CallTurn {
   /** Settles its wait, while it waits. */
   #waiting: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | undefined;
 
-  constructor({ name, session, started, caller, clock }: CallTurnPlan) {
+  constructor({ name, session, started, caller, clock, warn }: CallTurnPlan) {
     this.name = name;
     this.session = session;
     this.started = started;
     this.caller = caller;
     this.#clock = clock;
+    this.#warn = warn;
   }
 
   /** Aborts when the call has failed: runs that take part in it must stop. */
@@ -153,7 +160,7 @@ export class CallTurn {
   end(): void {
     if (this.over) return;
     this.over = true;
-    this.#giveUp(new InvalidArgumentError(ENDED));
+    if (this.wanted.size > 0) this.#giveUp(new InvalidArgumentError(ENDED));
     this.caller?.inner.delete(this);
     keys.release(this);
     for (const tell of this.#ended) tell();
@@ -168,8 +175,12 @@ export class CallTurn {
     const abort = (): void => this.#giveUp(signal.reason);
     const watch = (): void => {
       cancel = this.#clock.after(MOST_WAIT_MS, () => {
-        if (!keys.holders(this).some(({ holder }) => holder.begun < this.since)) return watch();
-        this.#giveUp(this.#busy(`was not free within ${MOST_WAIT_MS} ms`, WAY_OUT));
+        const holders = keys.holders(this);
+        if (holders.some(({ holder }) => holder.begun < this.since)) {
+          return this.#giveUp(this.#busy(`was not free within ${MOST_WAIT_MS} ms`, WAY_OUT));
+        }
+        for (const { key, holder } of holders) this.#tell(key, holder);
+        watch();
       });
     };
     try {
@@ -185,6 +196,19 @@ export class CallTurn {
     }
   }
 
+  /**
+   * A tool may wait for a run that was started before the tool's call: then neither ends. Nothing can tell that from a
+   * tool that takes long, so the wait goes on. Whoever watches the run hears of it, once for each call that it waits for.
+   */
+  #tell(key: object, holder: CallTurn): void {
+    if (holder.#toldRuns.has(this.started)) return;
+    holder.#toldRuns.add(this.started);
+    const what = this.wanted.get(key) ?? "something";
+    this.#warn(
+      `${this.name} has waited ${MOST_WAIT_MS} ms for ${what}, which ${holder.name} holds: if the tool of that call waits for this run, neither can end`,
+    );
+  }
+
   /** Leaves its place at once: nothing may be given to a call that does not wait any more. */
   #giveUp(reason: unknown): void {
     if (this.wanted.size === 0) return;
@@ -196,7 +220,10 @@ export class CallTurn {
     for (const { key, holder } of keys.holders(this)) {
       if (keys.waitsFor(holder, this))
         return this.#busy(`is held by ${holder.name}, which waits for this call`);
-      if (key !== this.session && this.started > holder.begun && holder.held.has(this.session)) {
+      // Runs that take part in the same call may well have been started one after the other by its tool.
+      const siblings = this.caller !== undefined && holder.isWithin(this.caller);
+      const during = this.started > holder.begun && holder.held.has(this.session);
+      if (key !== this.session && during && !siblings) {
         const since = "which was in progress when this run was started on the same session";
         return this.#busy(`is held by ${holder.name}, ${since}`, WAY_OUT);
       }

@@ -4,6 +4,7 @@ import { Workspace } from "codexwright/workspace";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
@@ -60,6 +61,48 @@ verifies(
       expect(existsSync(file)).toBe(false);
     } finally {
       rmSync(host, { recursive: true });
+    }
+  },
+  { against: "fake" },
+);
+
+verifies(
+  ["agent.workspace.files", "agent.resources.shared"],
+  "calls of runs that share a workspace take turns with its files",
+  async () => {
+    for (const fails of [false, true]) {
+      await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+      let [begun, reads] = [0, 0];
+      /** Gives the other call every chance to come between. */
+      const until = async (done: () => boolean): Promise<void> => {
+        for (let n = 0; n < 300 && !done(); n++) await nextTick();
+      };
+      const append = tool({
+        name: "append",
+        description: "Adds a line.",
+        input: z.object({ line: z.string() }),
+        async run({ line }, { resources, fail }) {
+          begun++;
+          await until(() => begun === 2);
+          const files = await resources.get(Files);
+          const old = (await files.exists("a.txt")) ? await files.readText("a.txt") : "";
+          reads++;
+          await until(() => reads === 2);
+          await files.write("a.txt", old + line);
+          if (fails && line === "one ") fail("not that");
+        },
+      });
+      const prompt = definePrompt({
+        id: "p",
+        sections: [section({ key: "a", title: "A", tools: [append] })],
+      });
+      const runs = ["one ", "two "].map(async (line) => {
+        await using world = await fakeWorld({ model: [toolCall("append", { line }), reply("done")] });
+        await world.agent.run(prompt, { workspace }).result;
+      });
+      await Promise.all(runs);
+      const lines = readFileSync(path.join(workspace.dir, "a.txt"), "utf8").trim().split(" ").toSorted();
+      expect(lines).toEqual(fails ? ["two"] : ["one", "two"]);
     }
   },
   { against: "fake" },
