@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { EXIT, usageError } from "./command-error.ts";
 import type { SharedOptions } from "./options.ts";
@@ -43,8 +43,9 @@ function giveUp(): void {
   if (!process.emit("SIGINT")) process.exit(EXIT.interrupted);
 }
 
+/** Without links, as after `cd`: threads are found by the folder they were used in. */
 function folderOf(cwd: string | undefined): string {
   const folder = path.resolve(cwd ?? process.cwd());
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);
   throw usageError(`--cwd is ${folder}, which is not a folder`);
 }
