@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { exec, hang, reply, toolCall, truncate } from "codexwright/testing";
@@ -5,6 +6,7 @@ import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { briefly } from "../../src/run/run.ts";
 import { inputOf } from "../../src/run/task.ts";
+import { COMMAND } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { newUser } from "../support/user.ts";
 
@@ -252,6 +254,31 @@ describe("a module of --tool", () => {
     );
   }
 });
+
+verifies(
+  ["cli.exit-codes", "cli.errors"],
+  "a result that cannot be written is a failure",
+  async () => {
+    if (!existsSync("/dev/full")) return;
+    await using user = await newUser({ model: () => reply("Yes.") });
+    const program = path.join(user.folder, "full.mjs");
+    const shell = `spawnSync("sh", ["-c", 'exec "$0" "$@" > /dev/full', process.execPath, ${JSON.stringify(COMMAND)}, ...process.argv.slice(2)], { stdio: "inherit" })`;
+    await writeFile(
+      program,
+      `import { spawnSync } from "node:child_process"; process.exitCode = ${shell}.status;`,
+    );
+    for (const args of [
+      ["run", "-q", "Go"],
+      ["threads", "list"],
+      ["completion", "bash"],
+    ]) {
+      const { exitCode, stderr } = await user.run(args, { program });
+      expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
+      expect(stderr).toMatch(/^error unexpected: stdout cannot be written: .*ENOSPC.*\n$/);
+    }
+  },
+  FAKE,
+);
 
 verifies(
   "cli.threads.find",
