@@ -7,6 +7,7 @@ import { readSchema } from "./run/output-schema.ts";
 import { usageError } from "./shared/command-error.ts";
 import type { Invocation } from "./shared/invoke.ts";
 import type { Output } from "./shared/output.ts";
+import { STDIN } from "./shared/stdin.ts";
 import { isReplayed } from "./shared/tap.ts";
 import { clean } from "./shared/text.ts";
 
@@ -22,7 +23,7 @@ export interface ReviewOptions extends TurnCommandOptions {
 export async function review(invocation: Invocation<ReviewOptions>): Promise<void> {
   const { options, output, cwd } = invocation;
   const { style } = output.progress;
-  const target = targetOf(options);
+  const target = targetOf(await withStdin(options));
   const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
   if (!isReplayed() && !(await isReviewable(cwd, target))) return tellNothing(target, schema, output);
   await conduct(invocation, {
@@ -52,7 +53,7 @@ const CONVERT =
 
 /** What a review without changes comes to: no model is asked. */
 function tellNothing(target: ReviewTarget, schema: Schema | undefined, output: Output): void {
-  const text = `There is nothing to review: no changes in ${describe(target)}.`;
+  const text = `There is nothing to review: ${nothingIn(target)}.`;
   const facts = { filesChanged: [], commands: [], durationMs: 0 };
   output.json({ type: "result", command: "review", status: "completed", ...facts, text, findings: [] });
   // Data has the form of the schema, or there is none.
@@ -60,15 +61,24 @@ function tellNothing(target: ReviewTarget, schema: Schema | undefined, output: O
   else output.text(`${text}\n`);
 }
 
+/** `-` means stdin, as for the task of `run`. */
+async function withStdin(options: ReviewOptions): Promise<ReviewOptions> {
+  if (options.instructions !== "-") return options;
+  const instructions = (await STDIN.read()).trim();
+  if (instructions === "") throw usageError("--instructions -: standard input is empty");
+  return { ...options, instructions };
+}
+
 /** What of the options is to be reviewed. */
 export function targetOf({ base, commit, instructions }: ReviewOptions): ReviewTarget {
-  for (const [option, value] of Object.entries({ base, commit, instructions })) {
-    if (value?.trim() === "") throw usageError(`--${option} is empty`);
-  }
   if (base !== undefined) return { type: "baseBranch", branch: base };
   if (commit !== undefined) return { type: "commit", sha: commit };
   if (instructions !== undefined) return { type: "custom", instructions };
   return { type: "uncommittedChanges" };
+}
+
+function nothingIn(target: ReviewTarget): string {
+  return target.type === "baseBranch" ? `no changes since ${target.branch}` : "everything is committed";
 }
 
 function describe(target: ReviewTarget): string {

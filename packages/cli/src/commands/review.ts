@@ -14,7 +14,7 @@ export function register(program: Command): void {
     .addOption(target("--base <branch>", "what has changed since this branch"))
     .addOption(target("--commit <sha>", "one commit"))
     .addOption(target("--uncommitted", "what is not committed yet; this is the default"))
-    .addOption(target("--instructions <text>", "what the text says"))
+    .addOption(target("--instructions <text>", "what the text says; `-`: it is on stdin"))
     .option("--output-schema <file>", "a JSON Schema; the review is JSON that fits, and is printed so");
   examples(
     command,

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { action, count, duration, examples, shared } from "../shared/options.ts";
+import { action, count, duration, examples, once, shared } from "../shared/options.ts";
 
 export function register(program: Command): void {
   const command = turnOptions(
@@ -10,7 +10,11 @@ export function register(program: Command): void {
         .argument("[task...]", "the task; piped text follows it; `-`: all of it is on stdin"),
     ),
   )
-    .option("-f, --file <file>", "read the task from a file; behind the words of the task, if there are any")
+    .option(
+      "-f, --file <file>",
+      "read the task from a file; behind the words of the task, if there are any",
+      once("--file"),
+    )
     .option("-i, --image <file>", "an image for the model, a file or a URL; again for more", collect)
     .option("--effort <effort>", "how much the model thinks, e.g. low, medium, high")
     .addOption(
@@ -30,7 +34,12 @@ export function register(program: Command): void {
     .option("--ephemeral", "keep nothing of the thread")
     .option("--output-schema <file>", "a JSON Schema; the answer is JSON that fits, and is printed so")
     .option("-t, --tool <file>", "a module whose tools the model may call; again for more", collect)
-    .option("--demo", "a scripted model does a small job in a temporary folder; needs no login");
+    .addOption(
+      new Option(
+        "--demo",
+        "a scripted model does a small job in a temporary folder; needs no login",
+      ).conflicts(["file", "resume", "last", "fork", "outputSchema"]),
+    );
   examples(
     command,
     'codexwright run "fix the failing test"',

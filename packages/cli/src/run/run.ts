@@ -20,7 +20,7 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
   const { style } = output.progress;
   const schema = options.outputSchema === undefined ? undefined : await readSchema(options.outputSchema, cwd);
-  const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd);
+  const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd, output.isJson);
   await requireImages(options.image ?? [], cwd);
   const ready = (): Promise<void> => requireLogin(options);
   // The scripted model has a task of its own.
@@ -82,7 +82,7 @@ async function openThread(
   return await codex.startThread({ ephemeral, ...(tools.length > 0 && { tools }) });
 }
 
-async function toolsOf(files: readonly string[], cwd: string): Promise<Tool[]> {
+async function toolsOf(files: readonly string[], cwd: string, isJson: boolean): Promise<Tool[]> {
   const { loadTools } = await import("./tool-modules.ts");
-  return await loadTools(files, cwd);
+  return await loadTools(files, cwd, isJson);
 }

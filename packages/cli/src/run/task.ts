@@ -2,7 +2,7 @@ import path from "node:path";
 import type { UserInput } from "codexwright/protocol";
 import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import { readNamed, requireNamed } from "../shared/named-file.ts";
-import { MOST_CHARACTERS } from "../shared/read-text.ts";
+import { MOST_CHARACTERS, SHORTEN } from "../shared/read-text.ts";
 import type { Stdin } from "../shared/stdin.ts";
 
 /** Where a task may come from. */
@@ -47,10 +47,10 @@ export async function requireImages(images: readonly string[], cwd: string): Pro
 
 /** The task and its images as a turn's input. */
 export function inputOf(task: string, images: readonly string[], cwd: string): UserInput[] {
-  if (task === "") throw usageError("no task was given: write it behind `run`, pipe it in, or use --file");
+  if (task === "") throw usageError("no task was given: write it at the end of the command, or pipe it in");
   if (isTooLong(task)) {
     const message = `the task has more than ${MOST_CHARACTERS} characters`;
-    throw new CommandError("input_too_large", EXIT.usage, message);
+    throw new CommandError("input_too_large", EXIT.usage, message, [SHORTEN]);
   }
   return [
     { type: "text", text: task, text_elements: [] },

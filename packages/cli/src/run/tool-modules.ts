@@ -1,15 +1,17 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Tool } from "codexwright";
-import { usageError } from "../shared/command-error.ts";
+import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import { requireNamed } from "../shared/named-file.ts";
+import { tellError } from "../shared/output.ts";
 import { moveConsole } from "../shared/terminal.ts";
 import { lendLibrary } from "./library-for-tools.ts";
 
 /** Loads the tools that modules export: each export that is a tool, or a list of them. */
-export async function loadTools(files: readonly string[], cwd: string): Promise<Tool[]> {
+export async function loadTools(files: readonly string[], cwd: string, isJson: boolean): Promise<Tool[]> {
   const tools: Tool[] = [];
   moveConsole();
+  reportCrashes(isJson);
   lendLibrary(path.dirname(path.resolve(cwd, files[0] ?? "")));
   for (const file of files) {
     const resolved = path.resolve(cwd, file);
@@ -26,12 +28,40 @@ export async function loadTools(files: readonly string[], cwd: string): Promise<
   return tools;
 }
 
+/** The library of the command is lent to `import` only. */
+const REQUIRED = /(?:Cannot find module '|require\(\) async module ")codexwright/;
+const IMPORT = "Use `import` in a .mjs file, or install codexwright in the folder of the module.";
+
 async function load(resolved: string, file: string): Promise<Record<string, unknown>> {
+  // Nothing is left to wait for. Without this the process would end without a word.
+  let giveUp: () => void = () => {};
+  const stuck = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Error("it waits at its top level for what never comes"));
+  });
+  process.once("beforeExit", giveUp);
   try {
-    return (await import(pathToFileURL(resolved).href)) as Record<string, unknown>;
+    return await Promise.race([
+      import(pathToFileURL(resolved).href) as Promise<Record<string, unknown>>,
+      stuck,
+    ]);
   } catch (error) {
-    throw usageError(`--tool ${file}: ${String(error)}`);
+    const message = `--tool ${file}: ${String(error)}`;
+    throw new CommandError("usage", EXIT.usage, message, REQUIRED.test(message) ? [IMPORT] : []);
+  } finally {
+    process.off("beforeExit", giveUp);
   }
+}
+
+/** Reports what a module throws when nothing waits for it, such as in a timer, and ends the command. */
+function reportCrashes(isJson: boolean): void {
+  const report = (thrown: unknown): void => {
+    const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
+    const place = stack.split("\n").find((line) => /^ +at /.test(line));
+    const message = `a --tool module threw outside of a call: ${String(thrown)}`;
+    const error = new CommandError("unexpected", EXIT.failed, message, place ? [place.trim()] : []);
+    process.exit(tellError(error, isJson));
+  };
+  process.once("uncaughtException", report).once("unhandledRejection", report);
 }
 
 /** The tools among the exports of a module, each once. */

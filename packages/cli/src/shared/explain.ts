@@ -34,7 +34,7 @@ function ourWords(message: string, code: string): string {
       .replaceAll(/(the option )?\bcodexPath\b/g, "--codex-path")
       .replace("npm install @openai", "npm install -g @openai");
   }
-  return code === "startup_timeout" ? message.replace(" (option startupTimeoutMs)", "") : message;
+  return message.replace(/ \(option \w+\)$/, "");
 }
 
 /** What the server said before it ended: its error where it names one, as a backtrace may stand behind it. */

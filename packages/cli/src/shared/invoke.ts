@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { EXIT, usageError } from "./command-error.ts";
+import { CommandError, EXIT, usageError } from "./command-error.ts";
 import type { SharedOptions } from "./options.ts";
 import { outputOf, tellError, type Output } from "./output.ts";
 import { reasonOf } from "./tap.ts";
@@ -39,12 +39,19 @@ export async function invoke<Options extends SharedOptions>(
 }
 
 /** `codexwright … | head`: with nobody to read it, go on only to clean up, as after a Ctrl-C. */
-function giveUp(): void {
+function giveUp(error: NodeJS.ErrnoException): void {
+  // A full disk, say: the result is lost, however well the command ended.
+  if (error.code !== "EPIPE") {
+    const lost = new CommandError("unexpected", EXIT.failed, `stdout cannot be written: ${error.message}`);
+    const exitCode = tellError(lost, false);
+    process.once("exit", () => (process.exitCode = exitCode));
+  }
   if (!process.emit("SIGINT")) process.exit(EXIT.interrupted);
 }
 
+/** Without links, as after `cd`: threads are found by the folder they were used in. */
 function folderOf(cwd: string | undefined): string {
   const folder = path.resolve(cwd ?? process.cwd());
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);
   throw usageError(`--cwd is ${folder}, which is not a folder`);
 }

@@ -34,9 +34,29 @@ export function action<Options extends SharedOptions>(
   load: () => Promise<Implementation<Options>>,
 ): Command {
   return command.action(async () => {
+    requireValues(command);
     const { invoke } = await import("./invoke.ts");
     await invoke(command.opts<Options>(), command.args, load);
   });
+}
+
+/** Refuses an empty value, such as that of `--cwd "$FOLDER"` with a variable that is not set: it is not a default. */
+function requireValues(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.some((each) => typeof each === "string" && each.trim() === "")) {
+      throw usageError(`${option.long} is empty`);
+    }
+  }
+}
+
+/** Reads the value of an option that has only one. The parser would use the last one, and ignore the others. */
+export function once(name: string): (value: string, before?: string) => string {
+  return (value, before) => {
+    if (before === undefined) return value;
+    throw usageError(`${name} was given twice, and takes one value`);
+  };
 }
 
 /** Reads a whole number from 1 on, for an option. */

@@ -6,6 +6,10 @@ export const MOST_CHARACTERS = 1_048_576;
 /** The most bytes that so many characters can have. */
 export const MOST_BYTES: number = 4 * MOST_CHARACTERS;
 
+/** What to do about `input_too_large`. */
+export const SHORTEN =
+  "Save it in a file, and name the file in the task: Codex reads the parts that it needs.";
+
 /**
  * Reads text to its end: UTF-8, or UTF-16 with a byte order mark, as some shells write it. Rejects with
  * `input_too_large` as soon as there are more bytes than a task can have, and with `invalid_encoding` for other bytes.
@@ -19,7 +23,9 @@ export async function readText(source: AsyncIterable<Uint8Array | string>, what:
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     size += bytes.length;
     if (size > MOST_BYTES) {
-      throw new CommandError("input_too_large", EXIT.usage, `${what} has more than ${MOST_BYTES} bytes`);
+      throw new CommandError("input_too_large", EXIT.usage, `${what} has more than ${MOST_BYTES} bytes`, [
+        SHORTEN,
+      ]);
     }
     chunks.push(bytes);
   }

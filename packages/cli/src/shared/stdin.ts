@@ -50,7 +50,9 @@ export async function readStdin(): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     const limit = namingLimit(error);
     if (limit !== error || error instanceof CommandError) throw limit;
-    throw new CommandError("stdin_unreadable", EXIT.failed, `standard input cannot be read: ${code}`);
+    throw new CommandError("stdin_unreadable", EXIT.failed, `standard input cannot be read: ${code}`, [
+      "Use `< /dev/null` if nothing is to be read.",
+    ]);
   } finally {
     clearTimeout(waiting);
   }

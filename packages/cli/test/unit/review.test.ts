@@ -104,6 +104,22 @@ describe("the target of a review", () => {
 });
 
 verifies(
+  "cli.review.target",
+  "instructions may come from stdin, which must not be empty",
+  async () => {
+    await using user = await newUser({ model: () => reply(JSON.stringify(ANSWER)) });
+    const args = ["review", "--json", "--instructions", "-"];
+    const none = await user.run(args, { stdin: " \n" });
+    expect(none.exitCode).toBe(2);
+    expect(await jsonLines(none.stdout)).toMatchObject([{ type: "error", code: "usage" }]);
+    expect(user.fake.requests).toEqual([]);
+    expect((await user.run(args, { stdin: "look for races\n" })).exitCode).toBe(0);
+    expect(user.fake.requests[0]?.lastUserText).toContain("look for races");
+  },
+  FAKE,
+);
+
+verifies(
   ["cli.review", "cli.json"],
   "prints the review on stdout, and its findings as data",
   async () => {

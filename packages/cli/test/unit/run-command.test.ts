@@ -1,10 +1,12 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { exec, hang, reply, toolCall, truncate } from "codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { briefly } from "../../src/run/run.ts";
 import { inputOf } from "../../src/run/task.ts";
+import { COMMAND } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { newUser } from "../support/user.ts";
 
@@ -219,6 +221,77 @@ verifies(
       told: !loads,
     });
     expect((await user.run(["run", "--tool", "./nowhere.mjs", "Add"])).exitCode).toBe(3);
+  },
+  FAKE,
+);
+
+describe("a module of --tool", () => {
+  const GOOD = `import { tool, jsonSchema } from "codexwright";
+    export const add = tool({ name: "add", description: "Adds.", input: jsonSchema({ type: "object" }), run: () => "" });`;
+  const isBun = process.versions["bun"] !== undefined;
+  for (const [name, file, source, exitCode, words] of [
+    ["throws", "a.mjs", "throw new Error('boom')", 2, "boom"],
+    ["throws in a timer", "a.mjs", `${GOOD}setImmediate(() => { throw new Error("boom"); });`, 1, "boom"],
+    ["leaves a rejection", "a.mjs", `${GOOD}Promise.reject(new Error("boom"));`, 1, "boom"],
+    ["requires the library", "a.cjs", "require('codexwright')", 2, "Use `import`"],
+    ...(isBun ? [] : [["never ends", "a.mjs", "await new Promise(() => {})", 2, "never comes"] as const]),
+  ] as const) {
+    verifies(
+      ["cli.run.tools", "cli.errors"],
+      `that ${name} is an error, also as JSON`,
+      async () => {
+        await using user = await newUser({ model: [hang()] });
+        await writeFile(path.join(user.folder, file), source);
+        const shown = await user.run(["run", "--tool", file, "Go", "-q"]);
+        expect({ ...shown, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
+        expect(shown.stderr).toMatch(/^error (?:usage|unexpected): [^\n]*\n(?: {2}[^\n]*\n)?$/);
+        expect(shown.stderr).toContain(words);
+        const json = await user.run(["run", "--tool", file, "Go", "--json"]);
+        expect({ exitCode: json.exitCode, stderr: json.stderr }).toEqual({ exitCode, stderr: "" });
+        expect((await jsonLines(json.stdout)).at(-1)).toMatchObject({ type: "error", exitCode });
+      },
+      FAKE,
+    );
+  }
+});
+
+verifies(
+  ["cli.exit-codes", "cli.errors"],
+  "a result that cannot be written is a failure",
+  async () => {
+    if (!existsSync("/dev/full")) return;
+    await using user = await newUser({ model: () => reply("Yes.") });
+    const program = path.join(user.folder, "full.mjs");
+    const shell = `spawnSync("sh", ["-c", 'exec "$0" "$@" > /dev/full', process.execPath, ${JSON.stringify(COMMAND)}, ...process.argv.slice(2)], { stdio: "inherit" })`;
+    await writeFile(
+      program,
+      `import { spawnSync } from "node:child_process"; process.exitCode = ${shell}.status;`,
+    );
+    for (const args of [
+      ["run", "-q", "Go"],
+      ["threads", "list"],
+      ["completion", "bash"],
+    ]) {
+      const { exitCode, stderr } = await user.run(args, { program });
+      expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
+      expect(stderr).toMatch(/^error unexpected: stdout cannot be written: .*ENOSPC.*\n$/);
+    }
+  },
+  FAKE,
+);
+
+verifies(
+  "cli.threads.find",
+  "--last finds the thread of a folder that is named by a link",
+  async () => {
+    await using user = await newUser({ model: () => reply("Yes.") });
+    const link = path.join(user.folder, "..", "link");
+    await symlink(user.folder, link);
+    await user.run(["run", "-q", "first"]);
+    const again = await user.run(["run", "-q", "--cwd", link, "--last", "second"]);
+    expect(again).toEqual({ exitCode: 0, stdout: "Yes.\n", stderr: "" });
+    const { stdout } = await user.run(["threads", "list", "--json", "--here", "--cwd", link]);
+    expect((await jsonLines(stdout)).map(({ type }) => type)).toEqual(["thread", "page"]);
   },
   FAKE,
 );

@@ -16,6 +16,8 @@ interface Printed {
 async function used(args: readonly string[]): Promise<Printed> {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "codexwright-wrong-")));
   mkdirSync(path.join(root, "folder"));
+  mkdirSync(path.join(root, "moved"));
+  writeFileSync(path.join(root, "moved", ".git"), `gitdir: ${root}/nowhere/.git/worktrees/moved\n`);
   writeFileSync(path.join(root, "text"), "not JSON\n");
   writeFileSync(path.join(root, "list.json"), "[]");
   writeFileSync(path.join(root, "none.mjs"), "export const x = 1;");
@@ -77,11 +79,32 @@ const WRONG: readonly (readonly [string, number, string])[] = [
   ["run --tool ROOT/nowhere.mjs x", 3, "not_found"],
   ["run --tool ROOT/none.mjs x", 2, "usage"],
   ["run --tool ROOT/text x", 2, "usage"],
+  ["run --cwd= x", 2, "usage"],
+  ["run --model= x", 2, "usage"],
+  ["run --effort= x", 2, "usage"],
+  ["run --file= x", 2, "usage"],
+  ["run --image= x", 2, "usage"],
+  ["run --image=a --image= x", 2, "usage"],
+  ["run --tool= x", 2, "usage"],
+  ["run --output-schema= x", 2, "usage"],
+  ["run --codex-path= x", 2, "usage"],
+  ["run --resume= x", 2, "usage"],
+  ["run --fork= x", 2, "usage"],
+  ["run --file ROOT/text --file ROOT/list.json x", 2, "usage"],
+  ["run --demo --file ROOT/text", 2, "usage"],
+  ["run --demo --resume a", 2, "usage"],
+  ["run --demo --last", 2, "usage"],
+  ["run --demo --fork a", 2, "usage"],
+  ["run --demo --output-schema ROOT/list.json", 2, "usage"],
   ["run x", 4, "not_logged_in"],
   ["review extra words", 2, "usage"],
   ["review --base", 2, "usage"],
   ["review --base a --commit b", 2, "usage"],
+  ["review --base=", 2, "usage"],
+  ["review --instructions=", 2, "usage"],
   ["review --cwd ROOT", 2, "not_a_repository"],
+  ["review --cwd ROOT/moved", 2, "not_a_repository"],
+  ["review --cwd ROOT/moved --base main", 2, "not_a_repository"],
   ["review --output-schema ROOT/nowhere", 3, "not_found"],
   ["exec", 2, "usage"],
   ["exec --", 2, "usage"],
@@ -92,6 +115,7 @@ const WRONG: readonly (readonly [string, number, string])[] = [
   ["threads nosuch", 2, "usage"],
   ["threads list extra", 2, "usage"],
   ["threads list --limit 0", 2, "usage"],
+  ["threads list --here --cwd=", 2, "usage"],
   ["threads list --sort name", 2, "usage"],
   ["threads show", 2, "usage"],
   ["threads show a b", 2, "usage"],

@@ -47,10 +47,10 @@ export async function hasChanges(folder: string, target: ChangesTarget): Promise
   if (target.type === "baseBranch")
     is.checkArgument("hasChanges()", "branch", target.branch, is.nonEmptyText);
   if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.nonEmptyText);
-  const repository = await repositoryOf(await realpath(folder), ROOTS);
+  // Undefined also for a worktree whose repository was moved or removed.
+  const repository = await ifThere(repositoryOf(await realpath(folder), ROOTS));
   if (repository === undefined) throw new NotARepositoryError(folder, "is not in a git repository");
-  const isBare = repository.top === repository.gitDir;
-  if (isBare && target.type === "uncommittedChanges") {
+  if (isBare(repository) && target.type === "uncommittedChanges") {
     throw new NotARepositoryError(folder, "is in a git repository without a working tree");
   }
   const base = await mkdtemp(path.join(tmpdir(), `codexwright-changes-${process.pid}-`));
@@ -78,6 +78,10 @@ async function look(looker: Looker, target: ChangesTarget): Promise<boolean> {
     await looker.line("rev-parse", `${common}^{tree}`),
   ];
   return head !== then || (await looker.isDirty());
+}
+
+function isBare({ top, gitDir }: Repository): boolean {
+  return top === gitDir;
 }
 
 /** Asks git about a repository in a git folder of ours, to which everything but the configuration was lent. */
@@ -110,6 +114,7 @@ class Looker {
   /** Whether files differ from the current commit, are staged, or are neither tracked nor ignored. */
   async isDirty(): Promise<boolean> {
     const { top } = this.#repository;
+    if (isBare(this.#repository)) return false;
     await this.#copyIndex();
     const options = { gitDir: this.#gitDir, cwd: top, env: { GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0" } };
     // Git would read the configuration of a submodule to compare it.

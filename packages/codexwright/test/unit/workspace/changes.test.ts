@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { hasChanges, type ChangesTarget } from "codexwright/workspace";
 import { describe, expect } from "vitest";
@@ -126,10 +126,13 @@ verifies("workspace.changes", "names that the repository does not have are refus
   using repo = repository({ a: "a" });
   const blob = gitIn(repo.dir, "rev-parse", "HEAD:a");
   for (const target of [
-    ...["nosuch", "", " ", "-h", "--all", "a..b", "x\ny", "HEAD~9"].map(base),
+    ...["nosuch", " ", "-h", "--all", "a..b", "x\ny", "HEAD~9"].map(base),
     ...["0".repeat(40), blob, "HEAD:a"].map(commit),
   ]) {
     expect(await rejection(hasChanges(repo.dir, target))).toMatchObject({ code: "revision_not_found" });
+  }
+  for (const target of [base(""), commit("")]) {
+    expect(await rejection(hasChanges(repo.dir, target))).toMatchObject({ code: "invalid_argument" });
   }
 });
 
@@ -137,9 +140,29 @@ verifies("workspace.changes", "a folder without a repository or a working tree i
   using plain = folder({ a: "a" });
   using bare = folder();
   gitIn(bare.dir, "init", "--quiet", "--bare", "--template=", "-b", "main");
-  for (const { dir } of [plain, bare]) {
+  using moved = folder({ ".git": "gitdir: /nowhere/.git/worktrees/moved\n" });
+  using dangling = folder();
+  symlinkSync("/nowhere/.git", dangling.path(".git"));
+  for (const { dir } of [plain, bare, moved, dangling]) {
     expect(await rejection(hasChanges(dir, UNCOMMITTED))).toMatchObject({ code: "not_a_repository" });
   }
+  for (const { dir } of [plain, moved, dangling]) {
+    expect(await rejection(hasChanges(dir, base("main")))).toMatchObject({ code: "not_a_repository" });
+  }
+});
+
+verifies("workspace.changes", "a bare repository is compared by its commits only", async () => {
+  using repo = repository({ a: "a" });
+  gitIn(repo.dir, "branch", "old");
+  gitIn(repo.dir, "commit", "--quiet", "--allow-empty", "-m", "empty");
+  using bare = folder();
+  gitIn(bare.dir, "clone", "--quiet", "--bare", repo.dir, "equal.git");
+  expect(await hasChanges(bare.path("equal.git"), base("old"))).toBe(false);
+  writeFileSync(repo.path("new"), "");
+  gitIn(repo.dir, "add", ".");
+  gitIn(repo.dir, "commit", "--quiet", "-m", "two");
+  gitIn(bare.dir, "clone", "--quiet", "--bare", repo.dir, "other.git");
+  expect(await hasChanges(bare.path("other.git"), base("old"))).toBe(true);
 });
 
 describe("a malicious repository", () => {
