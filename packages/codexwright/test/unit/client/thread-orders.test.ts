@@ -168,28 +168,31 @@ verifies(
   "thread.unloaded",
   "a thread that could not be had after a reconnect can be used again after it was unarchived",
   async () => {
-    const { codex, say, answer, drop, ...server } = await hostile({ reconnect: {} }, ({ method }) =>
+    await using server = await hostile({ reconnect: {} }, ({ method }) =>
       method === "thread/start" ? `"result":{"thread":{"id":"T","turns":[]}}` : `"result":{}`,
     );
-    await using _ = server;
+    const { codex } = server;
     const thread = await codex.startThread();
     // Servers before 0.145 say so of a thread that somebody else has archived.
-    answer(({ method }) =>
+    server.answer(({ method }) =>
       method === "thread/resume"
         ? `"error":${JSON.stringify(refusal("no rollout found").error)}`
         : `"result":{}`,
     );
-    drop();
+    server.drop();
     await codex.request("account/logout", undefined);
     expect(await rejection(thread.run("go"))).toMatchObject({ code: "no_rollout" });
-    answer(({ method }) => {
+    server.answer(({ method }) => {
       if (method === "thread/resume") return `"result":{"thread":{"id":"T","turns":[]}}`;
       return method === "turn/start" ? `"result":{"turn":{"id":"U"}}` : `"result":{}`;
     });
     await thread.unarchive();
     const turn = thread.turn("go");
     await turn.started;
-    say({ method: "turn/completed", params: { threadId: "T", turn: { id: "U", status: "completed" } } });
+    server.say({
+      method: "turn/completed",
+      params: { threadId: "T", turn: { id: "U", status: "completed" } },
+    });
     await turn.completed;
   },
   FAKE,
