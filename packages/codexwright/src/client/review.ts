@@ -80,7 +80,8 @@ export async function runReview(
 /** The text of a review: newer servers leave it in `exitedReviewMode`, the oldest in a `codeReview` item. */
 export function reviewText(items: readonly ThreadItem[]): string | undefined {
   const review = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
-  return (review as { review?: string } | undefined)?.review;
+  const text = (review as { review?: unknown } | undefined)?.review;
+  return typeof text === "string" ? text : undefined;
 }
 
 /** Reviews a fork that was made for this, and deletes it again if the review does not start. */
