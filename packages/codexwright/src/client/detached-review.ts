@@ -45,8 +45,8 @@ async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: D
   if ("answer" in late) {
     const { turn } = late.answer;
     // The oldest servers do not send it.
-    const { reviewThreadId = threadId }: { reviewThreadId?: string } = late.answer;
-    await host.request("turn/interrupt", { threadId: reviewThreadId, turnId: turn.id });
+    const { reviewThreadId } = late.answer as Partial<ReviewStartResponse>;
+    await host.request("turn/interrupt", { threadId: reviewThreadId ?? threadId, turnId: turn.id });
   } else if (late.fork.threadId !== threadId) {
     await host.request("thread/delete", { threadId: late.fork.threadId });
   }

@@ -37,12 +37,12 @@ verifies(
         target,
         signal: stop.signal,
       });
-      let ended = false;
-      const error = rejection(review).finally(() => (ended = true));
+      const state = { ended: false };
+      const error = rejection(review).finally(() => (state.ended = true));
       while (!server.sent.some(({ method }) => method === silent)) await settle();
       stop.abort();
-      for (let round = 0; round < 20 && !ended; round++) await settle();
-      expect([silent, ended]).toEqual([silent, true]);
+      for (let round = 0; round < 20 && !state.ended; round++) await settle();
+      expect([silent, state.ended]).toEqual([silent, true]);
       // A review that was refused before the caller gave up was refused.
       expect(await error).toMatchObject({ code: silent === "thread/delete" ? "rpc" : "aborted" });
     }

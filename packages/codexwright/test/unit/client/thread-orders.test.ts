@@ -77,16 +77,16 @@ async function threadServer(events: boolean) {
 
 /** Flushes until the work has settled; in so many rounds that a wait for an event that never comes is found out. */
 async function outcome(server: { flush(): void }, work: Promise<unknown>, rounds = 40): Promise<string> {
-  let result = "still waits";
+  const state = { result: "still waits" };
   work.then(
-    () => (result = "done"),
-    (error: unknown) => (result = (error as { code?: string }).code ?? String(error)),
+    () => (state.result = "done"),
+    (error: unknown) => (state.result = (error as { code?: string }).code ?? String(error)),
   );
-  for (let round = 0; round < rounds && result === "still waits"; round++) {
+  for (let round = 0; round < rounds && state.result === "still waits"; round++) {
     await settle();
     server.flush();
   }
-  return result;
+  return state.result;
 }
 
 const CALLS: Readonly<Record<string, (codex: CodexClient, thread: Thread) => Promise<unknown>>> = {

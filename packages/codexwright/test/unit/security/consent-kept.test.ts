@@ -23,7 +23,8 @@ async function accepts(server: Server, threadId: string): Promise<boolean> {
   const params = { threadId, turnId: "U", itemId: "I" };
   server.say({ id: `ask-${before}`, method: "item/commandExecution/requestApproval", params });
   while (server.replies().length === before) await settle();
-  return (server.replies()[before]?.["result"] as { decision: string }).decision === "accept";
+  const { result } = server.replies()[before] ?? {};
+  return (result as { decision: string }).decision === "accept";
 }
 
 async function turnOn(server: Server, thread: Thread): Promise<void> {
@@ -73,10 +74,10 @@ const WAYS: Readonly<Record<string, (server: Server, thread: Thread) => Promise<
 /** How the caller says what it wants of the thread T. */
 const WISHES: Readonly<Record<string, (codex: CodexClient, wish: StartThreadOptions) => Promise<Thread>>> = {
   start: (codex, wish) => codex.startThread(wish),
-  resume: async (codex, wish) => await codex.resumeThread("T", wish as object),
+  resume: async (codex, wish) => await codex.resumeThread("T", wish),
   "start, then resume": async (codex, wish) => {
     await codex.startThread();
-    return await codex.resumeThread("T", wish as object);
+    return await codex.resumeThread("T", wish);
   },
 };
 
