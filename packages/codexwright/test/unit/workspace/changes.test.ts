@@ -257,9 +257,7 @@ describe("hostile repositories", () => {
     const oid = gitIn(repo.dir, "rev-parse", "HEAD").trim();
     const blob = gitIn(repo.dir, "rev-parse", "HEAD:a").trim();
     const name = (index: number): string => `160000 ${"x".repeat(200)}${index}`;
-    const entries = Array.from({ length: 2_000 }, (_, index) => `100644 ${blob} 0\t${name(index)}\n`).join(
-      "",
-    );
+    const entries = Array.from({ length: 300 }, (_, index) => `100644 ${blob} 0\t${name(index)}\n`).join("");
     const add = (input: string): void => {
       const added = spawnSync("git", ["update-index", "--index-info"], { cwd: repo.dir, input });
       expect(added.status).toBe(0);
