@@ -14,9 +14,10 @@ export const brokenPipe: Drill = {
       : "needs Node: Bun tells a write into a broken pipe as done",
   async run(run) {
     await using codex = await valvedCodex();
+    const { codexPath } = codex;
     {
       const held = gate();
-      await using live = await world([reply("never", { deltas: ["nev", held, "er"] })], codex);
+      await using live = await world([reply("never", { deltas: ["nev", held, "er"] })], { codexPath });
       const thread = await live.codex.startThread();
       const ended = run.fails("the turn, when a request is written", thread.run("go"), {
         code: "connection_closed",
@@ -33,7 +34,7 @@ export const brokenPipe: Drill = {
     {
       const [asked, broken] = [deferred(), deferred()];
       await using live = await world([exec("touch x", { justification: "to see" }), reply("done")], {
-        ...codex,
+        codexPath,
         approvalPolicy: "on-request",
         sandbox: "read-only",
         client: {

@@ -8,8 +8,9 @@ export const stdinClosed: Drill = {
   fault: "the server's stdin ends, so it exits in the middle of a turn",
   async run(run) {
     await using codex = await valvedCodex();
+    const { codexPath } = codex;
     const held = gate();
-    await using live = await world([reply("never", { deltas: ["nev", held, "er"] })], codex);
+    await using live = await world([reply("never", { deltas: ["nev", held, "er"] })], { codexPath });
     const thread = await live.codex.startThread();
     const ended = run.fails("the turn", thread.run("go"), { code: "connection_closed", exitCode: 0 });
     await held.reached;

@@ -113,7 +113,7 @@ export const SECURITY = [
     id: "security.s19",
     source: "issue 8, 6",
     statement:
-      "Without a handler, and with one that throws or returns nonsense, approvals are declined and nothing is granted. The one exception: without a handler, an approval is accepted if this client asked for policy `never` on that thread, by option or by its default, and the last policy that the server reported for it, if any, is `never`.",
+      "Without a handler, and with one that throws or returns nonsense, approvals are declined and nothing is granted. The one exception: without a handler, an approval is accepted if this client asked for policy `never` on that thread, by option or by its default, and the last policy that the server reported for it, if any, is `never`. The default does not replace what the caller chose for a thread, `null` included.",
   },
   {
     id: "security.s20",

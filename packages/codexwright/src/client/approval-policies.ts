@@ -15,7 +15,7 @@ const OPENERS: ReadonlySet<string> = new Set([
 ]);
 
 interface Policies {
-  /** The policy that this client last asked for. */
+  /** The policy that this client last asked for; null if the caller left it to the user's configuration. */
   asked: unknown;
   /** The policy that the server last reported. */
   reported: unknown;
@@ -42,17 +42,20 @@ export class ApprovalPolicies {
     return policies?.asked === "never" && (policies.reported ?? "never") === "never";
   }
 
-  /** The policy that a resume has to ask for again: what this client asked for, unless another one was reported since. */
-  standing(threadId: string): AskForApproval | undefined {
+  /**
+   * The policy that a resume has to ask for again: what this client asked for. Null if it must not ask for any: the
+   * caller left the policy to the user's configuration, or another one was reported since. Undefined if the caller has
+   * not said anything of this thread.
+   */
+  standing(threadId: string): AskForApproval | null | undefined {
     const { asked, reported } = this.#threads.get(threadId) ?? {};
     const holds = reported === undefined || JSON.stringify(reported) === JSON.stringify(asked);
-    return holds ? (asked as AskForApproval | undefined) : undefined;
+    return holds || asked === undefined ? (asked as AskForApproval | null | undefined) : null;
   }
 
   /** The caller leaves the policy to the user's configuration: what was asked for before no longer counts. */
   withdraw(threadId: string): void {
-    const policies = this.#threads.get(threadId);
-    if (policies) Object.assign(policies, { asked: undefined, latest: undefined });
+    Object.assign(this.#open(threadId), { asked: null, latest: undefined });
   }
 
   /** A request is about to be sent. Returns what reads its result, if the result can matter. */

@@ -349,7 +349,7 @@ export class CodexClient extends ClientCore {
     keep: (route, busy) => this.#threads.keep(route, busy),
     remember: (route) => this.#threads.remember(route),
     resubscribe: (route) => this.#opening().resubscribe(route),
-    fork: (id) => this.#opening().fork(id, { excludeTurns: true }, {}),
+    fork: (id) => this.#opening().copy(id),
     realtime: async (route, options) => {
       const { openRealtime } = await import("./realtime/index.ts");
       return await openRealtime(this.#serviceHost, route, options);

@@ -13,11 +13,12 @@ type Detached = { readonly answer: ReviewStartResponse } | { readonly fork: Thre
  */
 export async function detach(
   host: ThreadHost,
+  route: ThreadRoute,
   params: ReviewStartParams,
   signal: AbortSignal | undefined,
 ): Promise<Detached> {
   if (signal?.aborted) throw new AbortedError("the review", "notSent", signal.reason);
-  const beginning = begin(host, params);
+  const beginning = begin(host, route, params, signal);
   try {
     return await unlessAborted("the review", beginning, signal, "unknown");
   } catch (error) {
@@ -26,7 +27,15 @@ export async function detach(
   }
 }
 
-async function begin(host: ThreadHost, params: ReviewStartParams): Promise<Detached> {
+async function begin(
+  host: ThreadHost,
+  route: ThreadRoute,
+  params: ReviewStartParams,
+  signal: AbortSignal | undefined,
+): Promise<Detached> {
+  if (!route.facts.subscribed) await route.load();
+  // Given up while the thread was loaded: nothing of the review has been sent.
+  signal?.throwIfAborted();
   const answer = atLeast(host.serverVersion(), "0.155.0") ? undefined : await started(host, params);
   return answer ? { answer } : { fork: await host.fork(params.threadId) };
 }
@@ -34,9 +43,9 @@ async function begin(host: ThreadHost, params: ReviewStartParams): Promise<Detac
 /** Ends what the server began after the caller had given up. */
 async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: Detached): Promise<void> {
   if ("answer" in late) {
-    const { turn, reviewThreadId } = late.answer as Partial<ReviewStartResponse>;
-    // The oldest servers do not send the id of the thread.
-    if (!turn) return;
+    const { turn } = late.answer;
+    // The oldest servers do not send it.
+    const { reviewThreadId } = late.answer as Partial<ReviewStartResponse>;
     await host.request("turn/interrupt", { threadId: reviewThreadId ?? threadId, turnId: turn.id });
   } else if (late.fork.threadId !== threadId) {
     await host.request("thread/delete", { threadId: late.fork.threadId });

@@ -108,6 +108,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** A priority or the number of a line. */
 function numberOf(value: unknown): number | null {
-  return Number.isSafeInteger(value) ? (value as number) : null;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }

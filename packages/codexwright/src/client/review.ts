@@ -5,6 +5,7 @@ import type {
   Turn as WireTurn,
 } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { unlessAborted } from "../rpc/on-abort.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "./errors.ts";
@@ -41,9 +42,8 @@ export async function startReview(
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
   // Which thread a detached review runs on is only known afterwards; what it did until then is in that thread's state.
-  if (wire.delivery === "detached" && !route.facts.subscribed) await route.load();
   const detached =
-    wire.delivery === "detached" ? await detach(host, wire as ReviewStartParams, signal) : undefined;
+    wire.delivery === "detached" ? await detach(host, route, wire as ReviewStartParams, signal) : undefined;
   if (detached && "fork" in detached) return await reviewFork(host, routeOf, params, detached.fork);
   const answered: ReviewAnswer | undefined = detached?.answer;
   let answer = answered;
@@ -80,7 +80,8 @@ export async function runReview(
 /** The text of a review: newer servers leave it in `exitedReviewMode`, the oldest in a `codeReview` item. */
 export function reviewText(items: readonly ThreadItem[]): string | undefined {
   const review = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
-  return (review as { review?: string } | undefined)?.review;
+  const text = (review as { review?: unknown } | undefined)?.review;
+  return typeof text === "string" ? text : undefined;
 }
 
 /** Reviews a fork that was made for this, and deletes it again if the review does not start. */
@@ -94,7 +95,11 @@ async function reviewFork(
     return await startReview(host, routeOf, { ...params, threadId, delivery: "inline" });
   } catch (error) {
     // Never the thread that was to be reviewed, whatever the server calls the fork.
-    if (threadId !== params.threadId) await host.request("thread/delete", { threadId }).catch(() => {});
+    if (threadId !== params.threadId) {
+      const deleted = host.request("thread/delete", { threadId });
+      // A caller who gives up does not wait for that.
+      await unlessAborted("the deletion", deleted, params.signal, "unknown").catch(() => {});
+    }
     throw error;
   }
 }

@@ -42,16 +42,20 @@ export function followLife(facts: ThreadFacts, { method, params }: ServerEvent):
   }
 }
 
-/** The server no longer has the thread loaded; archiving and deleting unload it too. */
+/**
+ * The server no longer sends the thread's events, or no longer has it loaded; archiving and deleting unload it too.
+ * Called when that is asked for and when it has happened: calls can be made and answers can come in between.
+ */
 export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.fate): void {
   facts.subscribed = false;
   facts.unloads++;
-  facts.fate = fate;
+  // An answer about an archived thread can be read after the event of its deletion.
+  if (facts.fate !== "deleted") facts.fate = fate;
 }
 
-/** The thread can be loaded again, but is not. */
+/** The thread can be loaded again, but is not. A thread that seemed lost may have been archived by somebody else. */
 export function unarchived(facts: ThreadFacts): void {
-  if (facts.fate === "archived") facts.fate = "alive";
+  if (facts.fate !== "deleted") facts.fate = "alive";
 }
 
 /** Throws if the thread can never be loaded again. */
@@ -64,6 +68,8 @@ export function refuseEnded(threadId: string, { fate }: ThreadFacts): void {
 
 /** The error of a failed resume. Servers before 0.145 call an archived thread unknown. */
 export function resumeRefusal(threadId: string, { fate }: ThreadFacts, error: unknown): unknown {
-  if (fate !== "archived" || !(error instanceof NoRolloutError)) return error;
-  return new ThreadArchivedError(`thread ${threadId} is archived`, error.cause as RpcError);
+  if (!(error instanceof NoRolloutError)) return error;
+  const cause = error.cause as RpcError;
+  if (fate === "deleted") return new ThreadNotFoundError(`thread ${threadId} was deleted`, cause);
+  return fate === "archived" ? new ThreadArchivedError(`thread ${threadId} is archived`, cause) : error;
 }

@@ -72,6 +72,7 @@ export class ThreadOpener {
       call,
     );
     const route = await this.#opened(response, tools);
+    if (approvalPolicy === null) this.#host.policies.withdraw(route.threadId);
     route.facts.confinement = confinement;
     return route;
   }
@@ -148,8 +149,19 @@ export class ThreadOpener {
     const route = await this.#opened(response, tools);
     // The copy has the tools of the thread it was made from.
     route.facts.tools ??= source.facts.tools;
+    if (approvalPolicy === null) this.#host.policies.withdraw(route.threadId);
     route.facts.confinement = confinement;
     return route;
+  }
+
+  /**
+   * A fork that the caller did not ask for, without its history. What the caller said of the policy of the thread
+   * counts for the fork too, before the client's option; a fork does not inherit `never`.
+   */
+  async copy(id: string): Promise<ThreadRoute> {
+    const standing = this.#host.policies.standing(id);
+    const approvalPolicy = standing === "never" ? undefined : standing;
+    return await this.fork(id, { excludeTurns: true, approvalPolicy }, {});
   }
 
   /** Subscribes again to a thread that was unsubscribed from, or whose connection was lost. */

@@ -321,7 +321,9 @@ export class ThreadRoute {
 
   /** A server that cannot reach the model retries for ever: the first error of a turn must not stay unheard. */
   #retries(params: ServerNotifications["error"]): void {
-    const first = this.trouble.note(params);
+    // Late errors of a turn that has ended explain nothing.
+    const turn = this.fold.turn(params.turnId);
+    const first = turn && turn.status !== "inProgress" ? undefined : this.trouble.note(params);
     if (!first) return;
     const place = `turn ${first.turnId} of thread ${this.threadId}`;
     this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);

@@ -173,6 +173,7 @@ export class Thread extends ThreadFields {
   }
 
   async archive(call?: CallOptions): Promise<void> {
+    unloaded(this.route.facts);
     await this.#request("thread/archive", { threadId: this.id }, call);
     // Servers before 0.105 send no event of it.
     unloaded(this.route.facts, "archived");
@@ -184,6 +185,7 @@ export class Thread extends ThreadFields {
   }
 
   async delete(call?: CallOptions): Promise<void> {
+    unloaded(this.route.facts);
     await this.#request("thread/delete", { threadId: this.id }, call);
     unloaded(this.route.facts, "deleted");
   }
@@ -220,9 +222,11 @@ export class Thread extends ThreadFields {
    * subscribes again first, or nobody would hear it end.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
-    await this.route.realtime?.stop();
+    // Without one it is sent now: a call that follows must not overtake it.
+    if (this.route.realtime) await this.route.realtime.stop();
+    unloaded(this.route.facts);
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    this.route.facts.subscribed = false;
+    unloaded(this.route.facts);
     this.#host.remember(this.route);
     return status;
   }

@@ -310,7 +310,8 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
     // Silence may mean that the turn has ended and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
-    this.giveUp(new TurnTimeoutError(limit, ms, this.#route.trouble.last));
+    const { last } = this.#route.trouble;
+    this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.#id ? last : undefined));
   }
 
   /** Asks how the turn ended; true if it has its outcome now. */

@@ -19,6 +19,8 @@ export interface GitOptions {
   readonly input?: string | Uint8Array | undefined;
   /** The exit codes that are not failures; 0 unless given. */
   readonly exitCodes?: readonly number[] | undefined;
+  /** Ends git after this time, which is then a failure: it waits for ever for a writer of a pipe that it opens. */
+  readonly limitMs?: number | undefined;
   /** Reads the configuration of the user and of the machine, too. */
   readonly userConfig?: boolean | undefined;
 }
@@ -50,7 +52,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 /** Runs git and has `read` consume its output; git is ended if that fails. */
 export async function gitStream<T>(
   args: readonly string[],
-  { gitDir, cwd, env = {}, input = "", exitCodes = [0], userConfig = false }: GitOptions,
+  { gitDir, cwd, env = {}, input = "", exitCodes = [0], limitMs, userConfig = false }: GitOptions,
   read: (output: Readable) => Promise<T>,
 ): Promise<T> {
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
@@ -79,9 +81,10 @@ export async function gitStream<T>(
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
   child.stdin.on("error", () => {}); // git need not read it all; its exit code reports whether that matters
   child.stdin.end(input);
+  const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
   const exit = new Promise<number | null>((resolve) => {
     child.on("close", resolve);
-  });
+  }).finally(() => clearTimeout(limit));
   const [result, code] = await Promise.all([
     read(child.stdout).then(
       (value) => ({ value }),

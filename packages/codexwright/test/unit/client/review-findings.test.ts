@@ -3,6 +3,7 @@ import { CodexClient } from "codexwright";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { completed, connected, message, note } from "./fake-turn.ts";
 import { findingsOf } from "../../../src/client/review-findings.ts";
 
 interface Written {
@@ -118,4 +119,45 @@ verifies(
     ]);
   },
   { against: "fake" },
+);
+
+verifies("review.findings", "numbers that cannot be a priority or a line are left out", () => {
+  const json = (priority: unknown, start: unknown, end: unknown): string =>
+    JSON.stringify({
+      findings: [
+        {
+          title: "[P2] x",
+          body: "y",
+          priority,
+          code_location: { absolute_file_path: "/z", line_range: { start, end } },
+        },
+      ],
+    });
+  for (const odd of [-1, 0.5, 1e300, "1", null, [], {}]) {
+    expect(findingsOf(json(odd, odd, odd))).toMatchObject([{ priority: 2, lines: null }]);
+    expect(findingsOf(json(1, 3, odd))).toMatchObject([{ priority: 1, lines: { start: 3, end: 3 } }]);
+  }
+});
+
+verifies(
+  "review.findings",
+  "a review whose text is not text has the answer of the turn as its text",
+  async () => {
+    for (const review of [0, 5, true, {}, [], ["x"], { split: 1 }]) {
+      const place = { threadId: "t1", turnId: "u1" };
+      const item = { type: "exitedReviewMode", id: "i1", review };
+      await using server = await connected([
+        { on: "review/start", result: { turn: { id: "u1" }, reviewThreadId: "t1" } },
+        note("turn/started", { threadId: "t1", turn: { id: "u1" } }),
+        note("item/completed", { ...place, item }),
+        message("i2", "Fine."),
+        completed("completed"),
+      ]);
+      const target = { type: "custom", instructions: "Look." } as const;
+      expect(await server.codex.runReview({ threadId: "t1", target })).toMatchObject({
+        reviewText: "Fine.",
+        findings: [],
+      });
+    }
+  },
 );

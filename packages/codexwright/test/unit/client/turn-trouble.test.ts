@@ -35,10 +35,10 @@ verifies(
         retry("Reconnecting... 2/5", "no route to host"),
         ...(limit === "silenceMs" ? [active] : []),
         ...interrupted,
-        accepted,
-        running,
-        retry("Reconnecting... 1/5", "again"),
-        completed("completed"),
+        { on: "turn/start", result: { turn: { id: "u2" } } },
+        note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
+        retry("Reconnecting... 1/5", "again", { threadId: "t1", turnId: "u2" }),
+        note("turn/completed", { threadId: "t1", turn: { id: "u2", status: "completed", items: [] } }),
       ]);
       const warnings = warningsOf(server.codex);
       const error = (await rejection(server.thread.run("go", { [limit]: 500 }))) as CodexError;
@@ -158,6 +158,44 @@ verifies(
       }),
       { seed: 3, numRuns: 60 },
     );
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.trouble",
+  "late errors of a turn that has ended are not a warning again, and not the cause of a timeout of the turn that runs",
+  async () => {
+    const late = retry("of the turn before");
+    const own = retry("of its own", null, { threadId: "t1", turnId: "u2" });
+    const rounds: readonly (readonly WireStep[])[] = [
+      [late],
+      [late, late],
+      [own, late],
+      [late, own, late, own, late],
+    ];
+    for (const errors of rounds) {
+      await using server = await connected([
+        accepted,
+        running,
+        retry("once"),
+        completed("completed"),
+        late,
+        { on: "turn/start", result: { turn: { id: "u2" } } },
+        note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
+        ...errors,
+        { on: "turn/interrupt", result: {} },
+        note("turn/completed", { threadId: "t1", turn: { id: "u2", status: "interrupted", items: [] } }),
+      ]);
+      const warnings = warningsOf(server.codex);
+      await server.thread.run("go");
+      const error = (await rejection(server.thread.run("go", { timeoutMs: 300 }))) as CodexError;
+      const cause = errors.includes(own) ? { message: "of its own", turnId: "u2" } : undefined;
+      expect(error.code).toBe("turn_timeout");
+      if (cause) expect(error.cause).toMatchObject(cause);
+      else expect(error.cause).toBeUndefined();
+      expect(warnings).toHaveLength(cause ? 2 : 1);
+    }
   },
   FAKE,
 );

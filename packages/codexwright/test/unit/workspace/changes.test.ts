@@ -1,11 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { hasChanges, type ChangesTarget } from "codexwright/workspace";
 import { describe, expect } from "vitest";
+import { changesWithin } from "../../../src/workspace/changes.ts";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { filesIn, folder, gitIn, repository, withoutSettings, type Folder } from "./folders.ts";
+import { filesIn, folder, gitIn, pipeAt, repository, withoutSettings, type Folder } from "./folders.ts";
 
 const UNCOMMITTED = { type: "uncommittedChanges" } as const;
 const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch });
@@ -229,5 +239,66 @@ describe("a malicious repository", () => {
     expect(
       readdirSync(TMPDIR).filter((name) => name.startsWith(`codexwright-changes-${process.pid}-`)),
     ).toEqual([]);
+  });
+});
+
+describe("hostile repositories", () => {
+  /** Pipes that git opens and then waits for a writer of for ever. */
+  const PIPES: readonly (readonly [string, (repo: Folder) => void])[] = [
+    ["the list of ignored files", (repo) => pipeAt(repo.path(".gitignore"))],
+    [
+      "the list of attributes",
+      (repo) => {
+        pipeAt(repo.path(".gitattributes"));
+        // Git needs them to read a file again.
+        utimesSync(repo.path("a"), 1, 1);
+      },
+    ],
+    [
+      "the head of a repository inside",
+      (repo) => {
+        mkdirSync(repo.path("inner/.git/objects"), { recursive: true });
+        mkdirSync(repo.path("inner/.git/refs"));
+        pipeAt(repo.path("inner/.git/HEAD"));
+      },
+    ],
+  ];
+  for (const [name, make] of PIPES) {
+    verifies("workspace.changes", `${name} is a pipe: the repository counts as changed`, async () => {
+      using repo = repository({ a: "a" });
+      make(repo);
+      expect(await changesWithin(500, repo.dir, UNCOMMITTED)).toBe(true);
+    });
+  }
+
+  verifies("workspace.changes", "all parts of a split index together have a limit", async () => {
+    using repo = repository({ a: "a" });
+    // Files without content, so that they cost nothing here.
+    for (const part of ["a", "b", "c"]) {
+      writeFileSync(repo.path(`.git/sharedindex.${part}`), "");
+      truncateSync(repo.path(`.git/sharedindex.${part}`), 300 * 1024 * 1024);
+    }
+    expect(await rejection(hasChanges(repo.dir, UNCOMMITTED))).toMatchObject({ code: "workspace_security" });
+  });
+
+  verifies("workspace.changes", "a submodule is found among many entries with long names", async () => {
+    using repo = repository({ a: "a" });
+    const oid = gitIn(repo.dir, "rev-parse", "HEAD").trim();
+    const blob = gitIn(repo.dir, "rev-parse", "HEAD:a").trim();
+    const name = (index: number): string => `160000 ${"x".repeat(200)}${index}`;
+    const entries = Array.from({ length: 300 }, (_, index) => `100644 ${blob} 0\t${name(index)}\n`).join("");
+    const add = (input: string): void => {
+      const added = spawnSync("git", ["update-index", "--index-info"], { cwd: repo.dir, input });
+      expect(added.status).toBe(0);
+    };
+    add(entries);
+    gitIn(repo.dir, "commit", "--quiet", "-m", "many");
+    gitIn(repo.dir, "checkout", "--quiet", "--", ".");
+    // The names look like the mode of a submodule, and are none.
+    expect(await hasChanges(repo.dir, UNCOMMITTED)).toBe(false);
+    add(`160000 ${oid} 0\tzz\n`);
+    gitIn(repo.dir, "commit", "--quiet", "-m", "submodule");
+    mkdirSync(repo.path("zz"));
+    expect(await hasChanges(repo.dir, UNCOMMITTED)).toBe(true);
   });
 });
