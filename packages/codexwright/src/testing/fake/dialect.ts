@@ -7,7 +7,7 @@ export interface Dialect {
   /** Whether it has this method. */
   knows(method: string): boolean;
   /** Whether its server sends this notification or request. */
-  tells(method: string): boolean;
+  readonly tells: (method: string) => boolean;
   /** The id of a thread's next turn, where it is not a UUID. */
   turnId(thread: FakeThread): string | undefined;
   /** Whether a command is an item before the user is asked about it. */

@@ -49,7 +49,7 @@ export interface Played {
   /** The requests that it answers. */
   readonly methods: readonly string[];
   /** Whether its dialect has this message of the server. */
-  tells(method: string): boolean;
+  readonly tells: (method: string) => boolean;
 }
 
 /** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
