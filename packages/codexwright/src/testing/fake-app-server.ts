@@ -21,7 +21,7 @@ import { ThreadStore } from "./fake/store.ts";
 import type { ModelRequest } from "./model-request.ts";
 import { SCRIPT } from "./model-stream.ts";
 import type { ModelScript } from "./model-steps.ts";
-import type { UnexpectedModelCall } from "./scripted-model.ts";
+import { ModelClosedError, type UnexpectedModelCall } from "./scripted-model.ts";
 import { programIn } from "./program.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
@@ -117,7 +117,10 @@ export class FakeAppServer implements AsyncDisposable {
     this.#shared = this.#server(this.cwd);
     this.methods = this.#shared.methods;
     try {
-      this.#faults = new FaultPlan(options.faults ?? [], this.methods);
+      this.#faults = new FaultPlan(options.faults ?? [], {
+        methods: this.methods,
+        tells: this.#shared.dialect.tells,
+      });
     } catch (error) {
       if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
       throw error;
@@ -130,6 +133,7 @@ export class FakeAppServer implements AsyncDisposable {
    * share the script and the threads that were kept.
    */
   get executable(): string {
+    this.#checkOpen();
     const folder = this.#temporary("bin");
     this.#pipe ??= limitedSync("writing a program", () => this.#openPipe(path.join(folder, "pipe")));
     return path.join(folder, "codex");
@@ -137,8 +141,12 @@ export class FakeAppServer implements AsyncDisposable {
 
   /** Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, beside those in memory, until disposal. */
   async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
+    this.#checkOpen();
     const listener = await listen({ accept: (transport) => this.#accept(transport, true) }, url, options);
     this.#listeners.push(listener);
+    // It was closed meanwhile, and did not know of this listener.
+    if (this.#disposed) await listener.close();
+    this.#checkOpen();
     return listener;
   }
 
@@ -178,6 +186,10 @@ export class FakeAppServer implements AsyncDisposable {
       (each) => each !== undefined,
     );
     if (failure !== undefined) throw new Error("the fake app-server failed", { cause: failure });
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed) throw new ModelClosedError("the fake app-server is closed");
   }
 
   #inMemory(): Transport {

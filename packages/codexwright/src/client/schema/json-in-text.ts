@@ -23,7 +23,8 @@ const MOST_VALUES = 32;
  * fences, then those in the prose, each in the order of the text. If there are more than 32, the longest.
  *
  * A value inside another bracket is never a value of its own: a part of an answer that was cut off could match the schema
- * of the whole. Empty brackets in prose are not values: `[ ]` is a checkbox. It reads the text a fixed number of times.
+ * of the whole. Nothing is read after an object that does not end. Empty brackets in prose are not values: `[ ]` is a
+ * checkbox. It reads the text a fixed number of times.
  */
 export function* jsonIn(text: string): Generator<Found, void, undefined> {
   const whole = parsed(text);
@@ -42,51 +43,59 @@ export function extentsIn(text: string): Extent[] {
   const extents: Extent[] = [];
   for (const { start, end, fenced } of fenceSegments(text)) {
     if (fenced && parsed(text.slice(start, end))) extents.push({ start, end, fenced });
-    else scan(text, start, end, fenced, extents);
+    else if (!scan(text, start, end, fenced, extents)) break;
   }
   return extents;
 }
 
-/** Adds the bracketed extents of a part of the text. */
-function scan(text: string, from: number, to: number, fenced: boolean, extents: Extent[]): void {
+/** Adds the bracketed extents of a part of the text. Returns false if the next part may be inside of one of this part. */
+function scan(text: string, from: number, to: number, fenced: boolean, extents: Extent[]): boolean {
   let closers: ReadonlyMap<number, number> | undefined;
   for (let at = from; at < to; at++) {
     if (!isOpener(text[at])) continue;
-    if (!beginsJson(text, at, to)) {
+    if (!beginsData(text, at, to)) {
       // Prose in brackets is skipped with all that is in it; a bracket without an end is skipped alone.
       closers ??= closersOf(text, from, to);
       at = closers.get(at) ?? at;
       continue;
     }
     const end = endOf(text, at, to);
-    // It was cut off, and all that follows is inside of it.
-    if (end === undefined) return;
+    // What follows in this part is inside of it. The next part can be a fence that a string of an object shows; behind a
+    // list it is more likely that the bracket was prose: `[0, 1)`.
+    if (end === undefined) return !beginsObject(text, at, to);
     if (fenced || !isEmpty(text, at, end)) extents.push({ start: at, end, fenced });
     at = end - 1;
   }
+  return true;
 }
 
-/** The end of a value by its brackets, without those in strings; undefined if it has none. Its grammar is not checked. */
+/**
+ * The end of a value by its brackets, without those in strings. Its grammar is not checked. Undefined if it was cut off,
+ * or if a string has a line break, which no JSON string has: which brackets are in strings is then unknown.
+ */
 function endOf(text: string, start: number, to: number): number | undefined {
   let depth = 0;
   for (let at = start; at < to; at++) {
     const char = text[at];
-    if (char === '"') at = stringEnd(text, at, to);
-    else if (isOpener(char)) depth++;
+    if (char === '"') {
+      const end = stringEnd(text, at, to);
+      if (end === undefined) return undefined;
+      at = end;
+    } else if (isOpener(char)) depth++;
     else if (isCloser(char) && --depth === 0) return at + 1;
   }
   return undefined;
 }
 
-/** The place of a string's last character: its quote, or that before a line break, which no JSON string has. */
-function stringEnd(text: string, start: number, to: number): number {
+/** The place of the quote that ends a string; undefined if its line has none. */
+function stringEnd(text: string, start: number, to: number): number | undefined {
   for (let at = start + 1; at < to; at++) {
     const char = text[at];
     if (char === '"') return at;
-    if (char === "\n") return at - 1;
+    if (char === "\n") return undefined;
     if (char === "\\") at++;
   }
-  return to;
+  return undefined;
 }
 
 /** The closing bracket of each opening one, regardless of strings. */
@@ -103,24 +112,37 @@ function closersOf(text: string, from: number, to: number): Map<number, number> 
   return closers;
 }
 
-const OBJECT = /[}"]/;
-const ARRAY = /[\]"{[\d\-tfn]/;
+const OBJECT = /[}"'/]/;
+const ARRAY = /[\]"'{[\d\-tfn]/;
+const SPACE = /\s/;
+const NAME = /[\w$]/;
 
-/** Whether the first character after the bracket can be JSON's. */
-function beginsJson(text: string, opener: number, to: number): boolean {
+/**
+ * Whether what follows the bracket can be data and not prose: JSON, or what looks like it and is not, such as an object of
+ * a script or one with comments. Such an object can be cut off, too, and the objects in it may be JSON.
+ */
+function beginsData(text: string, opener: number, to: number): boolean {
   const at = nextPlace(text, opener + 1, to);
   if (at === to) return false;
-  return (text[opener] === "{" ? OBJECT : ARRAY).test(text[at] as string);
+  if ((text[opener] === "{" ? OBJECT : ARRAY).test(text[at] as string)) return true;
+  let end = at;
+  while (end < to && NAME.test(text[end] as string)) end++;
+  return text[opener] === "{" && end > at && text[nextPlace(text, end, to)] === ":";
+}
+
+/** Whether the value is an object or a list of them. */
+function beginsObject(text: string, opener: number, to: number): boolean {
+  return text[opener] === "{" || text[nextPlace(text, opener + 1, to)] === "{";
 }
 
 function isEmpty(text: string, start: number, end: number): boolean {
   return nextPlace(text, start + 1, end) === end - 1;
 }
 
-/** The next place that is not JSON's white space. */
+/** The next place that is not white space. */
 function nextPlace(text: string, from: number, to: number): number {
   let at = from;
-  while (at < to && " \n\r\t".includes(text[at] as string)) at++;
+  while (at < to && SPACE.test(text[at] as string)) at++;
   return at;
 }
 

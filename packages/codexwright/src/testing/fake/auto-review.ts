@@ -3,7 +3,7 @@ import { atLeast } from "../../protocol/release.ts";
 import { isJsonObject } from "../../rpc/json.ts";
 import { modelRequest, type WireObject } from "../model-request.ts";
 import type { ModelItem } from "../model-steps.ts";
-import { untilInterrupted } from "./ask.ts";
+import { askModel } from "./ask.ts";
 import { summaryIn } from "./compaction.ts";
 import { inputText, message } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
@@ -118,22 +118,12 @@ async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
       { "thread-id": threadId },
       bodyOf(run, reviewed),
     );
-    const answer = await untilInterrupted(run, model.ask(request));
+    const answer = await askModel(run, request);
     if ("message" in answer) return { failure: unexpectedError(answer.message).message };
-    await gatesPassed(run, answer);
     verdict = readVerdict(answer);
     if (!("failure" in verdict)) break;
   }
   return verdict;
-}
-
-async function gatesPassed(run: TurnRun, items: readonly ModelItem[]): Promise<void> {
-  for (const item of items) {
-    if (item.kind === "hang") await untilInterrupted(run, new Promise<never>(() => {}));
-    if (item.kind !== "gate") continue;
-    item.arrive();
-    await untilInterrupted(run, item.opened);
-  }
 }
 
 function bodyOf(run: TurnRun, { planned }: Reviewed): WireObject {

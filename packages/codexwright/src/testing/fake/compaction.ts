@@ -1,3 +1,4 @@
+import { askModel } from "./ask.ts";
 import { inputText, message } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
 import type { ModelItem, ModelUsage } from "../model-steps.ts";
@@ -31,8 +32,7 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   const { thread } = run;
   const id = uuid7();
   run.items.start({ type: "contextCompaction", id });
-  const answer = await thread.host.model.ask(requestOf(thread, [message("user", [inputText(PROMPT)])]));
-  run.signal.throwIfAborted();
+  const answer = await askModel(run, requestOf(thread, [message("user", [inputText(PROMPT)])]));
   if ("message" in answer) return { status: "failed", error: unexpectedError(answer.message) };
   const { text, usage, failed } = summaryIn(answer);
   if (failed) return { status: "failed", error: turnError("Error running remote compact task", "other") };

@@ -11,6 +11,7 @@ const VERSION = "0.98.0";
 export const DIALECT_098: Dialect = {
   version: VERSION,
   knows: (method) => METHODS.clientRequests[method]?.since === VERSION,
+  tells: tells098,
   turnId: (thread) => String(thread.record.turns.length),
   showsWhatItAsksFor: false,
   endsDeclinedPatchesTwice: true,
@@ -18,6 +19,11 @@ export const DIALECT_098: Dialect = {
   startsPhantoms: true,
   speaks: { heard: (message) => message, said: said098 },
 };
+
+/** Whether 0.98 had this message of the server. */
+export function tells098(method: string): boolean {
+  return (METHODS.serverNotifications[method] ?? METHODS.serverRequests[method])?.since === VERSION;
+}
 
 /** Top-level fields of the answers that had fewer. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import type { WireObject } from "../model-request.ts";
-import { DIALECT_098, said098 } from "./dialect-098.ts";
+import { DIALECT_098, said098, tells098 } from "./dialect-098.ts";
 import type { Dialect, Speech } from "./dialect.ts";
 import { only } from "./dialect-shapes.ts";
 
@@ -23,6 +23,8 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const THREAD = ["id", "preview", "modelProvider", "createdAt", "turns"];
 
+/** Usage comes with the end of a turn, and only there. */
+const USAGE_UPDATED = "thread/tokenUsage/updated";
 const USAGE = ["inputTokens", "cachedInputTokens", "outputTokens", "reasoningOutputTokens"];
 
 /** Spellings of that time. */
@@ -42,6 +44,7 @@ export function dialect2025(): Dialect {
     ...DIALECT_098,
     version: "0.58.0",
     knows: (method) => METHODS.has(method),
+    tells: (method) => tells098(method) && method !== USAGE_UPDATED,
     turnId: () => undefined,
     speaks: new Speech2025(),
   };
@@ -78,8 +81,7 @@ class Speech2025 implements Speech {
     this.#remember(message);
     const reviewed = this.#review(message);
     const older = reviewed && said098(reviewed, method);
-    // Usage comes with the end of a turn, and only there.
-    if (!older || older.method === "thread/tokenUsage/updated") return undefined;
+    if (!older || older.method === USAGE_UPDATED) return undefined;
     if (older.method === "turn/completed" && isJsonObject(older.params)) {
       const threadId = String(older.params["threadId"]);
       const usage = this.#usage.get(threadId) ?? null;
@@ -90,7 +92,7 @@ class Speech2025 implements Speech {
   }
 
   #remember({ method, params }: WireMessage): void {
-    if (method !== "thread/tokenUsage/updated" || !isJsonObject(params)) return;
+    if (method !== USAGE_UPDATED || !isJsonObject(params)) return;
     const { last } = params["tokenUsage"] as { last: Readonly<Record<string, number>> };
     const threadId = String(params["threadId"]);
     const before = this.#usage.get(threadId) ?? {};

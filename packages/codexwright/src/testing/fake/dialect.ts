@@ -6,6 +6,8 @@ export interface Dialect {
   readonly version: string;
   /** Whether it has this method. */
   knows(method: string): boolean;
+  /** Whether its server sends this notification or request. */
+  readonly tells: (method: string) => boolean;
   /** The id of a thread's next turn, where it is not a UUID. */
   turnId(thread: FakeThread): string | undefined;
   /** Whether a command is an item before the user is asked about it. */

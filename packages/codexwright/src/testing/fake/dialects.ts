@@ -6,6 +6,7 @@ import { dialect2025 } from "./dialect-2025-11.ts";
 const CURRENT: Dialect = {
   version: CODEX_VERSION,
   knows: () => true,
+  tells: () => true,
   turnId: () => undefined,
   showsWhatItAsksFor: true,
   endsDeclinedPatchesTwice: false,

@@ -44,13 +44,21 @@ const DELAY: Check<{ readonly delayMs: number }> = shape<{ readonly delayMs: num
   delayMs: needed(is.milliseconds),
 });
 
-/** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
-export function checkFaults(faults: readonly Fault[], methods: readonly string[]): void {
-  for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, methods);
+/** The messages of a fake. */
+export interface Played {
+  /** The requests that it answers. */
+  readonly methods: readonly string[];
+  /** Whether its dialect has this message of the server. */
+  readonly tells: (method: string) => boolean;
 }
 
-function checkFault(at: string, { on, fault }: Fault, methods: readonly string[]): void {
-  const message = messageOf(`${at}.on`, on, methods);
+/** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
+export function checkFaults(faults: readonly Fault[], played: Played): void {
+  for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, played);
+}
+
+function checkFault(at: string, { on, fault }: Fault, played: Played): void {
+  const message = messageOf(`${at}.on`, on, played);
   const kind: unknown = fault;
   if (isJsonObject(kind)) {
     return is.checkValue(DELAY, kind, { call: "fakeAppServer()", path: `${at}.fault` });
@@ -72,12 +80,13 @@ function checkFault(at: string, { on, fault }: Fault, methods: readonly string[]
 function messageOf(
   at: string,
   on: string,
-  methods: readonly string[],
+  { methods, tells }: Played,
 ): "request" | "notification" | "request of the server" {
+  const requests: readonly string[] = PLAYED_REQUESTS.filter(tells);
+  const notifications: readonly string[] = ["delta", ...PLAYED_NOTIFICATIONS.filter(tells)];
   if (methods.includes(on)) return "request";
-  if (includes(PLAYED_REQUESTS, on)) return "request of the server";
-  if (on === "delta" || includes(PLAYED_NOTIFICATIONS, on)) return "notification";
-  const played = [...methods, ...PLAYED_REQUESTS, ...PLAYED_NOTIFICATIONS, "delta"];
+  if (requests.includes(on)) return "request of the server";
+  if (notifications.includes(on)) return "notification";
   if (Object.hasOwn(METHODS.clientRequests, on)) {
     throw invalid(at, on, "is not played by this fake: `methods` lists the requests that it answers");
   }
@@ -87,11 +96,11 @@ function messageOf(
   if (Object.hasOwn(METHODS.serverNotifications, on) || Object.hasOwn(METHODS.serverRequests, on)) {
     throw invalid(at, on, "is never sent by this fake");
   }
-  throw invalid(at, on, `is not the name of a message${didYouMean(on, played)}`);
-}
-
-function includes(names: readonly string[], name: string): boolean {
-  return names.includes(name);
+  throw invalid(
+    at,
+    on,
+    `is not the name of a message${didYouMean(on, [...methods, ...requests, ...notifications])}`,
+  );
 }
 
 function didYouMean(name: string, names: readonly string[]): string {

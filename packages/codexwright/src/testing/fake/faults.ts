@@ -1,4 +1,4 @@
-import { checkFaults } from "./fault-check.ts";
+import { checkFaults, type Played } from "./fault-check.ts";
 import { isDelta } from "./messages.ts";
 
 /**
@@ -25,7 +25,10 @@ export type FaultKind =
   | "badLine"
   /** A line of 8 MiB comes before the message. */
   | "hugeLine"
-  /** The answer comes after the events that should follow it. For requests that open a thread or run a turn. */
+  /**
+   * The answer comes after the events that should follow it, or a second later if too few follow; an error comes at
+   * once. For requests that open a thread or run a turn.
+   */
   | "earlyEvents"
   /** The message comes twice. */
   | "duplicate"
@@ -43,9 +46,8 @@ export type FaultKind =
 export class FaultPlan {
   readonly #faults: { readonly fault: Fault; met: number }[];
 
-  /** @param methods the methods that the fake plays */
-  constructor(faults: readonly Fault[], methods: readonly string[]) {
-    checkFaults(faults, methods);
+  constructor(faults: readonly Fault[], played: Played) {
+    checkFaults(faults, played);
     this.#faults = faults.map((fault) => ({ fault, met: 0 }));
   }
 

@@ -6,6 +6,8 @@ import type { Transport, TransportSink } from "../../rpc/transport.ts";
 import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 
+/** An answer that waits for events is written after so long even if none come: a client that waits for it must go on. */
+const LATEST_MS = 1_000;
 const HUGE = 8 * 1024 * 1024;
 
 /** The server's end of a channel on which things go wrong. */
@@ -15,7 +17,7 @@ export class FaultyTransport implements Transport {
   readonly #crash: () => void;
   /** Methods of the requests that wait for their answers, by id. */
   readonly #asked = new Map<number | string, string>();
-  readonly #late: { line: string; after: number }[] = [];
+  readonly #late = new Set<{ readonly line: string; after: number }>();
   /** Requests that must not overtake one that is late. */
   readonly #lanes = new Lanes();
   readonly #closed = new AbortController();
@@ -43,9 +45,7 @@ export class FaultyTransport implements Transport {
   }
 
   send(text: string): Promise<void> {
-    const written = this.#written.then(() => this.#send(text));
-    this.#written = written.catch(() => {});
-    return written;
+    return this.#inTurn(() => this.#send(text));
   }
 
   close(): Promise<void> {
@@ -63,7 +63,7 @@ export class FaultyTransport implements Transport {
     if (due.includes("stall")) return void (this.#silent = true);
     if (due.includes("overload")) {
       const error = { code: -32001, message: "Server overloaded; retry later." };
-      return void this.#inner.send(JSON.stringify({ error, id })).catch(() => {});
+      return void this.#inTurn(() => this.#write(JSON.stringify({ error, id }))).catch(() => {});
     }
     this.#asked.set(id, method);
     const delayMs = delayOf(due);
@@ -87,13 +87,20 @@ export class FaultyTransport implements Transport {
     for (const line of waiting) this.#read(line, sink);
   }
 
+  /** Writes behind what was sent before. */
+  #inTurn(write: () => Promise<void>): Promise<void> {
+    const written = this.#written.then(write);
+    this.#written = written.catch(() => {});
+    return written;
+  }
+
   async #send(text: string): Promise<void> {
     if (this.#silent) return;
     const message = JSON.parse(text) as WireMessage;
     if (message.method !== undefined) return await this.#tell(text, message.method);
     const method = this.#asked.get(message.id ?? "") ?? "";
     this.#asked.delete(message.id ?? "");
-    await this.#answer(text, method);
+    await this.#answer(text, method, message.error !== undefined);
   }
 
   /** A notification, or a request of the server. */
@@ -108,13 +115,12 @@ export class FaultyTransport implements Transport {
     if (due.includes("crash")) this.#die();
   }
 
-  async #answer(text: string, method: string): Promise<void> {
+  async #answer(text: string, method: string, isError: boolean): Promise<void> {
     const due = this.#plan.due(method, (kind) => !meetsRequest(kind));
     await this.#before(due);
     if (due.includes("missing")) return;
-    if (due.includes("earlyEvents")) {
-      return void this.#late.push({ line: text, after: EARLY_EVENTS[method] ?? 0 });
-    }
+    // No events follow a refusal.
+    if (due.includes("earlyEvents") && !isError) return void this.#writeLate(text, EARLY_EVENTS[method] ?? 0);
     await this.#write(text);
     if (due.includes("duplicate")) await this.#write(text);
   }
@@ -129,10 +135,18 @@ export class FaultyTransport implements Transport {
 
   async #write(text: string): Promise<void> {
     await this.#inner.send(text);
-    for (const late of this.#late.splice(0)) {
-      if (--late.after > 0) this.#late.push(late);
-      else await this.#inner.send(late.line);
+    for (const late of this.#late) {
+      if (--late.after > 0 || !this.#late.delete(late)) continue;
+      await this.#inner.send(late.line);
     }
+  }
+
+  async #writeLate(line: string, after: number): Promise<void> {
+    const late = { line, after };
+    this.#late.add(late);
+    await pause(LATEST_MS, this.#closed.signal);
+    if (!this.#late.delete(late) || this.#silent || this.#closed.signal.aborted) return;
+    await this.#inTurn(() => this.#inner.send(line)).catch(() => {});
   }
 
   /** Nothing that waits behind this moment is written. */

@@ -1,5 +1,6 @@
 import type { TurnError, UserInput } from "../../protocol/index.ts";
 import type { ModelUsage } from "../model-steps.ts";
+import { untilInterrupted } from "./ask.ts";
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, requestOf, userMessage } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
@@ -48,7 +49,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   const sampling = new Sampling(run, request, options);
   run.sampling = sampling;
   try {
-    const answer = await run.thread.host.model.ask(request);
+    const answer = await untilInterrupted(run, run.thread.host.model.ask(request));
     if ("message" in answer) return { kind: "failed", error: unexpectedError(answer.message), heard: false };
     return await sampling.play(answer);
   } catch (error) {

@@ -44,6 +44,7 @@ const READ: Readonly<Record<string, string>> = {
   "a list, then an object": '[1, 2, 3] {"a":1}',
   "one that is not JSON, then one that is": '{"a":2,} is wrong, {"a":1} is right',
   "one in prose, then one in a fence": `For example {"a":9}.\n${F}json\n{"a":1}\n${F}`,
+  "a half-open interval in prose, then a fence": `On [0, 1) it is:\n${F}json\n{"a":1}\n${F}`,
   "two fences": `${F}js\nlet x = [0];\n${F}\n${F}json\n{"a":1}\n${F}`,
   "a fence that does not match, and prose that does": `${F}json\n{"b":1}\n${F}\nor {"a":1}`,
   "white space only": ' \n\t{\n"a"\t:1 }\r\n ',
@@ -69,6 +70,17 @@ const NOT_READ: Readonly<Record<string, string>> = {
   "a whole one inside of a string": 'So: {"b":"{\\"a\\":1}"} and no more',
   "a line break in a string": 'So: {"a":1,"s":"x\ny"}',
   "a fence that holds a part": `So:\n${F}json\n{"kids":[{"a":1},\n${F}`,
+  "a script's object that was cut off": 'So: { name: "x", kid: {"a":1}',
+  "an object in single quotes that was cut off": "So: {'kid': {\"a\":1}",
+  "a list in single quotes that was cut off": "So: ['x', {\"a\":1}",
+  "an object with a comment that was cut off": 'So: { // the answer\n"kid": {"a":1}',
+  "an object with another white space that was cut off": 'So: {\u00A0"kid": {"a":1}',
+  "a bracket in a string of a script's object": 'So: {s: "}", kid: {"a":1}}',
+  "a bracket behind a line break in a string": 'So: {"s":"x\ny } z","kid":{"a":1}}',
+  "code with line breaks in a string": 'So: {"s":"if (x) {\n  y();\n}}","kid":{"a":1}}',
+  "a fence in a string with line breaks": `So: {"s":"see\n${F}json\n{"a":1}\n${F}\n"}`,
+  "a fence in a list that was cut off": `[{"s":"see\n${F}json\n{"a":1}\n${F}\n"}`,
+  "a fence in a fence's string": `${F}json\n{"s":"\n${F}\n{"a":1}\n${F}\n"}\n${F}`,
   "brackets that do not fit": 'So: {"a":1] and no more',
 };
 
@@ -77,6 +89,43 @@ verifies("output.embedded", "a part of something else is never taken for the ans
   for (const [what, text] of Object.entries(NOT_READ)) if ((await read(text)) !== undefined) wrong.push(what);
   expect(wrong).toEqual([]);
 });
+
+const STYLES: Readonly<Record<string, (json: string) => string>> = {
+  JSON: (json) => json,
+  "line breaks in strings": (json) => json.replaceAll("\\n", "\n"),
+  "names without quotes": (json) => json.replaceAll(/"(\w+)":/g, "$1:"),
+  "names in single quotes": (json) => json.replaceAll(/"(\w+)":/g, "'$1':"),
+  comments: (json) => json.replaceAll(/\{\n/g, "{ // as asked\n"),
+  "trailing commas": (json) => json.replaceAll(/\n( *[}\]])/g, ",\n$1"),
+};
+
+verifies(
+  "output.embedded",
+  "a document that is cut off anywhere is not read, whatever its style",
+  async () => {
+    // Every object in the document would do as the answer.
+    const any = strictOutput(jsonSchema({ type: "object", properties: {} }, (value) => value));
+    const document = {
+      s: 'x } ] { [ "q" \\ ',
+      kids: [
+        { s: "one\ntwo {} three }", kids: [{ a: 3 }, { s: '"a":5}' }] },
+        { a: 6, kids: [] },
+      ],
+    };
+    const wrong = new Set<string>();
+    for (const [style, styled] of Object.entries(STYLES))
+      for (const indent of [0, 2])
+        for (const before of ["", "So: ", `So:\n${F}json\n`]) {
+          const text = styled(JSON.stringify(document, null, indent));
+          for (let end = 1; end < text.length; end++)
+            if ((await any.parse(before + text.slice(0, end))).ok) wrong.add(`${style} ${indent} ${before}`);
+          const whole = await any.parse(before + text);
+          if (whole.ok && JSON.stringify(whole.value) !== JSON.stringify(document))
+            wrong.add(`all of ${style}`);
+        }
+    expect([...wrong]).toEqual([]);
+  },
+);
 
 verifies("output.embedded", "empty brackets in prose are not an answer, in a fence they are", async () => {
   const list = strictOutput(z.object({ items: z.array(z.number()).default([]) }));
@@ -185,6 +234,8 @@ const ATTACKS: Readonly<Record<string, (size: number) => string>> = {
     Array.from({ length: Math.sqrt(2 * size) }, (_, at) => "`".repeat(at + 3)).join("\n"),
   "spaces before fences": (size) => `${" ".repeat(Math.sqrt(size))}${F}x\n`.repeat(Math.sqrt(size)),
   "spaces after a brace": (size) => `{${" ".repeat(Math.sqrt(size))}`.repeat(Math.sqrt(size)),
+  "names without an end": (size) => "{ab".repeat(size / 3),
+  "strings without an end": (size) => '{"a\n'.repeat(size / 4),
   "prose in brackets": (size) => "[x {y] z} ".repeat(size / 10),
 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { METHODS } from "codexwright/protocol";
-import { fakeAppServer, type Fault, type FakeAppServer } from "codexwright/testing";
+import { fakeAppServer, type DialectName, type Fault, type FakeAppServer } from "codexwright/testing";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 
 function refusal(fault: unknown): { code: string; message: string } | undefined {
@@ -82,6 +82,32 @@ verifies(
     expect(() => fakeAppServer({ model: [], cwd: import.meta.dirname, dialect: "0.98", faults })).toThrow(
       "is not played by this fake",
     );
+  },
+);
+
+verifies(
+  "testing.fake.faults.refused",
+  "a message that the server of a dialect never sends is refused there, and only there",
+  () => {
+    const since: readonly (readonly [dialect: DialectName, on: string])[] = [
+      ["0.98", "thread/status/changed"],
+      ["0.98", "guardianWarning"],
+      ["0.98", "serverRequest/resolved"],
+      ["0.98", "item/permissions/requestApproval"],
+      ["2025-11", "thread/tokenUsage/updated"],
+      ["2025-11", "warning"],
+    ];
+    for (const [dialect, on] of since) {
+      const made = (name: DialectName): FakeAppServer =>
+        fakeAppServer({
+          model: [],
+          cwd: import.meta.dirname,
+          dialect: name,
+          faults: [{ on, fault: "missing" }],
+        });
+      void made("current")[Symbol.asyncDispose]();
+      expect(() => made(dialect), `${on} in ${dialect}`).toThrow("is never sent by this fake");
+    }
   },
 );
 

@@ -136,3 +136,20 @@ verifies(
   },
   FAKE,
 );
+
+verifies(
+  "testing.fake.faults.late",
+  "a refusal by overload does not overtake a late notification",
+  async () => {
+    await using fake = slow(
+      { on: "thread/started", fault: { delayMs: DELAY_MS } },
+      { on: "model/list", fault: "overload" },
+    );
+    await using client = await RawClient.connect(await fake.transport(SIGNAL));
+    await client.request(1, "thread/start", {});
+    const refused = await client.request(2, "model/list", {});
+    expect(refused.error?.code).toBe(-32_001);
+    expect(namesOf(client.read).slice(-2)).toEqual(["thread/started", "answer 2"]);
+  },
+  FAKE,
+);

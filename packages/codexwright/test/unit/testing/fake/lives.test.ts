@@ -134,3 +134,19 @@ verifies(
   },
   FAKE,
 );
+
+verifies(
+  "testing.fake.home",
+  "a fake that is closed, or is being closed, does not listen and writes no program",
+  async () => {
+    const fake = fakeAppServer({ model: [] });
+    const racing = fake.listen("ws://127.0.0.1:0");
+    const closed = fake.close();
+    expect(await rejection(racing)).toMatchObject({ code: "model_closed" });
+    await closed;
+    expect(await rejection(fake.listen("ws://127.0.0.1:0"))).toMatchObject({ code: "model_closed" });
+    expect(() => fake.executable).toThrow("the fake app-server is closed");
+    expect(existsSync(path.dirname(fake.cwd))).toBe(false);
+  },
+  FAKE,
+);
