@@ -20,7 +20,7 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
     !items.every((item) => isJsonObject(item) && typeof item["kind"] === "string")
   ) {
     throw new InvalidArgumentError(
-      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${shown(response, true)}`,
+      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${excerpt(response)}`,
     );
   }
   for (const [position, { kind }] of items.entries()) {
@@ -30,6 +30,14 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
       throw new InvalidArgumentError("fail() answers instead of a stream: only gates can stand before it");
   }
   return items;
+}
+
+function excerpt(value: unknown): string {
+  try {
+    return JSON.stringify(value)?.slice(0, 60) ?? typeof value;
+  } catch {
+    return shown(value, false); // A bigint or a circle.
+  }
 }
 
 export const SCRIPT: is.Check<ModelScript> = is.either(is.listOf(is.anything), is.func);

@@ -21,8 +21,8 @@ export type ChangesTarget =
 
 const TARGET: Table<ChangesTarget> = {
   type: needed(is.oneOf("uncommittedChanges", "baseBranch", "commit")),
-  branch: is.nonEmptyText,
-  sha: is.nonEmptyText,
+  branch: is.text,
+  sha: is.text,
 };
 
 /** The repository of the folder is the user's choice, and nothing of it is copied to anywhere that others can read. */
@@ -44,9 +44,8 @@ const CONFIGURED = /@\{(?:u|upstream|push)\}/i;
  */
 export async function hasChanges(folder: string, target: ChangesTarget): Promise<boolean> {
   checkOptions("hasChanges()", target, TARGET);
-  if (target.type === "baseBranch")
-    is.checkArgument("hasChanges()", "branch", target.branch, is.nonEmptyText);
-  if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.nonEmptyText);
+  if (target.type === "baseBranch") is.checkArgument("hasChanges()", "branch", target.branch, is.text);
+  if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.text);
   const repository = await repositoryOf(await realpath(folder), ROOTS);
   if (repository === undefined) throw new NotARepositoryError(folder, "is not in a git repository");
   const isBare = repository.top === repository.gitDir;
