@@ -41,6 +41,12 @@ export const CLIENT = [
       "In every public call, a value of the wrong kind is `invalid_argument` with the path of its option, before anything is started.",
   },
   {
+    id: "options.arguments",
+    source: "api.md Flow, errors, failure",
+    statement:
+      "An argument of the wrong kind beside the options is `invalid_argument`, before anything is started. Not claimed: what the reducers, the reading of versions and the objects that calls return do with one.",
+  },
+  {
     id: "client.spellings",
     source: "api.md Client",
     statement: "Older spellings of sandbox and approval policy are accepted and translated.",

@@ -9,6 +9,7 @@ import {
   type CodexError,
 } from "../rpc/errors.ts";
 import type { WireMessage } from "../rpc/message.ts";
+import * as is from "../rpc/options/check.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import type { IncomingRequest, RequestContext } from "../rpc/serving.ts";
 import { once } from "../rpc/once.ts";
@@ -106,6 +107,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
 
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester = async (method, params, options) => {
+    is.checkArgument("request()", "method", method, is.text);
     if (options !== undefined) checkOptions(method, options, CALL_OPTIONS);
     // While a lost server comes back, calls wait; they fail with it where it does not.
     if (!this.#recovering) return await this.send(method, params, options);

@@ -1,4 +1,7 @@
+import { checkArgument, integerOrInfinity } from "../rpc/options/check.ts";
 import { checkListener } from "./listeners.ts";
+
+const MAX_LISTENERS = integerOrInfinity(0);
 
 /** Maps an event's name to the arguments its listeners get. */
 export type EventMap<E> = { [K in keyof E]: unknown[] };
@@ -12,6 +15,8 @@ interface Entry {
   /** A function; its argument types are those of the event it was added for. */
   readonly listener: unknown;
   readonly once: boolean;
+  /** Of a listener of `once`: an `emit` inside another one must not call it a second time. */
+  called?: true;
 }
 
 /** The listeners of one event, in the order in which they are called. */
@@ -104,6 +109,7 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
 
   /** Keeps the number for {@link getMaxListeners}. There is no limit, and no warning about many listeners. */
   setMaxListeners(n: number): this {
+    checkArgument("setMaxListeners()", "n", n, MAX_LISTENERS);
     this.#maxListeners = n;
     return this;
   }
@@ -123,7 +129,11 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     if (!registrations) return false;
     registrations.shared = true;
     for (const entry of registrations.entries) {
-      if (entry.once) this.#remove(event, entry);
+      if (entry.once) {
+        if (entry.called) continue;
+        entry.called = true;
+        this.#remove(event, entry);
+      }
       try {
         (entry.listener as Listener<E[K]>).apply(this, args);
       } catch (error) {

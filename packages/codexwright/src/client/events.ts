@@ -6,6 +6,7 @@ import type {
   TurnPlanStep,
 } from "../protocol/index.ts";
 import { InvalidArgumentError, type CloseReason, type CodexError } from "../rpc/errors.ts";
+import { shownName } from "../rpc/options/shown.ts";
 import type { ServerInfo } from "./handshake.ts";
 import type { Thread } from "./thread.ts";
 import type { Turn } from "./turn.ts";
@@ -130,10 +131,12 @@ const OWN_EVENTS: Readonly<Record<Exclude<keyof ClientEvents, keyof typeof WIRE_
 };
 
 /** Refuses a name that nothing is ever told under: with a slash for a colon, say, a listener would wait for ever. */
-export function checkEvent(event: string): void {
-  if (Object.hasOwn(OWN_EVENTS, event) || Object.hasOwn(WIRE_EVENTS, event)) return;
+export function checkEvent(event: unknown): void {
+  if (typeof event === "string" && (Object.hasOwn(OWN_EVENTS, event) || Object.hasOwn(WIRE_EVENTS, event))) {
+    return;
+  }
   const names = [...Object.keys(OWN_EVENTS), ...Object.keys(WIRE_EVENTS)].join(", ");
   throw new InvalidArgumentError(
-    `there is no event ${event}: use onNotification() for what the server sends, or one of ${names}`,
+    `there is no event ${shownName(event)}: use onNotification() for what the server sends, or one of ${names}`,
   );
 }

@@ -1,5 +1,6 @@
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { checkArgument, text } from "../rpc/options/check.ts";
 import type { WireMessage } from "../rpc/message.ts";
 import type { RequestContext } from "../rpc/serving.ts";
 
@@ -25,6 +26,7 @@ export class ListenerTable<L extends (...args: never[]) => unknown> {
 
   /** Returns how to take this registration out again; others of the same function stay. */
   add(method: string, listener: L): () => void {
+    checkArgument("the listener", "method", method, text);
     checkListener(listener);
     const entry = { listener };
     const registrations = this.#byMethod.get(method) ?? { entries: new Set(), list: undefined };

@@ -1,3 +1,4 @@
+import { checkArgument, text } from "../rpc/options/check.ts";
 import { RecentMap } from "../rpc/recent-map.ts";
 import type { ServerEvent } from "../protocol/index.ts";
 import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
@@ -34,6 +35,7 @@ export class ThreadTable {
   open(threadId: string, host: ThreadHost): ThreadRoute {
     const known = this.get(threadId);
     if (known) return known;
+    checkArgument("thread()", "id", threadId, text);
     const route = new ThreadRoute(threadId, host, this.#facts.get(threadId) ?? newFacts());
     this.#known.set(threadId, new WeakRef(route));
     this.#gone.register(route, threadId);

@@ -75,7 +75,11 @@ class RepairUnderWay extends Error {
 
 type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
 
-const RUN_OPTIONS: Table<AnyOptions> = { ...TURN_OPTIONS, output: is.anything, repair: is.integer(0) };
+const RUN_OPTIONS: Table<AnyOptions> = {
+  ...TURN_OPTIONS,
+  output: is.either(is.object, is.func),
+  repair: is.integer(0),
+};
 
 /** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
 export class Thread extends ThreadFields {
@@ -162,6 +166,7 @@ export class Thread extends ThreadFields {
 
   /** Reads the thread from the server; with its turns where asked. */
   async read(includeTurns = false, call?: CallOptions): Promise<WireThread> {
+    is.checkArgument("thread.read()", "includeTurns", includeTurns, is.flag);
     const params = { threadId: this.id, includeTurns };
     const { thread }: ThreadReadResponse = await this.#request("thread/read", params, call);
     this.route.describe(thread);
@@ -169,6 +174,7 @@ export class Thread extends ThreadFields {
   }
 
   async setName(name: string, call?: CallOptions): Promise<void> {
+    is.checkArgument("thread.setName()", "name", name, is.text);
     await this.#request("thread/name/set", { threadId: this.id, name }, call);
   }
 
@@ -198,6 +204,7 @@ export class Thread extends ThreadFields {
 
   /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
   async shellCommand(command: string, call?: CallOptions): Promise<void> {
+    is.checkArgument("thread.shellCommand()", "command", command, is.text);
     await this.route.load();
     await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
   }

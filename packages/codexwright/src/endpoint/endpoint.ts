@@ -2,8 +2,9 @@ import { atLeast } from "../protocol/release.ts";
 import type { ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import { ConnectionClosedError } from "../rpc/errors.ts";
+import { checkArgument } from "../rpc/options/check.ts";
 import { checkOptions } from "../rpc/options/table.ts";
-import type { Transport } from "../rpc/transport.ts";
+import { TRANSPORT, type Transport } from "../rpc/transport.ts";
 import { Admission } from "./admission.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -77,6 +78,7 @@ export class Endpoint implements AsyncDisposable {
 
   /** Serves a client over this channel, which is the endpoint's from here on. */
   accept(transport: Transport): ClientConnection {
+    checkArgument("endpoint.accept()", "transport", transport, TRANSPORT);
     const peer = new Peer(this.#nextConnection++, transport, this.#host);
     this.#peers.add(peer);
     peer.open(this.#options.initializeTimeoutMs);

@@ -1,8 +1,9 @@
 import { ResponseError } from "../rpc/errors.ts";
+import { jsonText } from "../rpc/json.ts";
 
 /** Lines with their keys in the real server's order. */
 export function resultLine(idText: string, result: unknown): string {
-  return `{"id":${idText},"result":${JSON.stringify(result ?? {})}}`;
+  return `{"id":${idText},"result":${jsonText(result)}}`;
 }
 
 export function errorLine(idText: string, error: ResponseError): string {
@@ -11,13 +12,13 @@ export function errorLine(idText: string, error: ResponseError): string {
 }
 
 export function requestLine(id: number, method: string, params: unknown): string {
-  return `{"method":${JSON.stringify(method)},"id":${id},"params":${JSON.stringify(params)}}`;
+  return `{"method":${JSON.stringify(method)},"id":${id},"params":${jsonText(params)}}`;
 }
 
 /** Servers before 0.145 do not stamp. */
 export function notificationLine(method: string, params: unknown, emittedAtMs: number | undefined): string {
   const stamp = emittedAtMs === undefined ? "" : `,"emittedAtMs":${emittedAtMs}`;
-  return `{"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}${stamp}}`;
+  return `{"method":${JSON.stringify(method)},"params":${jsonText(params)}${stamp}}`;
 }
 
 /** The error almost everything is refused with. */

@@ -1,13 +1,14 @@
 import { OutgoingCall, REQUEST_OPTIONS, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
 import { FlowGate } from "./flow.ts";
+import { jsonText } from "./json.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
 import * as is from "./options/check.ts";
 import { checkOptions, needed, type Table } from "./options/table.ts";
 import { Outbox } from "./outbox.ts";
 import { RecentMap } from "./recent-map.ts";
 import { Serving, type IncomingRequest } from "./serving.ts";
-import type { Transport } from "./transport.ts";
+import { TRANSPORT, type Transport } from "./transport.ts";
 import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 
 /** A line that was skipped; the connection goes on. */
@@ -62,7 +63,7 @@ export interface ConnectionOptions {
 }
 
 const OPTIONS: Table<ConnectionOptions> = {
-  transport: needed(is.object),
+  transport: needed(TRANSPORT),
   handlers: needed(is.object),
   maxInFlight: needed(is.integerOrInfinity(1)),
 };
@@ -258,8 +259,8 @@ export class Connection {
     const { id } = serving;
     let text: string;
     try {
-      const result = (await this.#handlers.request(method, params, serving)) ?? {};
-      text = JSON.stringify({ id, result });
+      const result = jsonText(await this.#handlers.request(method, params, serving));
+      text = `{"id":${JSON.stringify(id)},"result":${result}}`;
     } catch (error) {
       text = errorLine(id, error);
     }
@@ -288,8 +289,7 @@ function encodeBody(method: string, params: unknown): string {
   // A line without a method is no request, and nobody answers it.
   if (typeof method !== "string") throw new InvalidArgumentError(`method is ${typeof method}: give its name`);
   try {
-    // The server treats a missing `params` as an error for most methods and accepts `{}` for all.
-    return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}`;
+    return `"method":${JSON.stringify(method)},"params":${jsonText(params)}`;
   } catch (cause) {
     throw new InvalidArgumentError(`the params of ${method} cannot be written as JSON`, { cause });
   }

@@ -6,6 +6,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * A value as JSON that can stand in a line. `undefined` is `{}`: the server treats a missing `params` as an error for
+ * most methods and accepts `{}` for all. Throws for a function or a symbol, which JSON leaves out: the line would not be
+ * JSON, and nobody would answer it.
+ */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value ?? {}) as string | undefined;
+  if (text === undefined) throw new TypeError("the value has no form in JSON");
+  return text;
+}
+
 /** Whether a value is nested deeper than this. It does not recurse: the value may be deeper than the stack is high. */
 export function isDeeperThan(value: unknown, most: number): boolean {
   let level = [value].filter(isNested);

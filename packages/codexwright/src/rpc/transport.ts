@@ -1,4 +1,5 @@
 import type { CloseReason } from "./errors.ts";
+import * as is from "./options/check.ts";
 
 /** Where a transport delivers what it reads. */
 export interface TransportSink {
@@ -19,6 +20,8 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+export const TRANSPORT: is.Check<Transport> = is.methods("open", "send", "close");
+
 /** Makes a fresh channel: called once for each connection. The signal aborts when the caller gives up. */
 export interface TransportFactory {
   (signal: AbortSignal): Transport | Promise<Transport>;
@@ -31,6 +34,8 @@ export type WireTap = (direction: "in" | "out", text: string) => void;
 
 /** The same channel with a listener on the wire. */
 export function tap(factory: TransportFactory, listener: WireTap): TransportFactory {
+  is.checkArgument("tap()", "factory", factory, is.func);
+  is.checkArgument("tap()", "listener", listener, is.func);
   const tapped = async (signal: AbortSignal): Promise<Transport> => {
     const inner = await factory(signal);
     return {

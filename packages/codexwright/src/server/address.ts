@@ -1,5 +1,6 @@
 import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { checkArgument, text } from "../rpc/options/check.ts";
 
 /** Where to listen. */
 export type Address =
@@ -9,6 +10,7 @@ export type Address =
 
 /** Reads `stdio://`, `ws://HOST:PORT` or `unix://PATH`. */
 export function parseAddress(url: string): Address {
+  checkArgument("listen()", "url", url, text);
   if (url === "stdio://") return { kind: "stdio" };
   if (url.startsWith("unix://") && url.length > "unix://".length) {
     return { kind: "unix", path: path.resolve(url.slice("unix://".length)) };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { Gate } from "./model-gate.ts";
 import type { ModelRequest } from "./model-request.ts";
+import * as is from "../rpc/options/check.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import * as tables from "./model-tables.ts";
 
@@ -138,6 +139,7 @@ export type ModelScript =
 
 /** An assistant message. A response without a call ends the turn. */
 export function reply(text: string, options: ReplyOptions = {}): ModelItem {
+  is.checkArgument("reply()", "text", text, is.text);
   checkOptions("reply()", options, tables.REPLY);
   const { deltas = 1 } = options;
   if (typeof deltas !== "number" && deltas.filter((piece) => typeof piece === "string").join("") !== text)
@@ -147,12 +149,14 @@ export function reply(text: string, options: ReplyOptions = {}): ModelItem {
 
 /** A reasoning item; an array is several summary parts. Alone it is a whole response: the turn ends without a message. */
 export function reasoning(summary: string | readonly string[], options: ReasoningOptions = {}): ModelItem {
+  is.checkArgument("reasoning()", "summary", summary, tables.TEXTS);
   checkOptions("reasoning()", options, tables.REASONING);
   return { kind: "reasoning", parts: typeof summary === "string" ? [summary] : summary, options };
 }
 
 /** A function call. A string as `args` is sent as it is, so that malformed JSON can be tested too. */
 export function toolCall(name: string, args: unknown, options: CallOptions = {}): ModelItem {
+  is.checkArgument("toolCall()", "name", name, is.text);
   checkOptions("toolCall()", options, tables.CALL);
   return { kind: "toolCall", name, args, options };
 }
@@ -164,12 +168,14 @@ export function toolCall(name: string, args: unknown, options: CallOptions = {})
  * With approval policy `never` a command the sandbox stopped has no `commandExecution` item: look at `toolOutputs`.
  */
 export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
+  is.checkArgument("exec()", "cmd", cmd, is.text);
   checkOptions("exec()", options, tables.EXEC);
   return { kind: "exec", cmd, options };
 }
 
 /** A patch in the apply_patch format, sent as a heredoc through the shell tool. The Begin/End lines may be left out. */
 export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  is.checkArgument("applyPatch()", "patch", patch, is.text);
   checkOptions("applyPatch()", options, tables.PLAIN_CALL);
   const body = patch.replace(/^\n+|\n+$/g, "");
   const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
@@ -187,6 +193,7 @@ export function mcpCall(
   args: unknown,
   options: McpCallOptions = {},
 ): ModelItem {
+  is.checkArgument("mcpCall()", "server", server, is.text);
   checkOptions("mcpCall()", options, tables.MCP_CALL);
   const { result, error, ...rest } = options;
   const outcome: ToolOutcome = {
@@ -201,6 +208,7 @@ export function plan(
   steps: readonly { readonly step: string; readonly status: "pending" | "in_progress" | "completed" }[],
   options: PlanOptions = {},
 ): ModelItem {
+  is.checkArgument("plan()", "steps", steps, is.listOf(is.object));
   checkOptions("plan()", options, tables.PLAN);
   const { explanation, ...rest } = options;
   return toolCall(
@@ -220,18 +228,21 @@ export function userInput(
   }[],
   options: CallOptions = {},
 ): ModelItem {
+  is.checkArgument("userInput()", "questions", questions, is.listOf(is.object));
   checkOptions("userInput()", options, tables.CALL);
   return toolCall("request_user_input", { questions }, options);
 }
 
 /** A sub-agent with this task. Its requests go to the same script: give a function that tells them apart. */
 export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
+  is.checkArgument("subAgent()", "message", message, is.text);
   checkOptions("subAgent()", options, tables.PLAIN_CALL);
   return toolCall("spawn_agent", { message }, { ...options, namespace: "multi_agent_v1" });
 }
 
 /** Any output item in Responses API form, for what has no helper here. Sent as `response.output_item.done`. */
 export function outputItem(item: Readonly<Record<string, unknown>>): ModelItem {
+  is.checkArgument<object>("outputItem()", "item", item, is.object);
   return { kind: "outputItem", item };
 }
 
@@ -251,6 +262,8 @@ export function fail(status: number, options: FailOptions = {}): ModelItem {
 
 /** Ends the stream with `response.failed`, after whatever stands before it. */
 export function streamFail(code: string, message: string = code): ModelItem {
+  is.checkArgument("streamFail()", "code", code, is.text);
+  is.checkArgument("streamFail()", "message", message, is.text);
   return { kind: "streamFail", code, message };
 }
 
@@ -261,6 +274,7 @@ export function hang(): ModelItem {
 
 /** Starts a message with `text` as its only delta and cuts the stream there, without `response.completed`. */
 export function truncate(text: string = "The rest of this is", options: TruncateOptions = {}): ModelItem {
+  is.checkArgument("truncate()", "text", text, is.text);
   checkOptions("truncate()", options, tables.TRUNCATE);
   return { kind: "truncate", text, drop: options.drop ?? false };
 }

@@ -8,6 +8,7 @@ import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./mod
 import type { ModelRequest, WireObject } from "./model-request.ts";
 import type { ModelItem, ModelResponse, ModelScript, ModelUsage } from "./model-steps.ts";
 import * as is from "../rpc/options/check.ts";
+import { shown } from "../rpc/options/shown.ts";
 
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);
 
@@ -18,9 +19,8 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
     !Array.isArray(items) ||
     !items.every((item) => isJsonObject(item) && typeof item["kind"] === "string")
   ) {
-    const got = JSON.stringify(response)?.slice(0, 60) ?? typeof response;
     throw new InvalidArgumentError(
-      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${got}`,
+      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${excerpt(response)}`,
     );
   }
   for (const [position, { kind }] of items.entries()) {
@@ -30,6 +30,14 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
       throw new InvalidArgumentError("fail() answers instead of a stream: only gates can stand before it");
   }
   return items;
+}
+
+function excerpt(value: unknown): string {
+  try {
+    return JSON.stringify(value)?.slice(0, 60) ?? typeof value;
+  } catch {
+    return shown(value, false); // A bigint or a circle.
+  }
 }
 
 export const SCRIPT: is.Check<ModelScript> = is.either(is.listOf(is.anything), is.func);

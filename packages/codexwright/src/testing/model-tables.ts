@@ -14,6 +14,9 @@ import type {
   McpCallOptions,
 } from "./model-steps.ts";
 
+/** The parts of a summary. */
+export const TEXTS: is.Check<string | readonly string[]> = is.either(is.text, is.listOf(is.text));
+
 export const USAGE: Table<ModelUsage> = {
   inputTokens: is.integer(0),
   cachedInputTokens: is.integer(0),

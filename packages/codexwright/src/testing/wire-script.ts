@@ -20,7 +20,7 @@ export interface WireScriptOptions {
 }
 
 const OPTIONS: Table<WireScriptOptions> = {
-  script: needed(is.listOf(is.anything)),
+  script: needed(is.listOf(is.object)),
   handshake: is.flag,
   version: is.text,
 };

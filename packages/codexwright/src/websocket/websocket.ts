@@ -74,7 +74,11 @@ function hasPackages(): boolean {
   return /^(Node\.js|Bun)\//.test(navigator?.userAgent ?? "");
 }
 
+/** A `URL` of any realm. */
+const URL_LIKE: is.Check<string | URL> = is.either(is.text, is.instance<URL>("URL"));
+
 function checkUrl(url: string | URL): URL {
+  is.checkArgument<string | URL>("websocket()", "url", url, URL_LIKE);
   const text = String(url);
   const address = URL.canParse(text) ? new URL(text) : undefined;
   if (address?.protocol !== "ws:" && address?.protocol !== "wss:") {

@@ -3,6 +3,7 @@ import { partsOf as anyPartsOf, type FileSystem } from "../agent/resources/file-
 import { FileNotFoundError } from "../agent/resources/memory-fs.ts";
 import type { Snapshotable } from "../agent/resources/resource.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { checkArgument, text } from "../rpc/options/check.ts";
 import { holding, type HeldFolder } from "../system/held-folder.ts";
 import { limited } from "../system/limited.ts";
 import {
@@ -43,6 +44,7 @@ interface Change {
  * not followed. On Linux that holds even if a command swaps a folder for a link while it is used.
  */
 export function overlayFs(dir: string): OverlayFs {
+  checkArgument("overlayFs()", "dir", dir, text);
   if (!path.isAbsolute(dir)) {
     throw new InvalidArgumentError(`overlayFs(${JSON.stringify(dir)}) needs an absolute path`);
   }

@@ -4,6 +4,7 @@ import type { SessionReader } from "../session/session.ts";
 import type { AgentTool } from "../tools/context.ts";
 import type { ToolPolicy } from "../tools/policy.ts";
 import * as is from "../../rpc/options/check.ts";
+import { shownName } from "../../rpc/options/shown.ts";
 import { checkNames, checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** Something that may depend on the prompt's input and on the session. */
@@ -84,7 +85,7 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
   const children = (Array.isArray(options.children) ? options.children : []) as readonly Section<
     P & NeedsOf<C[number]>
   >[];
-  const what = `section ${JSON.stringify(key)}`;
+  const what = `section ${shownName(key)}`;
   const problems = [
     typeof key === "string" && KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
     typeof title !== "string" || title.trim() === "" || title.includes("\n")

@@ -1,4 +1,5 @@
 import { CodexError, InvalidArgumentError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
 import { partsOf, type FileSystem } from "./file-system.ts";
 import type { Snapshotable } from "./resource.ts";
 
@@ -18,6 +19,8 @@ type Folder = ReadonlyMap<string, Folder | Uint8Array>;
 
 const EMPTY: Folder = new Map();
 
+const FILES = is.recordOf(is.either(is.text, is.bytes));
+
 /** A moment of a `memoryFs`. */
 export interface MemorySnapshot {
   readonly root: unknown;
@@ -31,6 +34,7 @@ export interface MemoryFs extends FileSystem, Snapshotable<MemorySnapshot> {
 
 /** Makes a file system in memory, with these files. */
 export function memoryFs(files: Readonly<Record<string, string | Uint8Array>> = {}): MemoryFs {
+  is.checkArgument("memoryFs()", "files", files, FILES);
   let root = EMPTY;
   for (const [path, content] of Object.entries(files)) root = written(root, filePath(path), bytesOf(content));
 

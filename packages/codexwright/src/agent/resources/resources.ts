@@ -65,6 +65,7 @@ class Scope implements CallResources {
   }
 
   get<T>(key: Resource<T>): Promise<T> {
+    is.checkArgument<object>("resources.get()", "key", key, is.object);
     const found = this.#get(key) as Promise<T>;
     found.catch(() => {}); // a tool that has ended may no longer look at it
     return found;

@@ -197,9 +197,16 @@ const RUN: Table<RunSettings & { readonly input?: unknown }> = {
 const UNSUPPORTED = ["seed", "stop", "presencePenalty", "frequencyPenalty"];
 
 function refuseUnsupported(options: unknown): void {
-  if (!is.object.fits(options)) return;
-  const found = UNSUPPORTED.filter((name) => name in (options as object));
+  const found = UNSUPPORTED.filter((name) => isGiven(options, name));
   if (found.length > 0) throw new InvalidArgumentError(`Codex has no ${found.join(", ")}: leave them out`);
+}
+
+function isGiven(options: unknown, name: string): boolean {
+  try {
+    return (options as Readonly<Record<string, unknown>>)[name] !== undefined;
+  } catch {
+    return false; // The check of the options says why they cannot be read.
+  }
 }
 
 /** Refuses what would only fail later, or not at all. */

@@ -82,6 +82,8 @@ export class Config {
     value: ConfigEdit["value"],
     options: ConfigWriteOptions = {},
   ): Promise<ConfigWriteResponse> {
+    is.checkArgument("config.write()", "keyPath", keyPath, is.text);
+    is.checkArgument("config.write()", "value", value, is.anything);
     checkOptions("config.write()", options, WRITE);
     const { signal, timeoutMs, mergeStrategy = "replace", ...more } = options;
     const params = { keyPath, value, mergeStrategy, ...more };

@@ -42,6 +42,7 @@ export class Mcp {
 
   /** Starts the OAuth login of a server: send the user to `authorizationUrl`, await `completed`. */
   async login(serverName: string, options: McpLoginOptions = {}): Promise<McpLogin> {
+    is.checkArgument("mcp.login()", "serverName", serverName, is.nonEmptyText);
     checkOptions("mcp.login()", options, LOGIN);
     const { signal, timeoutMs, ...more } = options;
     const what = `the login to MCP server ${serverName}`;

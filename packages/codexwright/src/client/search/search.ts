@@ -24,6 +24,7 @@ export async function searchFiles(
   query: string,
   options: SearchOptions,
 ): Promise<FuzzyFileSearchResult[]> {
+  is.checkArgument("search()", "query", query, is.text);
   checkOptions("search()", options, OPTIONS);
   const { roots, cancellationToken, signal, timeoutMs } = options;
   const params = {

@@ -1,4 +1,5 @@
 import * as is from "../../rpc/options/check.ts";
+import { shownName } from "../../rpc/options/shown.ts";
 import { schemaProblem } from "../schema/schema.ts";
 import type { Tool, ToolNamespace } from "./tool.ts";
 
@@ -10,7 +11,7 @@ const LONGEST_NAMESPACE_DESCRIPTION = 1024;
 
 /** What is wrong with one tool, taken by itself. A context's type does not matter here. */
 export function toolProblems(tool: Tool<never>): string[] {
-  const what = `tool ${JSON.stringify(tool.name)}`;
+  const what = `tool ${shownName(tool.name)}`;
   const namespace = namespaceOf(tool);
   return [
     nameProblem(what, tool.name, LONGEST_NAME),
@@ -44,7 +45,7 @@ function nameProblem(what: string, name: unknown, longest: number): string | und
 }
 
 function namespaceProblem(what: string, { name, description }: ToolNamespace): string | undefined {
-  const namespace = `namespace ${JSON.stringify(name)} of ${what}`;
+  const namespace = `namespace ${shownName(name)} of ${what}`;
   // The server counts characters, not UTF-16 units.
   if (Array.from(description).length > LONGEST_NAMESPACE_DESCRIPTION) {
     return `the description of ${namespace} is longer than ${LONGEST_NAMESPACE_DESCRIPTION} characters`;

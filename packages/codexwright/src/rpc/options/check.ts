@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "../errors.ts";
 import { LONGEST_MS } from "../limits.ts";
+import { kindOf, shortened, shown } from "./shown.ts";
 
 /**
  * Checks the value of one option at run time, for callers without the compiler's help.
@@ -40,7 +41,17 @@ export function checkValue(check: Check<never>, value: unknown, place: Place): v
 /** Checks an argument that is not part of an options object. `undefined` does not fit. */
 export function checkArgument<V>(call: string, path: string, value: V, check: Check<V>): void {
   if (value === undefined) throw misfit(check, value, path);
-  checkValue(check, value, { call, path });
+  try {
+    checkValue(check, value, { call, path });
+  } catch (error) {
+    throw refusal(error, path);
+  }
+}
+
+/** The error of a check. What a getter or a proxy of the caller throws is its cause. */
+export function refusal(error: unknown, what: string): InvalidArgumentError {
+  if (error instanceof InvalidArgumentError) return error;
+  return new InvalidArgumentError(`${what} cannot be read`, { cause: error });
 }
 
 /** The error for a value that is not what a check expects. */
@@ -50,26 +61,6 @@ export function misfit(
   path: string,
 ): InvalidArgumentError {
   return new InvalidArgumentError(`${path} must be ${expects} (got ${shown(value, quotes)})`);
-}
-
-/** Long enough for a misspelt word, too short for most secrets. */
-const LONGEST_QUOTE = 40;
-
-function shown(value: unknown, quotes: boolean): string {
-  if (typeof value === "string") {
-    if (value === "") return "an empty string";
-    return quotes && value.length <= LONGEST_QUOTE ? JSON.stringify(value) : "a string";
-  }
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return "an array";
-  const kind = kindOf(value);
-  return kind === "Object" ? "an object" : `a value of type ${kind}`;
-}
-
-/** `Object` for plain objects and instances of ordinary classes; else the built-in type, as `AbortSignal`. */
-export function kindOf(value: object): string {
-  return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
 function leaf<V>(expects: string, fits: (value: unknown) => boolean, quotes = false): Check<V> {
@@ -107,15 +98,21 @@ export function methods<V extends object>(...names: readonly (keyof V & string)[
 
 export const bytes: Check<Uint8Array> = leaf("a Uint8Array", (value) => value instanceof Uint8Array);
 
-export const regExp: Check<RegExp> = leaf(
-  "a RegExp",
-  (value) => typeof value === "object" && value !== null && kindOf(value) === "RegExp",
-);
+/** An instance of a class of the language, also one of another realm. */
+export function instance<V extends object>(kind: string): Check<V> {
+  return leaf(`a ${kind}`, (value) => typeof value === "object" && value !== null && kindOf(value) === kind);
+}
+
+export const regExp: Check<RegExp> = instance("RegExp");
 
 /** Known by its methods and not by its class: some runtimes and polyfills have their own. */
 export const signal: Check<AbortSignal> = leaf("an AbortSignal", (value) => {
-  const { addEventListener, aborted } = (value ?? {}) as Partial<AbortSignal>;
-  return typeof addEventListener === "function" && typeof aborted === "boolean";
+  const { addEventListener, removeEventListener, aborted } = (value ?? {}) as Partial<AbortSignal>;
+  return (
+    typeof addEventListener === "function" &&
+    typeof removeEventListener === "function" &&
+    typeof aborted === "boolean"
+  );
 });
 
 /** A time limit, or a pause. */
@@ -196,7 +193,7 @@ export function recordOf<V>(value: Check<V>): Check<Readonly<Record<string, V | 
     fits: object.fits,
     inside: (record: object, { call, path }) => {
       for (const [name, each] of Object.entries(record))
-        checkValue(value, each, { call, path: `${path}.${name}` });
+        checkValue(value, each, { call, path: `${path}.${shortened(name)}` });
     },
   };
 }

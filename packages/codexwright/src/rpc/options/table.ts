@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "../errors.ts";
-import { checkValue, kindOf, misfit, type Check, type Place } from "./check.ts";
+import { checkValue, misfit, refusal, type Check, type Place } from "./check.ts";
 import { nearestName } from "./nearest.ts";
+import { kindOf, shortened } from "./shown.ts";
 
 /** A check for an option that must be given. */
 export interface Needed<in V> extends Omit<Check<V>, "required"> {
@@ -44,17 +45,33 @@ type AnyTable = Readonly<Record<string, Check<never> | Needed<never>>>;
  * @param call as in `thread.run()`
  */
 export function checkOptions<T extends object>(call: string, options: T, table: Table<T> | Variant<T>): T {
-  if (!isPlain(options)) throw misfit({ expects: "an object" }, options, `the options of ${call}`);
-  const place = { call, path: "" };
-  if (table instanceof Variant) table.inside(options, place);
-  else checkInside(options, table, place);
-  return options;
+  try {
+    refuseOther(call, options);
+    const place = { call, path: "" };
+    if (table instanceof Variant) table.inside(options, place);
+    else checkInside(options, table, place);
+    return options;
+  } catch (error) {
+    throw refusal(error, optionsOf(call));
+  }
 }
 
 /** Checks the names only, for a caller that reports all problems of the values at once. */
 export function checkNames<T extends object>(call: string, options: T, table: Table<T>): void {
-  if (!isPlain(options)) throw misfit({ expects: "an object" }, options, `the options of ${call}`);
-  refuseUnknown(options as Readonly<Record<string, unknown>>, table, { call, path: "" });
+  try {
+    refuseOther(call, options);
+    refuseUnknown(options as Readonly<Record<string, unknown>>, table, { call, path: "" });
+  } catch (error) {
+    throw refusal(error, optionsOf(call));
+  }
+}
+
+function refuseOther(call: string, options: unknown): void {
+  if (!isPlain(options)) throw misfit({ expects: "an object" }, options, optionsOf(call));
+}
+
+function optionsOf(call: string): string {
+  return `the options of ${call}`;
 }
 
 /** Options that are the value of another option. */
@@ -116,16 +133,14 @@ function refuseUnknown(options: Readonly<Record<string, unknown>>, table: AnyTab
   }
 }
 
-/** A name may be input that was taken for options. */
-function shortened(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 64)}…` : name;
-}
-
 function nested(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
 /** An array, a signal or a promise in place of options would have no names to refuse. */
 function isPlain(value: unknown): boolean {
-  return typeof value === "object" && value !== null && kindOf(value) === "Object";
+  if (typeof value !== "object" || value === null) return false;
+  const kind = kindOf(value);
+  // The exports of a module are options too: `import * as settings from "./settings.js"`.
+  return kind === "Object" || kind === "Module";
 }

@@ -33,6 +33,8 @@ export async function runScenario(
   target: ConformanceTarget,
   options: RunScenarioOptions = {},
 ): Promise<ScenarioResult> {
+  is.checkArgument<object>("runScenario()", "scenario", scenario, is.object);
+  is.checkArgument<ConformanceTarget>("runScenario()", "target", target, is.methods("open"));
   checkOptions("runScenario()", options, OPTIONS);
   const { timeoutMs = 30_000 } = options;
   const since = performance.now();

@@ -14,6 +14,8 @@ export interface CompareOptions {
 
 const OPTIONS: Table<CompareOptions> = { allow: is.func };
 
+const MESSAGES = is.listOf(is.object);
+
 /**
  * How the transcript `b` differs from `a`, as partial orders; empty where it does not.
  *
@@ -26,6 +28,8 @@ export function compareTranscripts(
   b: Transcript,
   options: CompareOptions = {},
 ): TranscriptDifference[] {
+  is.checkArgument("compareTranscripts()", "a", a, MESSAGES);
+  is.checkArgument("compareTranscripts()", "b", b, MESSAGES);
   checkOptions("compareTranscripts()", options, OPTIONS);
   for (const message of [...a, ...b])
     if (isDeeperThan(message, DEEPEST_RECORDED))

@@ -1,4 +1,5 @@
 import { isDeeperThan, isJsonObject } from "../../rpc/json.ts";
+import * as is from "../../rpc/options/check.ts";
 import { CodexError } from "../../rpc/errors.ts";
 
 /** The name that the first line of a recording begins with. */
@@ -70,6 +71,7 @@ export class RecordingFormatError extends CodexError {
 
 /** The entries behind the header, each looked at: a recording is somebody else's file. */
 export function entriesOf(recording: Recording): readonly RecordedEntry[] {
+  is.checkArgument("normalize()", "recording", recording, is.listOf(is.anything));
   const [header, ...entries] = recording;
   if (!isJsonObject(header) || header["format"] !== RECORDING_FORMAT)
     throw new RecordingFormatError(1, `it is not the header of a ${RECORDING_FORMAT}`);

@@ -1,3 +1,4 @@
+import * as is from "../../rpc/options/check.ts";
 import { within } from "../../client/delay.ts";
 import type { Transport, TransportFactory } from "../../rpc/transport.ts";
 import { Recorder, type RecordingError, type RecordingSink, type RecordOptions } from "./recorder.ts";
@@ -29,6 +30,7 @@ export function record(
   target: string | RecordingSink,
   options: RecordOptions = {},
 ): RecordedTransport {
+  is.checkArgument("record()", "factory", factory, is.func);
   const recorder = new Recorder(target, options);
   const recorded = async (signal: AbortSignal): Promise<Transport> => tapped(await factory(signal), recorder);
   return Object.defineProperties(recorded, {

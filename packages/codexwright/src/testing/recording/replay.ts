@@ -37,6 +37,7 @@ export interface Replay extends TransportFactory, AsyncDisposable {
  * connection, and `done` rejects with a {@link ReplayMismatchError}.
  */
 export function replay(source: string | Recording, options: ReplayOptions = {}): Replay {
+  is.checkArgument("replay()", "source", source, is.either(is.nonEmptyText, is.listOf(is.anything)));
   checkOptions("replay()", options, OPTIONS);
   const server = new ReplayServer(source, options);
   return Object.defineProperties(() => server.connect(), {

@@ -50,9 +50,13 @@ const change: fc.Arbitrary<Action> = fc.oneof(
 );
 const action = fc.oneof(change, fc.record({ kind: fc.constant("emit" as const), event }));
 
+/** A listener that emits can call itself: from this depth on, listeners do nothing. */
+const DEEPEST = 3;
+
 /** Plays the actions; listener `n` does `reactions[n]` each time it is called. */
 function play(emitter: Both, actions: readonly Action[], reactions: readonly Action[]): unknown[] {
   const log: unknown[] = [];
+  let depth = 0;
   const act = (each: Action): void => {
     if (each.kind === "emit") log.push(["emit", emitter.emit(each.event)]);
     else if (each.kind === "add") emitter[each.how](each.event, listenerOf(each.who));
@@ -61,8 +65,11 @@ function play(emitter: Both, actions: readonly Action[], reactions: readonly Act
     else emitter.removeAllListeners(each.event);
   };
   const listeners = reactions.map((reaction, n) => () => {
-    log.push(["called", n]);
+    log.push(["called", n, depth]);
+    if (depth >= DEEPEST) return;
+    depth++;
     act(reaction);
+    depth--;
   });
   const listenerOf = (n: number): (() => void) => listeners[n] ?? (() => {});
   for (const each of actions) {
@@ -78,13 +85,22 @@ function play(emitter: Both, actions: readonly Action[], reactions: readonly Act
   return log;
 }
 
+function thrown(call: () => unknown): Error {
+  try {
+    call();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("the call did not throw");
+}
+
 const unconnected = (): CodexClient => new CodexClient({ transport: wireScript({ script: [] }).transport });
 
 verifies("client.emitter", "a client does with its listeners what Node's EventEmitter does", () => {
   fc.assert(
     fc.property(
       fc.array(action, { maxLength: 30 }),
-      fc.array(change, { minLength: 4, maxLength: 4 }),
+      fc.array(action, { minLength: 4, maxLength: 4 }),
       (actions, reactions) => {
         const ours = play(unconnected() as unknown as Both, actions, reactions);
         const nodes = play(new EventEmitter(), actions, reactions);
@@ -95,6 +111,17 @@ verifies("client.emitter", "a client does with its listeners what Node's EventEm
   );
 });
 
+test("a listener of once() is called once, even if a listener before it emits the event again", () => {
+  for (const emitter of [unconnected() as unknown as Both, new EventEmitter()] as Both[]) {
+    const calls: string[] = [];
+    emitter.once("warning", () => emitter.emit("warning"));
+    emitter.once("warning", () => calls.push("once"));
+    emitter.on("warning", () => calls.push("on"));
+    emitter.emit("warning");
+    expect(calls).toEqual(["once", "on", "on"]);
+  }
+});
+
 test("each way to add or remove a listener returns the client, and takes a function only", () => {
   const codex = unconnected();
   const listener = (): void => {};
@@ -103,7 +130,23 @@ test("each way to add or remove a listener returns the client, and takes a funct
     expect(() => codex[name]("warning", "listener" as never)).toThrow(/listener/);
   }
   for (const name of ADDERS) {
-    expect(() => codex[name]("turn/started" as never, listener as never)).toThrow(/there is no event/);
+    for (const unknown of [
+      "turn/started",
+      "toString",
+      "x".repeat(1e6),
+      5,
+      null,
+      Symbol("exit"),
+      Object.create(null),
+    ]) {
+      const refused = thrown(() => codex[name](unknown as never, listener));
+      expect(refused).toMatchObject({ code: "invalid_argument" });
+      expect(refused.message).toContain("there is no event");
+      expect(refused.message.length).toBeLessThan(500);
+    }
+  }
+  for (const count of [-1, Number.NaN, "5", null]) {
+    expect(thrown(() => codex.setMaxListeners(count as never))).toMatchObject({ code: "invalid_argument" });
   }
   expect(codex.removeAllListeners()).toBe(codex);
   expect(codex.removeAllListeners("never heard of" as never)).toBe(codex);
