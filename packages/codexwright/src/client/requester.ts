@@ -2,7 +2,7 @@ import type { ClientRequests } from "../protocol/index.ts";
 import type { RequestOptions } from "../rpc/call.ts";
 import { RequestTimeoutError } from "../rpc/errors.ts";
 import * as is from "../rpc/options/check.ts";
-import type { Table } from "../rpc/options/table.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 import { checkAnswer } from "./answers.ts";
 import { lastError, type TurnRetryingError } from "./errors.ts";
 import { named } from "./server-errors.ts";
@@ -25,6 +25,11 @@ function explained(
   return new RequestTimeoutError(method, delivery, timeoutMs, { cause, told: lastError(cause) });
 }
 export const CALL_OPTIONS: Table<CallOptions> = { signal: is.signal, timeoutMs: is.milliseconds };
+
+/** Checks the options of a call that does something else before it sends its request. */
+export function checkCall(name: string, options: CallOptions | undefined): void {
+  if (options !== undefined) checkOptions(name, options, CALL_OPTIONS);
+}
 
 /** Sends a request of the generated map. */
 export type Requester = <M extends keyof ClientRequests>(

@@ -24,6 +24,7 @@ export async function revertThread(
   target: RevertTarget,
 ): Promise<void> {
   checkOptions("thread.revert()", target, TARGET);
+  await route.load();
   const { threadId } = route;
   // `thread/revert` came before 0.151, and refuses the histories that servers wrote until then.
   if (atLeast(host.serverVersion(), "0.151.0")) {

@@ -12,7 +12,7 @@ import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 import { ThreadBusyError } from "./errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import type { Realtime, RealtimeOptions } from "./realtime/index.ts";
-import type { CallOptions } from "./requester.ts";
+import { checkCall, type CallOptions } from "./requester.ts";
 import type { RevertTarget } from "./revert.ts";
 import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "./schema/index.ts";
 import { NoActiveTurnError } from "./server-errors.ts";
@@ -198,6 +198,7 @@ export class Thread extends ThreadFields {
 
   /** Asks the server to shorten the thread's context; a turn of its own does the work. */
   async compact(call?: CallOptions): Promise<void> {
+    checkCall("thread.compact()", call);
     await this.route.load();
     await this.#request("thread/compact/start", { threadId: this.id }, call);
   }
@@ -205,6 +206,7 @@ export class Thread extends ThreadFields {
   /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
   async shellCommand(command: string, call?: CallOptions): Promise<void> {
     is.checkArgument("thread.shellCommand()", "command", command, is.text);
+    checkCall("thread.shellCommand()", call);
     await this.route.load();
     await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
   }
@@ -229,6 +231,7 @@ export class Thread extends ThreadFields {
    * subscribes again first, or nobody would hear it end.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
+    checkCall("thread.unsubscribe()", call);
     // Without one it is sent now: a call that follows must not overtake it.
     if (this.route.realtime) await this.route.realtime.stop();
     unloaded(this.route.facts);
@@ -245,7 +248,6 @@ export class Thread extends ThreadFields {
 
   /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
   async revert(target: RevertTarget): Promise<void> {
-    await this.route.load();
     await this.#host.services().revertThread(this.#host, this.route, target);
   }
 

@@ -251,11 +251,7 @@ export const THREADS: readonly Scenario[] = [
         const archived = heard(codex, "thread/archived");
         await thread.archive();
         if (told) expectMatch(await archived, { threadId: thread.id }, "what is told");
-        await expectRejection(
-          codex.resumeThread(thread.id),
-          { code: since(world, "0.136.0") ? "thread_archived" : "no_rollout" },
-          "a resume",
-        );
+        await expectRejection(codex.resumeThread(thread.id), { code: "thread_archived" }, "a resume");
         const unarchived = heard(codex, "thread/unarchived");
         await thread.unarchive();
         if (told) expectMatch(await unarchived, { threadId: thread.id }, "what is told");
@@ -278,7 +274,7 @@ export const THREADS: readonly Scenario[] = [
         await thread.delete();
         expectMatch(await deleted, { threadId: thread.id }, "what is told");
         expectMatch(await codex.listThreads(), { data: [] }, "the list");
-        await expectRejection(codex.resumeThread(thread.id), { code: "no_rollout" }, "a resume");
+        await expectRejection(codex.resumeThread(thread.id), { code: "thread_not_found" }, "a resume");
       },
     },
     { since: "0.140.0" },
