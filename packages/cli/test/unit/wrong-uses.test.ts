@@ -42,7 +42,8 @@ async function used(args: readonly string[]): Promise<Printed> {
     Object.assign(process.env, { CODEX_HOME, CODEX_PATH, PATH });
     if (CODEX_HOME === undefined) delete process.env["CODEX_HOME"];
     if (CODEX_PATH === undefined) delete process.env["CODEX_PATH"];
-    process.exitCode = before;
+    // Bun keeps a code that is replaced by undefined.
+    process.exitCode = before ?? 0;
     rmSync(root, { recursive: true });
   }
 }
