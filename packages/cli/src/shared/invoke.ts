@@ -38,11 +38,13 @@ export async function invoke<Options extends SharedOptions>(
   }
 }
 
-/** `codexwright … | head`: with nobody to read it, go on only to clean up, as after a Ctrl-C. */
-function giveUp(error: NodeJS.ErrnoException): void {
+/** `codexwright … | head`: if no one reads the output, go on only to clean up, as after a Ctrl-C. */
+function giveUp({ code, message }: NodeJS.ErrnoException): void {
+  // A terminal that was closed is EIO.
+  const isReaderGone = code === "EPIPE" || (code === "EIO" && process.stdout.isTTY);
   // A full disk, say: the result is lost, however well the command ended.
-  if (error.code !== "EPIPE") {
-    const lost = new CommandError("unexpected", EXIT.failed, `stdout cannot be written: ${error.message}`);
+  if (!isReaderGone) {
+    const lost = new CommandError("unexpected", EXIT.failed, `stdout cannot be written: ${message}`);
     const exitCode = tellError(lost, false);
     process.once("exit", () => (process.exitCode = exitCode));
   }

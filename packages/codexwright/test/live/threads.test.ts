@@ -109,7 +109,7 @@ verifies(
     expect((await thread.read(true)).turns.map(({ id }) => id)).toEqual([first?.id]);
     expect(await rejection(thread.revert({ numTurns: 5 }))).toMatchObject({ code: "invalid_argument" });
     await fork.delete();
-    expect(await rejection(codex.resumeThread(fork.id))).toMatchObject({ code: "no_rollout" });
+    expect(await rejection(codex.resumeThread(fork.id))).toMatchObject({ code: "thread_not_found" });
   },
   PINNED,
 );
