@@ -8,6 +8,8 @@ import {
   type ModelRequest,
   type ModelScript,
 } from "codexwright/testing";
+import { killAll, processesOf } from "../../../packages/codexwright/test/live/world.ts";
+import { until } from "../events.ts";
 
 /** A server for clients that start a program. */
 export interface Program extends AsyncDisposable {
@@ -31,6 +33,12 @@ export async function realProgram(script: ModelScript): Promise<Program> {
     cwd: server.workspace,
     requests: model.requests,
     async [Symbol.asyncDispose]() {
+      // The client may not have waited for the end of its server, which would write to the folders that are removed.
+      await until(() => {
+        const running = processesOf(server.root);
+        killAll(running);
+        return running.length === 0;
+      });
       await server[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
     },
