@@ -14,12 +14,21 @@ export interface ThreadFacts {
   subscribed: boolean;
   /** How often the thread was reported as unloaded: an event can overtake the end of our own resume. */
   unloads: number;
+  /** How often a resume was sent. */
+  resumes: number;
   /** `lost`: nothing of the thread was stored when its server was lost, so it cannot come back. */
   fate: "alive" | "archived" | "deleted" | "lost";
 }
 
 export function newFacts(): ThreadFacts {
-  return { confinement: undefined, tools: undefined, subscribed: true, unloads: 0, fate: "alive" };
+  return {
+    confinement: undefined,
+    tools: undefined,
+    subscribed: true,
+    unloads: 0,
+    resumes: 0,
+    fate: "alive",
+  };
 }
 
 /** Takes from an event whether the server still has the thread loaded, and whether it can be loaded. */

@@ -88,6 +88,7 @@ export class ThreadOpener {
     const { sandbox, permissions, approvalPolicy, mcpServers, tools, cwd, config, ...rest } = options;
     const { facts } = this.#route(id);
     const { unloads } = facts;
+    facts.resumes++;
     const { policies } = this.#host;
     if (approvalPolicy === null) policies.withdraw(id);
     // A cold resume restores neither, so what was chosen before is sent again; what nobody chose is not.

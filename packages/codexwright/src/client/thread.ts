@@ -234,9 +234,12 @@ export class Thread extends ThreadFields {
     checkCall("thread.unsubscribe()", call);
     // Without one it is sent now: a call that follows must not overtake it.
     if (this.route.realtime) await this.route.realtime.stop();
-    unloaded(this.route.facts);
+    const { facts } = this.route;
+    unloaded(facts);
+    const { resumes } = facts;
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    unloaded(this.route.facts);
+    // The server handles a resume that was sent meanwhile after this request: its answer counts.
+    if (facts.resumes === resumes) unloaded(facts);
     this.#host.remember(this.route);
     return status;
   }
