@@ -6,7 +6,8 @@ import { asking, outputOf } from "./asking.ts";
 
 const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const DONE = reply("done");
-const NEEDS = { since: "0.166.0" } as const;
+/** 0.120 does not have automatic reviews; the versions between were not measured. */
+const NEEDS = { since: "0.145.0" } as const;
 
 export const AUTO_REVIEWS: readonly Scenario[] = [
   reviewed("allow", "approved", "a command that the automatic reviewer allows runs, and no client is asked"),
