@@ -9,6 +9,12 @@ import { removeByPath } from "./remove-by-path.ts";
 /** How often something is done again because another program changed the folder while it was emptied. */
 const MOST_ROUNDS = 1_000;
 
+/**
+ * How many names may be listed in those rounds, beyond as many as were listed before the first. A program that makes
+ * files faster than they are removed would otherwise keep the removal going without end.
+ */
+const MOST_NAMES = 10_000;
+
 /** A folder that is being emptied. */
 interface Level {
   /** Its name in the folder above. */
@@ -53,6 +59,9 @@ class Remover {
   #at: HeldFolder;
   #remaining: Remaining;
   #rounds = 0;
+  /** How many names may still be listed: unlimited until another program is seen to change the folder. */
+  #namesLeft = Infinity;
+  #namesListed = 0;
 
   /** @param nameAt where the name of what is removed starts in its path */
   constructor(parent: HeldFolder, path: Buffer, nameAt: number) {
@@ -115,7 +124,10 @@ class Remover {
     const inner = this.#at.folder(name);
     try {
       inner.permit();
-      this.#levels.push({ name, identity: inner.identity(), names: inner.names(), holds: false });
+      const names = inner.names();
+      this.#namesListed += names.length;
+      this.#namesLeft -= names.length;
+      this.#levels.push({ name, identity: inner.identity(), names, holds: false });
     } catch (error) {
       inner.close();
       throw error;
@@ -149,8 +161,7 @@ class Remover {
 
   /** Starts again at the top, or ends: nothing may be removed from the folder that the way up has led to. */
   #restart(): void {
-    this.#rounds += 1;
-    if (this.#rounds <= MOST_ROUNDS) return this.#start();
+    if (this.#mayGoOn()) return this.#start();
     this.#levels = [];
     this.#remaining.add(() => ".", changing());
   }
@@ -170,9 +181,14 @@ class Remover {
 
   /** Does something once more, because another program changed the folder meanwhile. */
   #again(level: Level, name: Buffer, act: () => void): void {
-    this.#rounds += 1;
-    if (this.#rounds <= MOST_ROUNDS) act();
+    if (this.#mayGoOn()) act();
     else this.#stays(level, name, changing());
+  }
+
+  #mayGoOn(): boolean {
+    if (this.#rounds === 0) this.#namesLeft = this.#namesListed + MOST_NAMES;
+    this.#rounds += 1;
+    return this.#rounds <= MOST_ROUNDS && this.#namesLeft > 0;
   }
 
   #stays(level: Level, name: Buffer, cause: unknown): void {
