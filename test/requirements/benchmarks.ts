@@ -3,25 +3,21 @@ import type { Requirement } from "./requirement.ts";
 export const BENCHMARKS = [
   {
     id: "bench.report",
-    source: "issue 8",
     statement:
       "A benchmark's ratios are of minima of one run, and a figure that is missing or no number meets no target.",
   },
   {
     id: "bench.page",
-    source: "issue 8",
     statement:
       "The page of benchmarks names versions and machine class, and says in words where ours is not ahead and why.",
   },
   {
     id: "bench.fair",
-    source: "issue 8",
     statement:
       "The clients that are compared get the same text in as many messages, and one that loses any has no figure.",
   },
   {
     id: "bench.growth",
-    source: "issue 8",
     statement:
       "Growth is told by the exponent of size in the cost, fitted by least squares to the logarithms.",
   },

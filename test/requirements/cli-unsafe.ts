@@ -4,24 +4,20 @@ import type { Requirement } from "./requirement.ts";
 export const CLI_UNSAFE = [
   {
     id: "cli.unsafe.sequences",
-    source: "issue 7",
     statement:
       "No control sequence of a model's, a command's or a file's reaches the terminal, by whatever way it comes.",
   },
   {
     id: "cli.unsafe.hidden",
-    source: "issue 7",
     statement: "What somebody decides on, or what was executed, is shown with everything in it.",
   },
   {
     id: "cli.unsafe.size",
-    source: "issue 7",
     statement:
       "Long lines, outputs, diffs and code blocks are shown in short, and do not hold up the command.",
   },
   {
     id: "cli.unsafe.leftovers",
-    source: "issue 7",
     statement: "However a command ends, no process and no folder is left, and the terminal is as it was.",
   },
 ] as const satisfies readonly Requirement[];

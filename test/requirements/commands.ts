@@ -3,65 +3,53 @@ import type { Requirement } from "./requirement.ts";
 export const COMMANDS = [
   {
     id: "exec.buffered",
-    source: "api.md Threads and turns",
     statement: "A command runs to its end and tells exit code, stdout and stderr, byte by byte as UTF-8.",
   },
   {
     id: "exec.streaming",
-    source: "api.md Threads and turns",
     statement:
       "The streams of a running command give every byte, in order, to each reader; a slow reader holds up nobody.",
   },
   {
     id: "exec.pty",
-    source: "spec 003 19",
     statement: "A command can have a terminal, of a size that can be changed.",
   },
   {
     id: "exec.stdin",
-    source: "api.md Threads and turns",
     statement: "A command can be fed while it runs; writing to one that has ended rejects and never hangs.",
   },
   {
     id: "exec.kill",
-    source: "api.md Threads and turns",
     statement:
       "A command is killed by kill(), a signal or disposal, at any time; its handle settles whatever happens.",
   },
   {
     id: "exec.timeout",
-    source: "api.md Threads and turns",
     statement: "A command has no time limit but the one it is given, and tells that it ended by it.",
   },
   {
     id: "exec.caps",
-    source: "spec 003 19",
     statement: "What is kept of output has a limit; whether something was left out is told exactly.",
   },
   {
     id: "exec.unsupported",
-    source: "protocol.md 1.11",
     statement:
       "On servers that cannot stream, commands run to their end, and what they cannot do is `unsupported`.",
   },
   {
     id: "fs.methods",
-    source: "spec 003 20",
     statement: "Files and folders of the server's machine are read, written, listed, copied and removed.",
   },
   {
     id: "fs.paths",
-    source: "spec 003 20",
     statement: "A path that is not absolute is refused before anything is sent.",
   },
   {
     id: "fs.watch",
-    source: "spec 003 20",
     statement: "A watch tells what changes until it is closed or the connection ends, and loses nothing.",
   },
   {
     id: "client.supports",
-    source: "api.md Client",
     statement: "supports() tells which methods the connected server has, from its own list.",
   },
 ] as const satisfies readonly Requirement[];

@@ -3,52 +3,42 @@ import type { Requirement } from "./requirement.ts";
 export const PROJECT = [
   {
     id: "api.close",
-    source: "api.md The seam",
     statement: "Everything public with `Symbol.asyncDispose` or `Symbol.dispose` has `close()`.",
   },
   {
     id: "package.browser",
-    source: "api.md Entries",
     statement: "codexwright/client bundles for the browser without a module of Node's.",
   },
   {
     id: "docs.readme",
-    source: "layout.md 2",
     statement: "The README's example is compiled and runs on the real server.",
   },
   {
     id: "docs.examples",
-    source: "layout.md 2",
     statement: "Every example of the guide runs on the real server and prints what the guide says.",
   },
   {
     id: "docs.snippets",
-    source: "models.md 1.2",
     statement: "Every TypeScript snippet of the guide is a region of a compiled example.",
   },
   {
     id: "package.exports",
-    source: "api.md Entries",
     statement: "The package's entries are the promised ones.",
   },
   {
     id: "package.dependencies",
-    source: "api.md Entries",
     statement: "The library has no runtime dependency.",
   },
   {
     id: "layers",
-    source: "layout.md 3",
     statement: "Imports between layers point one way; the neutral ones use no Node built-in.",
   },
   {
     id: "demo.login",
-    source: "api.md Command",
     statement: "Whether Codex can be used is read from its files, without starting a server.",
   },
   {
     id: "demo.run",
-    source: "api.md Command",
     statement: "npm start runs a turn on the real server, shows it, and leaves nothing behind.",
   },
 ] as const satisfies readonly Requirement[];

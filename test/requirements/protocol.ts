@@ -3,33 +3,27 @@ import type { Requirement } from "./requirement.ts";
 export const PROTOCOL = [
   {
     id: "protocol.maps",
-    source: "api.md Client",
     statement: "Every method of the schema has typed params and result in one of four maps.",
   },
   {
     id: "protocol.table",
-    source: "api.md Versions",
     statement:
       "A table tells each method's stability and the first Codex version that had it and each of its params fields.",
   },
   {
     id: "protocol.responses",
-    source: "toolchain.md 4",
     statement: "No method has an unresolved response type.",
   },
   {
     id: "protocol.open-unions",
-    source: "api.md Flow",
     statement: "Unions the server may extend are open, and narrowing by literal works on them.",
   },
   {
     id: "protocol.drift",
-    source: "toolchain.md 5",
     statement: "The generated files are what the pinned binary generates.",
   },
   {
     id: "spec-003.examples",
-    source: "spec 003",
     statement:
       "Every request that the app-server's README shows is answered by 0.166.0 in the documented shape, and its notifications come, except where a table lists how the server deviates.",
   },

@@ -4,39 +4,32 @@ import type { Requirement } from "./requirement.ts";
 export const RECORDING = [
   {
     id: "recording.format",
-    source: "issue 5, 4",
     statement:
       "A recording is NDJSON with direction and time of every line of every connection, and how each ended.",
   },
   {
     id: "recording.unobtrusive",
-    source: "issue 5, 4",
     statement: "Recording never changes the wire, loses no tail, and tells failures as typed errors.",
   },
   {
     id: "recording.secrets",
-    source: "issue 5, 4",
     statement:
       "No secret of a login, an environment, a token refresh or the caller's list reaches a recording.",
   },
   {
     id: "recording.replay",
-    source: "api.md Testing",
     statement: "A replayed recording gives a client the same results and the same state, every time.",
   },
   {
     id: "recording.mismatch",
-    source: "issue 5, 4",
     statement: "A client that leaves its recording gets a typed error with both messages, and never hangs.",
   },
   {
     id: "recording.normalize",
-    source: "issue 5, 4",
     statement: "Recordings of two runs become equal once ids, times, paths and versions are named.",
   },
   {
     id: "recording.compare",
-    source: "issue 5, 5",
     statement: "Transcripts are compared as partial orders, and differences are told in words.",
   },
 ] as const satisfies readonly Requirement[];

@@ -3,28 +3,23 @@ import type { Requirement } from "./requirement.ts";
 export const RECOVERY = [
   {
     id: "recovery.resume",
-    source: "api.md Flow",
     statement:
       "With `reconnect` a lost server is replaced, open threads are resumed, a running turn is `recovered`.",
   },
   {
     id: "recovery.crash-loop",
-    source: "api.md Flow",
     statement: "A server that is lost again and again ends in `crash_loop`.",
   },
   {
     id: "recovery.tokens",
-    source: "api.md Flow",
     statement: "A new server is logged in with the tokens that the lost one had from the caller.",
   },
   {
     id: "recovery.fence",
-    source: "api.md Flow",
     statement: "Nothing of an old server's process reaches the client after the loss.",
   },
   {
     id: "recovery.orphans",
-    source: "peers.md 4",
     statement: "When our own process is killed, no app-server and no child of it lives on.",
   },
 ] as const satisfies readonly Requirement[];

@@ -4,54 +4,44 @@ import type { Requirement } from "./requirement.ts";
 export const SERVE = [
   {
     id: "endpoint.one",
-    source: "issue 7 5",
     statement: "A server can ask one client alone; it is told at once when that one leaves.",
   },
   {
     id: "endpoint.failures",
-    source: "issue 7 5",
     statement:
       "An error of one client does not answer for others that were asked; only when all failed it counts.",
   },
   {
     id: "endpoint.fallback",
-    source: "issue 7 5",
     statement: "An endpoint can pass on methods and notifications that this library does not know.",
   },
   {
     id: "server.capacity",
-    source: "issue 7 5",
     statement: "The number of connections and the time to shake hands can be limited.",
   },
   {
     id: "server.socket-file",
-    source: "issue 7 5",
     statement: "A listener removes its own socket file, and not one that another server put in its place.",
   },
   {
     id: "cli.serve.owners",
-    source: "issue 7 5",
     statement:
       "`serve` asks the client whose tools and tokens they are; where it is gone, the app-server is told at once.",
   },
   {
     id: "cli.serve.unknown",
-    source: "issue 7 5",
     statement: "Methods that codexwright does not know pass `serve` both ways.",
   },
   {
     id: "cli.serve.agents",
-    source: "issue 7 5",
     statement: "Clients of `serve` hear what an agent says before its parent has named it.",
   },
   {
     id: "cli.serve.fair",
-    source: "issue 7 5",
     statement: "A client of `serve` that floods or does not read holds up nobody, and memory stays bounded.",
   },
   {
     id: "cli.serve.pace",
-    source: "attacks",
     statement:
       "Keeping the order of what the app-server says costs each line the same, however many lines wait.",
   },

@@ -3,68 +3,56 @@ import type { Requirement } from "./requirement.ts";
 export const SERVER_REQUESTS = [
   {
     id: "requests.command",
-    source: "CHECKLIST-003-004 17",
     statement:
       "A command's approval reaches onApproval with what the server suggests, and takes every decision: accept, acceptForSession, an execpolicy amendment, decline, cancel.",
   },
   {
     id: "requests.network",
-    source: "CHECKLIST-003-004 17",
     statement: "A host's approval is a kind of its own and can be answered by a network policy amendment.",
   },
   {
     id: "requests.file-change",
-    source: "CHECKLIST-003-004 17",
     statement: "A patch's approval reaches onApproval with its changes.",
   },
   {
     id: "requests.mcp-tool",
-    source: "CHECKLIST-001 7",
     statement:
       "An MCP tool's approval reaches onApproval, whether it is asked by elicitation or by question, and can be remembered.",
   },
   {
     id: "requests.permissions",
-    source: "CHECKLIST-003-004 17",
     statement: "onPermissions grants a part of what was asked for, for the turn or the session.",
   },
   {
     id: "requests.user-input",
-    source: "CHECKLIST-001 7",
     statement:
       'onUserInput answers questions by their ids; without it none is answered, with "decline" the model is told that nobody is there.',
   },
   {
     id: "requests.elicitation",
-    source: "CHECKLIST-003-004 17",
     statement: "onElicitation answers what MCP servers ask: accept with content, decline, cancel.",
   },
   {
     id: "requests.legacy",
-    source: "CHECKLIST-001 6",
     statement: "The approvals of v1 conversations are the same requests, answered in their own words.",
   },
   {
     id: "requests.tokens",
-    source: "api.md Server requests",
     statement:
       "Token refresh, attestation and the time are answered by their options; without one the first two are errors.",
   },
   {
     id: "requests.nonsense",
-    source: "api.md Server requests",
     statement:
       "A handler that throws or returns nonsense counts as a refusal and raises a warning without secrets.",
   },
   {
     id: "requests.fail",
-    source: "CHECKLIST-001 10",
     statement:
       'onApproval and onUserInput "fail" end the turn with approval_required and input_required, carrying the request.',
   },
   {
     id: "requests.resolved",
-    source: "CHECKLIST-003-004 17",
     statement: "A request that is resolved elsewhere aborts its signal, and a late answer is dropped.",
   },
 ] as const satisfies readonly Requirement[];

@@ -4,72 +4,58 @@ import type { Requirement } from "./requirement.ts";
 export const TORTURE = [
   {
     id: "fuzz.framing",
-    source: "issue 5",
     statement: "No bytes and no cuts of a stream lose a valid line or crash the reader.",
   },
   {
     id: "fuzz.envelope",
-    source: "issue 5",
     statement: "No message of any shape loses, doubles or reorders a valid one, or leaves a call open.",
   },
   {
     id: "fuzz.reducer",
-    source: "issue 5",
     statement: "No event of any shape stops the fold of a thread's state or changes another turn.",
   },
   {
     id: "torture.text",
-    source: "peers.md 5.3",
     statement: "Text arrives as it was written: separators of lines and cut characters included.",
   },
   {
     id: "torture.early",
-    source: "peers.md 5.3",
     statement: "Events that come before the answer to turn/start are not lost.",
   },
   {
     id: "torture.approval",
-    source: "peers.md 5.3",
     statement: "Events flow while an approval is open.",
   },
   {
     id: "torture.crash",
-    source: "peers.md 5.3",
     statement: "A server that dies mid-turn ends the turn with a typed error.",
   },
   {
     id: "torture.bad-line",
-    source: "peers.md 5.3",
     statement: "Lines that are no messages are warnings.",
   },
   {
     id: "torture.unknown",
-    source: "peers.md 5.3",
     statement: "What the client does not know passes through.",
   },
   {
     id: "torture.overload",
-    source: "peers.md 5.3",
     statement: "A refusal with -32001 is tried again.",
   },
   {
     id: "torture.long-line",
-    source: "peers.md 5.3",
     statement: "A message of 32 MB arrives.",
   },
   {
     id: "torture.stalled",
-    source: "peers.md 5.3",
     statement: "A stalled consumer loses nothing.",
   },
   {
     id: "torture.stderr",
-    source: "peers.md 5.3",
     statement: "A flood on stderr holds nothing up.",
   },
   {
     id: "fuzz.credentials",
-    source: "issue 5",
     statement: "No token, header or request of any shape gets in without the secret, or crashes the server.",
   },
 ] as const satisfies readonly Requirement[];

@@ -4,7 +4,7 @@ import { aside } from "./output.ts";
 import { readText } from "./read-text.ts";
 import { namingLimit } from "./system-limit.ts";
 
-/** How long stdin may take before the user is told what the command waits for. */
+/** How long the command waits for stdin before it prints that it is waiting. */
 const PATIENCE_MS = 1_000;
 
 /** Our standard input, as what reads it needs it. */
@@ -24,7 +24,7 @@ export const STDIN: Stdin = {
 };
 
 /**
- * Whether somebody sends text: by a pipe, a socket or a file. Terminals, `/dev/null` and other devices were inherited,
+ * Whether stdin carries text: it is a pipe, a socket or a file. Terminals, `/dev/null` and other devices were inherited,
  * and may never end.
  */
 function isPiped(): boolean {

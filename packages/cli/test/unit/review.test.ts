@@ -39,7 +39,7 @@ function git(cwd: string, ...args: string[]): void {
   execFileSync("git", args, { cwd, env });
 }
 
-/** Somebody in a clean repository with the branches `main` and `old`. */
+/** A user in a clean repository with the branches `main` and `old`. */
 async function inRepository(model: NonNullable<Parameters<typeof newUser>[0]["model"]>): Promise<User> {
   const user = await newUser({ model });
   await writeFile(path.join(user.folder, "a"), "a");

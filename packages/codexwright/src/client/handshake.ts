@@ -14,7 +14,7 @@ export interface ServerInfo {
   readonly platformOs: string | undefined;
 }
 
-/** The options of a client that its server is told of. */
+/** The options that the client sends to its server in the handshake. */
 type Introduction = Pick<
   ClientOptions,
   | "clientName"

@@ -62,7 +62,7 @@ export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.f
   if (facts.fate !== "deleted") facts.fate = fate;
 }
 
-/** The thread can be loaded again, but is not. A thread that seemed lost may have been archived by somebody else. */
+/** The thread can be loaded again, but is not. A thread that seemed lost may have been archived by another client. */
 export function unarchived(facts: ThreadFacts): void {
   if (facts.fate !== "deleted") facts.fate = "alive";
 }

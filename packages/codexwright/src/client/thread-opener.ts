@@ -91,7 +91,7 @@ export class ThreadOpener {
     facts.resumes++;
     const { policies } = this.#host;
     if (approvalPolicy === null) policies.withdraw(id);
-    // A cold resume restores neither, so what was chosen before is sent again; what nobody chose is not.
+    // A cold resume restores neither, so earlier choices are sent again. Without a choice nothing is sent.
     const confinement =
       chosenConfinement({ sandbox, permissions }) ?? facts.confinement ?? chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({

@@ -61,7 +61,7 @@ export class ThreadTable {
     this.#busy.set(threadId, stranger);
   }
 
-  /** Takes what an event says of the life of its thread, also if nobody holds a handle of it. */
+  /** Updates the facts of a thread from an event, also if the program holds no handle of the thread. */
   follow(threadId: string, event: ServerEvent): void {
     if (!event.method.startsWith("thread/")) return;
     const facts = this.get(threadId)?.facts ?? this.#facts.get(threadId);

@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * A value as JSON that can stand in a line. `undefined` is `{}`: the server treats a missing `params` as an error for
  * most methods and accepts `{}` for all. Throws for a function or a symbol, which JSON leaves out: the line would not be
- * JSON, and nobody would answer it.
+ * JSON, and the peer would not answer it.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value ?? {}) as string | undefined;

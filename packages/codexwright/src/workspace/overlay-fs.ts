@@ -59,7 +59,7 @@ class Overlay implements OverlayFs {
   /** Changes that are before every moment that somebody can still go back to: what files were then is not kept. */
   #forgotten = 0;
   readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
-  /** When there are more, those that nobody holds any more are removed. */
+  /** When there are more, snapshots that were garbage-collected are removed. */
   #mostMoments = SOME_MOMENTS;
   /** Changes are made one after the other: each must know what was there before. */
   #last: Promise<void> = Promise.resolve();

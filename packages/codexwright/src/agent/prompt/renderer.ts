@@ -106,7 +106,7 @@ export class Renderer<P> {
     } catch (error) {
       throw new PromptRenderError(path, what, error);
     }
-    // A promise is refused, so nobody else learns that it rejects.
+    // The promise is refused here, so its rejection must be handled here too.
     if (value instanceof Promise) value.catch(() => {});
     is.checkArgument<unknown>(
       "prompt.render()",

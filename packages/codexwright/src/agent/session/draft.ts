@@ -4,7 +4,7 @@ import type { Slice } from "./slice.ts";
 import type { Values } from "./store.ts";
 
 /**
- * A tool call replaced the state of a slice, and before the call ended somebody else changed that slice. The call fails:
+ * A tool call replaced the state of a slice, and another change of that slice was committed before the call ended. The call fails:
  * to commit it would lose the other change.
  */
 export class SessionConflictError extends CodexError {

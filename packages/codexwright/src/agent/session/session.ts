@@ -241,7 +241,7 @@ export class Session implements SessionAccess {
     }
   }
 
-  /** All of them before any observer is told: an observer that dispatches must not get between them. */
+  /** Commits all of them before any observer is called: an observer that dispatches must not get between them. */
   #commit(changes: readonly Change[], values: Values): void {
     const first = this.#journal.length;
     this.#values = values;

@@ -38,7 +38,7 @@ export class Keys {
       waiting.delete(turn);
       holders.add(turn);
     }
-    // Nobody waits for a call that begins now, so nobody is stuck behind it.
+    // No other call waits for a call that begins now.
     if (hadSome) this.#overtake(wanted);
   }
 
@@ -150,7 +150,7 @@ export class Keys {
       for (const turn of known.waiting) {
         if (!this.isFree(turn)) continue;
         turn.grant();
-        // It began last of all, so nobody else can hold the key beside it.
+        // It began last, so no other call can hold the key beside it.
         if (turn.inner.size === 0) break;
       }
       if (known.holders.size === 0 && known.waiting.size === 0) this.#keys.delete(key);

@@ -4,7 +4,7 @@ import type { ToolRecord } from "./policy.ts";
 export type Past = () => readonly ToolRecord[];
 
 /**
- * This moment of a history that only grows. It is copied when somebody reads it: a copy for each call would cost the
+ * This moment of a history that only grows. It is copied only when it is read: a copy for each call would cost the
  * square of the number of calls.
  */
 export function pastOf(history: readonly ToolRecord[]): Past {

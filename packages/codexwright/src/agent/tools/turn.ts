@@ -198,7 +198,7 @@ export class CallTurn {
 
   /**
    * A tool may wait for a run that was started before the tool's call: then neither ends. Nothing can tell that from a
-   * tool that takes long, so the wait goes on. Whoever watches the run hears of it, once for each call that it waits for.
+   * tool that takes long, so the wait goes on. The run reports a warning, once for each call that it waits for.
    */
   #tell(key: object, holder: CallTurn): void {
     if (holder.#toldRuns.has(this.started)) return;

@@ -48,7 +48,7 @@ export const EXEC_OPTIONS: Table<ExecOptions> = {
   sandboxPolicy: is.object,
   permissionProfile: is.text,
   tty: is.either(is.flag, shape(SIZE)),
-  // Any other value would open a stdin that nobody ends.
+  // Any other value would open a stdin that is never closed.
   stdin: is.either(is.flag, is.text, is.bytes),
   timeoutMs: is.milliseconds,
   outputBytesCap: is.integerOrInfinity(0),

@@ -56,8 +56,6 @@ export interface ScenarioNeeds {
 export interface Scenario {
   /** `area.what`, unique. */
   readonly id: string;
-  /** Where it is said: a line of a specification, or a section of the measured protocol. */
-  readonly source: string;
   readonly statement: string;
   readonly needs?: ScenarioNeeds;
   /** Begins a run of its own: what it returns is used once. */

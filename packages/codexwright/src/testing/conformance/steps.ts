@@ -10,14 +10,12 @@ import type { Scenario, ScenarioNeeds, ScenarioRun, World } from "./scenario.ts"
 /** Writes a scenario down; `begin` may be given as what it returns where nothing in it is used up. */
 export function scenario(
   id: string,
-  source: string,
   statement: string,
   begin: ScenarioRun | (() => ScenarioRun),
   needs?: ScenarioNeeds,
 ): Scenario {
   return {
     id,
-    source,
     statement,
     ...(needs && { needs }),
     begin: typeof begin === "function" ? begin : () => begin,

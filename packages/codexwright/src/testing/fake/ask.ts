@@ -36,7 +36,7 @@ export async function askWaiting<M extends Asked>(
   }
 }
 
-/** What the model answers in one piece: nobody hears it while it is given. Rejects once the turn is interrupted. */
+/** Asks the model for a whole answer, without events for its parts. Rejects when the turn is interrupted. */
 export async function askModel(
   run: TurnRun,
   request: ModelRequest,

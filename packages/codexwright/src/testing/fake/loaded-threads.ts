@@ -85,7 +85,7 @@ export class LoadedThreads {
     });
   }
 
-  /** Runs a turn that nobody waits for here; a graceful shutdown does. It may begin a few steps later. */
+  /** Runs a turn in the background; a graceful shutdown waits for it. It may begin a few steps later. */
   launch(run: TurnRun, later: number = 0): void {
     const running = this.#run(run, later);
     this.#host.endpoint.hold(running);

@@ -71,7 +71,7 @@ async function finished(
 ): Promise<{ cancelled: boolean }> {
   const { history } = run.thread.record;
   let cancelled = false;
-  // Counted at once: whoever resumes the thread while its tools wait is told of it.
+  // Counted immediately: a client that resumes the thread while its tools wait gets the count.
   countUsage(run, usage);
   await run.thread.host.pace.step();
   const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));

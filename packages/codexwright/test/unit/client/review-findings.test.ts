@@ -64,7 +64,7 @@ verifies("review.findings", "are read as they were written, whatever their texts
   );
 });
 
-verifies("review.findings", "are none in a text of another form", () => {
+verifies("review.findings", "a text of another form has no findings", () => {
   for (const text of [
     "",
     "Fine.",

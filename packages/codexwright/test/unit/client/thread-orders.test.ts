@@ -173,7 +173,7 @@ verifies(
     );
     const { codex } = server;
     const thread = await codex.startThread();
-    // Servers before 0.145 say so of a thread that somebody else has archived.
+    // Servers before 0.145 answer so for a thread that another client has archived.
     server.answer(({ method }) =>
       method === "thread/resume"
         ? `"error":${JSON.stringify(refusal("no rollout found").error)}`

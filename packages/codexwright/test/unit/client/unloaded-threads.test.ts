@@ -22,7 +22,7 @@ async function opened() {
   };
 }
 
-/** Resolves at the end of the next turn on this connection, whoever started it. */
+/** Resolves at the end of the next turn on this connection, no matter which client started it. */
 function turnEnds(codex: CodexClient): Promise<void> {
   return new Promise((resolve) => {
     const stop = codex.onNotification("turn/completed", () => {

@@ -112,7 +112,7 @@ verifies(
 
 verifies(
   "security.s19",
-  "a policy that somebody else has set is not replaced by a resume that the caller did not ask for",
+  "a policy that another client has set is not replaced by a resume that the caller did not ask for",
   async () => {
     for (const [way, go] of Object.entries(WAYS)) {
       for (const approvalPolicy of ["never", "on-request", undefined] as const) {

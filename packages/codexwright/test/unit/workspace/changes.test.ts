@@ -294,7 +294,7 @@ describe("hostile repositories", () => {
     add(entries);
     gitIn(repo.dir, "commit", "--quiet", "-m", "many");
     gitIn(repo.dir, "checkout", "--quiet", "--", ".");
-    // The names look like the mode of a submodule, and are none.
+    // The names look like the mode of a submodule.
     expect(await hasChanges(repo.dir, UNCOMMITTED)).toBe(false);
     add(`160000 ${oid} 0\tzz\n`);
     gitIn(repo.dir, "commit", "--quiet", "-m", "submodule");

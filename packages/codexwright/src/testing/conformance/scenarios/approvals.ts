@@ -10,7 +10,6 @@ const DONE = reply("done");
 export const APPROVALS: readonly Scenario[] = [
   scenario(
     "approval.accept",
-    "CHECKLIST-003-004 line 17",
     "a command that needs more than the sandbox is asked for, and runs once accepted",
     asking([TOUCH, DONE], "accept", async ({ world, asked, thread }) => {
       const { items } = await thread.run("go");
@@ -32,7 +31,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.session",
-    "CHECKLIST-003-004 line 17",
     "accepted for the session, the same command is not asked for again",
     asking([TOUCH, TOUCH, DONE, TOUCH, DONE], "acceptForSession", async ({ asked, thread }) => {
       await thread.run("go");
@@ -42,7 +40,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.decline",
-    "CHECKLIST-003-004 line 17",
     "a declined command does not run, the model is told, and the turn goes on",
     asking([TOUCH, DONE], "decline", async ({ world, thread }) => {
       const { items, agentMessage } = await thread.run("go");
@@ -53,7 +50,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.cancel",
-    "CHECKLIST-003-004 line 17",
     "a cancelled command does not run, and the turn is interrupted",
     asking([TOUCH], "cancel", async ({ world, thread }) => {
       await expectRejection(thread.run("go"), { code: "turn_interrupted" }, "the turn");
@@ -62,7 +58,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.nonsense",
-    "protocol.md 1.8",
     "an answer that is an error or not a decision fails or declines the command, and the turn goes on",
     {
       model: [TOUCH, TOUCH, DONE],
@@ -87,7 +82,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.status",
-    "protocol.md 1.8",
     "while it waits the thread is told as waiting, the item is there, and an answer is told as resolved",
     asking([TOUCH, DONE], "decline", async ({ codex, thread }) => {
       const seen: string[] = [];
@@ -110,7 +104,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.item",
-    "protocol.md 1.8",
     "the item of a command is told before the command is asked for",
     {
       model: [TOUCH, DONE],
@@ -135,7 +128,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.never",
-    "protocol.md 1.8",
     "under policy never nobody is asked: a command that wants out of the sandbox is refused to the model",
     {
       model: [TOUCH, DONE],
@@ -151,7 +143,6 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.interrupt",
-    "CHECKLIST-003-004 line 17",
     "interrupting a turn resolves its open approval, and a late answer harms nothing",
     () => {
       const open = deferred();

@@ -18,7 +18,6 @@ function reviewed(outcome: "allow" | "deny", status: string, statement: string):
   const verdict: ModelItem = reply(JSON.stringify({ outcome, rationale: "as scripted" }));
   return scenario(
     `approval.auto-${outcome}`,
-    "protocol.md 1.8",
     statement,
     asking([TOUCH, verdict, DONE], "decline", async ({ world, codex, thread, asked }) => {
       const reviews = collect(codex, "item/autoApprovalReview/completed");

@@ -20,7 +20,6 @@ async function shared(world: World, codex: CodexClient): Promise<string> {
 export const CLIENTS: readonly Scenario[] = [
   scenario(
     "clients.broadcast",
-    "protocol.md 1.4",
     "threads are announced to all clients, their turns to subscribers only",
     {
       model: [reply("one")],
@@ -40,7 +39,6 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.subscribe",
-    "protocol.md 1.4",
     "a client that resumes a thread gets its events too",
     {
       model: [reply("one"), reply("two", { deltas: ["t", "wo"] })],
@@ -66,7 +64,6 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.first-answer",
-    "CHECKLIST-003-004 line 17",
     "a request goes to all subscribers; the first answer counts, and all are told that it is resolved",
     () => {
       const both = deferred();
@@ -109,7 +106,6 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.drop",
-    "protocol.md 1.5",
     "a client lost during an approval leaves it open: who resumes the thread is asked the same again",
     () => {
       const asked = deferred();
@@ -148,7 +144,6 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.steer",
-    "protocol.md 1.5",
     "a client that resumes a thread in the middle of a turn gets the rest of it, and can end it",
     () => {
       const held = gate();
@@ -176,7 +171,6 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.gates",
-    "protocol.md 1.2",
     "opt-in and opt-out are each connection's own",
     {
       model: [reply("one"), reply("two", { deltas: 2 })],

@@ -30,7 +30,6 @@ function afterCommand(): {
 export const COMMANDS: readonly Scenario[] = [
   scenario(
     "command.run",
-    "CHECKLIST-003-004 line 16",
     "a command runs in the thread's folder; its item tells command, output and exit code",
     () => {
       const { answer, told } = afterCommand();
@@ -60,7 +59,6 @@ export const COMMANDS: readonly Scenario[] = [
   ),
   scenario(
     "command.fails",
-    "CHECKLIST-003-004 line 16",
     "a command that fails is an item with its exit code, and the turn goes on",
     () => {
       const { answer, told } = afterCommand();
@@ -82,7 +80,6 @@ export const COMMANDS: readonly Scenario[] = [
   ),
   scenario(
     "command.output",
-    "CHECKLIST-003-004 line 16",
     "the output of a command is streamed while it runs, and adds up to the item's",
     () => {
       const held = gate();

@@ -14,7 +14,6 @@ const WAITS = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<
 export const CONTROL: readonly Scenario[] = [
   scenario(
     "steer.running",
-    "CHECKLIST-003-004 line 13",
     "input for a running turn is taken into it at once: the message it cuts off never completes",
     () => {
       const held = gate();
@@ -47,7 +46,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "steer.refused",
-    "CHECKLIST-003-004 line 13",
     "a steer without a running turn, or meant for another one, is refused",
     () => {
       const held = gate();
@@ -81,7 +79,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "start.running",
-    "protocol.md 1.6",
     "turn/start while a turn runs gives the input to it and answers with its id",
     () => {
       const held = gate();
@@ -106,7 +103,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.running",
-    "CHECKLIST-003-004 line 14",
     "an interrupted turn ends as interrupted, without items in its end, and the thread takes the next",
     {
       model: WAITS,
@@ -127,7 +123,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.early",
-    "protocol.md 1.6",
     "a turn that is interrupted right after its start ends as interrupted, and the thread takes the next",
     {
       model: WAITS,
@@ -144,7 +139,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.refused",
-    "protocol.md 1.6",
     "an interrupt is refused after the turn's end, and for another turn than the one that runs",
     () => {
       const held = gate();
@@ -177,7 +171,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "send.modes",
-    "api.md Threads and turns",
     "messages for a busy thread are queued or interrupt it, and run as turns of their own in order",
     {
       model: WAITS,
@@ -203,7 +196,6 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "send.steer",
-    "api.md Threads and turns",
     "a message for a busy thread can steer its turn, and starts one where none runs",
     () => {
       const held = gate();

@@ -33,45 +33,38 @@ export function failing(item: ModelItem, info: Pattern): ScenarioRun {
 export const ERRORS: readonly Scenario[] = [
   scenario(
     "error.server",
-    "protocol.md 1.7",
     "a model that answers 500 fails the turn as an internal server error, and the next one runs",
     failing(fail(500), "internalServerError"),
   ),
   scenario(
     "error.unauthorized",
-    "protocol.md 1.7",
     "a model that answers 401 fails the turn with the status",
     failing(fail(401), { httpConnectionFailed: { httpStatusCode: 401 } }),
     { since: "0.158.0" },
   ),
   scenario(
     "error.rate-limit",
-    "protocol.md 1.7",
     "a model that answers 429 fails the turn with the status",
     failing(fail(429), { responseTooManyFailedAttempts: { httpStatusCode: 429 } }),
   ),
   scenario(
     "error.usage-limit",
-    "protocol.md 1.7",
     "a model that answers 429 because the account is used up fails the turn for that",
     failing(fail(429, { code: "usage_limit_reached" }), "usageLimitExceeded"),
   ),
   scenario(
     "error.overloaded",
-    "protocol.md 1.7",
     "a model that answers 503 because it is overloaded fails the turn for that",
     failing(fail(503, { code: "server_is_overloaded" }), "serverOverloaded"),
     { since: "0.100.0" },
   ),
   scenario(
     "error.bad-request",
-    "protocol.md 1.7",
     "a model that answers 400 fails the turn with what it said",
     failing(fail(400, { message: "no such thing" }), "other"),
   ),
   scenario(
     "error.context-window",
-    "protocol.md 1.7",
     "a stream that fails because the context is full fails the turn for that",
     {
       model: [streamFail("context_length_exceeded")],
@@ -87,13 +80,11 @@ export const ERRORS: readonly Scenario[] = [
   ),
   scenario(
     "error.cut",
-    "protocol.md 1.7",
     "a stream that ends before the response is complete fails the turn",
     failing(truncate("half of a"), "other"),
   ),
   scenario(
     "error.status",
-    "protocol.md 1.7",
     "a failed turn leaves the thread in an error state until the next one",
     {
       model: [fail(500), reply("back again")],
@@ -115,7 +106,6 @@ export const ERRORS: readonly Scenario[] = [
   ),
   scenario(
     "error.retry",
-    "protocol.md 1.7",
     "a broken stream is tried again, which is told as an error that will be retried, and the turn goes on",
     {
       model: [truncate("half of a"), reply("whole")],

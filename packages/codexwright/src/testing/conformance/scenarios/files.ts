@@ -12,7 +12,6 @@ const ended: NonNullable<CommandOutcome["run"]> = ({ signal }) =>
 export const FILES: readonly Scenario[] = [
   scenario(
     "fs.files",
-    "CHECKLIST-003-004 line 20",
     "files are written, read, copied, described and removed",
     {
       model: [],
@@ -37,7 +36,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "fs.folders",
-    "CHECKLIST-003-004 line 20",
     "folders are made with those above them, listed, copied and removed",
     {
       model: [],
@@ -61,7 +59,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "fs.refused",
-    "protocol.md 1.3",
     "relative paths and bytes that are not base64 are refused; what is not there is an internal error",
     {
       model: [],
@@ -89,7 +86,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "fs.watch",
-    "CHECKLIST-003-004 line 20",
     "a change of a watched folder is told with its path",
     {
       model: [],
@@ -111,7 +107,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.buffered",
-    "CHECKLIST-003-004 line 19",
     "a command without a thread runs to its end and tells exit code and both streams",
     {
       model: [],
@@ -132,7 +127,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.streamed",
-    "CHECKLIST-003-004 line 19",
     "the output of a command is streamed before the answer, and its input is written while it runs",
     {
       model: [],
@@ -158,7 +152,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.terminate",
-    "CHECKLIST-003-004 line 19",
     "a command is ended on request, and its exit code tells so",
     {
       model: [],
@@ -175,7 +168,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.timeout",
-    "CHECKLIST-003-004 line 19",
     "a command that takes too long is ended, with exit code 124",
     {
       model: [],
@@ -194,7 +186,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.refused",
-    "protocol.md 1.11",
     "an empty command, streaming without an id, and an unknown id are refused",
     {
       model: [],
@@ -213,7 +204,6 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "search.files",
-    "CHECKLIST-003-004 line 21",
     "files are found by a part of their name, best first",
     {
       model: [],

@@ -11,7 +11,6 @@ const refused = (descriptor: string) => ({
 export const GATES: readonly Scenario[] = [
   scenario(
     "gate.methods",
-    "CHECKLIST-003-004 line 9",
     "experimental methods are refused without the opt-in, by name, and served with it",
     {
       model: [],
@@ -31,7 +30,7 @@ export const GATES: readonly Scenario[] = [
       },
     },
   ),
-  scenario("gate.opt-in", "CHECKLIST-003-004 line 9", "with the opt-in experimental methods are served", {
+  scenario("gate.opt-in", "with the opt-in experimental methods are served", {
     model: [],
     run: async (world) => {
       const codex = await world.connect({ experimentalApi: true });
@@ -41,7 +40,6 @@ export const GATES: readonly Scenario[] = [
   }),
   scenario(
     "gate.fields",
-    "protocol.md 1.2",
     "experimental fields are refused without the opt-in, by method and field",
     {
       model: [],
@@ -68,7 +66,6 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "gate.values",
-    "protocol.md 1.2",
     "experimental enum values are refused without the opt-in, by type and value",
     {
       model: [],
@@ -92,7 +89,6 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "gate.notifications",
-    "protocol.md 1.2",
     "experimental notifications are sent to clients with the opt-in only",
     {
       model: () => reply("done"),
@@ -115,7 +111,6 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "opt-out.exact",
-    "CHECKLIST-003-004 line 8",
     "notifications one opts out of by exact name are not sent; unknown names are ignored",
     {
       model: [reply("some text", { deltas: 4 })],

@@ -5,24 +5,18 @@ import { scenario, send } from "../steps.ts";
 const CLIENT = { name: "conformance", title: "Conformance", version: "1.0.0" };
 
 export const HANDSHAKE: readonly Scenario[] = [
-  scenario(
-    "handshake.result",
-    "CHECKLIST-003-004 line 10",
-    "the answer to initialize names client and version in the user agent",
-    {
-      model: [],
-      run: async (world) => {
-        const raw = await world.raw();
-        const { result } = await raw.ask(0, "initialize", { clientInfo: CLIENT });
-        const version = world.version.replaceAll(".", String.raw`\.`);
-        const userAgent = new RegExp(String.raw`^conformance/${version} \(.+\) .*\(conformance; 1\.0\.0\)$`);
-        expectMatch(result, { userAgent }, "the result");
-      },
+  scenario("handshake.result", "the answer to initialize names client and version in the user agent", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      const { result } = await raw.ask(0, "initialize", { clientInfo: CLIENT });
+      const version = world.version.replaceAll(".", String.raw`\.`);
+      const userAgent = new RegExp(String.raw`^conformance/${version} \(.+\) .*\(conformance; 1\.0\.0\)$`);
+      expectMatch(result, { userAgent }, "the result");
     },
-  ),
+  }),
   scenario(
     "handshake.place",
-    "protocol.md 1.2",
     "the answer to initialize tells the server's home and platform",
     {
       model: [],
@@ -39,7 +33,6 @@ export const HANDSHAKE: readonly Scenario[] = [
   ),
   scenario(
     "handshake.first",
-    "CHECKLIST-003-004 line 7",
     "before initialize a request is refused as not initialized, and initialize still works",
     {
       model: [],
@@ -54,28 +47,22 @@ export const HANDSHAKE: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "handshake.malformed-first",
-    "protocol.md 1.2",
-    "before initialize what cannot be read is refused for that",
-    {
-      model: [],
-      run: async (world) => {
-        const raw = await world.raw();
-        const unknown = await raw.ask(0, "no/such/method", {});
-        expectMatch(
-          unknown.error,
-          { code: -32600, message: /^Invalid request: unknown variant/ },
-          "the refusal",
-        );
-        const wrong = await raw.ask(1, "thread/read", { threadId: 5 });
-        expectMatch(wrong.error, { code: -32600, message: /^Invalid request: invalid type/ }, "the refusal");
-      },
+  scenario("handshake.malformed-first", "before initialize what cannot be read is refused for that", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      const unknown = await raw.ask(0, "no/such/method", {});
+      expectMatch(
+        unknown.error,
+        { code: -32600, message: /^Invalid request: unknown variant/ },
+        "the refusal",
+      );
+      const wrong = await raw.ask(1, "thread/read", { threadId: 5 });
+      expectMatch(wrong.error, { code: -32600, message: /^Invalid request: invalid type/ }, "the refusal");
     },
-  ),
+  }),
   scenario(
     "handshake.twice",
-    "CHECKLIST-003-004 line 7",
     "a second initialize is refused as already initialized, and the connection goes on",
     {
       model: [],
@@ -92,7 +79,6 @@ export const HANDSHAKE: readonly Scenario[] = [
   ),
   scenario(
     "handshake.bad-name",
-    "protocol.md 1.2",
     "a client name that no HTTP header can hold is refused, and another one may be tried",
     {
       model: [],
@@ -105,25 +91,19 @@ export const HANDSHAKE: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "handshake.fields",
-    "protocol.md 1.3",
-    "initialize without its fields is refused with the field's name",
-    {
-      model: [],
-      run: async (world) => {
-        const raw = await world.raw();
-        const bare = await raw.ask(0, "initialize", {});
-        const message = "Invalid request: missing field `clientInfo`";
-        expectMatch(bare.error, { code: -32600, message }, "the refusal");
-        const nameless = await raw.ask(1, "initialize", { clientInfo: { version: "1.0.0" } });
-        expectMatch(nameless.error, { message: "Invalid request: missing field `name`" }, "the refusal");
-      },
+  scenario("handshake.fields", "initialize without its fields is refused with the field's name", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      const bare = await raw.ask(0, "initialize", {});
+      const message = "Invalid request: missing field `clientInfo`";
+      expectMatch(bare.error, { code: -32600, message }, "the refusal");
+      const nameless = await raw.ask(1, "initialize", { clientInfo: { version: "1.0.0" } });
+      expectMatch(nameless.error, { message: "Invalid request: missing field `name`" }, "the refusal");
     },
-  ),
+  }),
   scenario(
     "handshake.initialized",
-    "protocol.md 1.2",
     "requests are served after the answer to initialize, with or without the initialized notification",
     {
       model: [],
@@ -144,27 +124,22 @@ export const HANDSHAKE: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "handshake.methods",
-    "protocol.md 1.3",
-    "an unknown method is refused with a list of all methods the server has",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        await expectRejection(
-          send(codex, "no/such/method", {}),
-          {
-            rpcCode: -32600,
-            message: /^Invalid request: unknown variant `no\/such\/method`, expected one of `/,
-          },
-          "an unknown method",
-        );
-        for (const method of ["initialize", "thread/start", "turn/start", "model/list", "config/read"]) {
-          expectThat(codex.supports(method), `the list has ${method}`);
-        }
-        expectThat(!codex.supports("no/such/method"), "the list has no method that is not there");
-      },
+  scenario("handshake.methods", "an unknown method is refused with a list of all methods the server has", {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      await expectRejection(
+        send(codex, "no/such/method", {}),
+        {
+          rpcCode: -32600,
+          message: /^Invalid request: unknown variant `no\/such\/method`, expected one of `/,
+        },
+        "an unknown method",
+      );
+      for (const method of ["initialize", "thread/start", "turn/start", "model/list", "config/read"]) {
+        expectThat(codex.supports(method), `the list has ${method}`);
+      }
+      expectThat(!codex.supports("no/such/method"), "the list has no method that is not there");
     },
-  ),
+  }),
 ];

@@ -8,30 +8,24 @@ const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<t
   reply(`answer to ${lastUserText}`);
 
 export const HISTORY: readonly Scenario[] = [
-  scenario(
-    "history.resume",
-    "CHECKLIST-003-004 line 11",
-    "a resumed thread has its history, and the model sees it",
-    {
-      model: ECHO,
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread();
-        await thread.run("one");
-        await codex.disconnect();
-        const later = await world.connect();
-        const resumed = await later.resumeThread(thread.id);
-        expectMatch(resumed.state.turns.length, 1, "the number of turns");
-        expectMatch(await resumed.run("two"), { agentMessage: "answer to two" }, "the next turn");
-        const input = JSON.stringify(world.model.requests[1]?.input);
-        expectThat(input.includes("answer to one"), "the model sees the first answer");
-        expectMatch((await resumed.read(true)).turns.length, 2, "the number of turns");
-      },
+  scenario("history.resume", "a resumed thread has its history, and the model sees it", {
+    model: ECHO,
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread();
+      await thread.run("one");
+      await codex.disconnect();
+      const later = await world.connect();
+      const resumed = await later.resumeThread(thread.id);
+      expectMatch(resumed.state.turns.length, 1, "the number of turns");
+      expectMatch(await resumed.run("two"), { agentMessage: "answer to two" }, "the next turn");
+      const input = JSON.stringify(world.model.requests[1]?.input);
+      expectThat(input.includes("answer to one"), "the model sees the first answer");
+      expectMatch((await resumed.read(true)).turns.length, 2, "the number of turns");
     },
-  ),
+  }),
   scenario(
     "history.resume-early",
-    "protocol.md 1.5",
     "a thread that has not run a turn cannot be resumed",
     {
       model: [],
@@ -45,7 +39,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-loaded",
-    "protocol.md 1.5",
     "a loaded thread is resumed as it is: overrides are ignored",
     {
       model: ECHO,
@@ -70,7 +63,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-running",
-    "protocol.md 1.5",
     "a thread resumed while a turn runs tells it as active, with what is complete of the turn",
     () => {
       const held = gate();
@@ -97,7 +89,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.turns",
-    "protocol.md 1.5",
     "turns are paged in both directions, with as much of their items as asked for",
     {
       model: ECHO,
@@ -137,7 +128,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.items",
-    "protocol.md 1.5",
     "items are paged over the whole thread and over one turn",
     {
       model: ECHO,
@@ -174,30 +164,24 @@ export const HISTORY: readonly Scenario[] = [
     },
     { since: "0.151.0" },
   ),
-  scenario(
-    "history.fork",
-    "CHECKLIST-003-004 line 11",
-    "a fork is a thread of its own with the history of another",
-    {
-      model: ECHO,
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread();
-        await thread.run("one");
-        const started = heard(codex, "thread/started");
-        const fork = await thread.fork();
-        expectThat(fork.id !== thread.id, "it has an id of its own");
-        expectMatch(await started, { thread: { id: fork.id } }, "the announcement");
-        if (since(world, "0.120.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
-        expectMatch(await fork.run("two"), { agentMessage: "answer to two" }, "its turn");
-        expectMatch((await fork.read(true)).turns.length, 2, "its turns");
-        expectMatch((await thread.read(true)).turns.length, 1, "the other's turns");
-      },
+  scenario("history.fork", "a fork is a thread of its own with the history of another", {
+    model: ECHO,
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread();
+      await thread.run("one");
+      const started = heard(codex, "thread/started");
+      const fork = await thread.fork();
+      expectThat(fork.id !== thread.id, "it has an id of its own");
+      expectMatch(await started, { thread: { id: fork.id } }, "the announcement");
+      if (since(world, "0.120.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
+      expectMatch(await fork.run("two"), { agentMessage: "answer to two" }, "its turn");
+      expectMatch((await fork.read(true)).turns.length, 2, "its turns");
+      expectMatch((await thread.read(true)).turns.length, 1, "the other's turns");
     },
-  ),
+  }),
   scenario(
     "history.fork-part",
-    "protocol.md 1.5",
     "a fork can end with a turn of the source's, and can be ephemeral",
     {
       model: ECHO,
@@ -227,7 +211,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.revert",
-    "protocol.md 1.5",
     "reverted turns are gone for readers and for the model",
     {
       model: ECHO,
@@ -253,7 +236,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.revert-count",
-    "api.md Threads and turns",
     "the last turns are taken back by their number, for readers and for the model",
     {
       model: ECHO,
@@ -272,7 +254,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.revert-unknown",
-    "protocol.md 1.5",
     "a revert before a turn that is not there is refused",
     {
       model: ECHO,
@@ -293,7 +274,6 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.unsubscribe",
-    "CHECKLIST-003-004 line 11",
     "unsubscribing tells one of three statuses, and the turns of the thread are no longer told",
     {
       model: ECHO,

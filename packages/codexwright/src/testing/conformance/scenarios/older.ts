@@ -14,7 +14,6 @@ const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<t
 export const OLDER: readonly Scenario[] = [
   scenario(
     "history.resume-early-until",
-    "protocol.md 1.5",
     "a thread that has not run a turn can be resumed",
     {
       model: ECHO,
@@ -29,7 +28,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-loaded-until",
-    "protocol.md 1.5",
     "a loaded thread is resumed with the overrides that are asked for",
     {
       model: ECHO,
@@ -48,7 +46,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "history.unsubscribe-until",
-    "protocol.md 1.5",
     "a thread that its last client unsubscribes from is closed at once",
     {
       model: ECHO,
@@ -68,7 +65,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "turn.remote-image-until",
-    "protocol.md 1.6",
     "an image that is not data is passed on to the model by its address",
     {
       model: () => reply("seen"),
@@ -84,7 +80,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "tool.parallel-until",
-    "protocol.md 1.8",
     "calls of one response are made one after the other",
     () => {
       let running = 0;
@@ -112,7 +107,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "steer.running-until",
-    "protocol.md 1.6",
     "input for a running turn is taken into it once the message that is being written is complete",
     () => {
       const held = gate();
@@ -147,7 +141,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "start.running-until",
-    "protocol.md 1.6",
     "turn/start while a turn runs gives the input to it and answers with an id that is not of any turn",
     () => {
       const held = gate();
@@ -176,7 +169,6 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.refused-until",
-    "protocol.md 1.6",
     "an interrupt after the turn's end is not answered, and the thread takes the next turn",
     {
       model: ECHO,
@@ -195,21 +187,18 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "error.unauthorized-until",
-    "protocol.md 1.7",
     "a model that answers 401 fails the turn without the status",
     failing(fail(401), "other"),
     { until: "0.158.0" },
   ),
   scenario(
     "error.overloaded-until",
-    "protocol.md 1.7",
     "a model that answers 503 because it is overloaded fails the turn without the reason",
     failing(fail(503, { code: "server_is_overloaded" }), "other"),
     { until: "0.100.0" },
   ),
   scenario(
     "review.detached-until",
-    "protocol.md 1.11",
     "a detached review runs on a thread of its own",
     {
       model: () => reply("Looks good.", { phase: "final_answer" }),

@@ -10,7 +10,6 @@ const DONE = reply("done");
 export const PATCHES: readonly Scenario[] = [
   scenario(
     "patch.apply",
-    "CHECKLIST-003-004 line 16",
     "a patch inside the sandbox is applied; its item tells the changes, and the turn's diff shows them",
     {
       model: [PATCH, DONE],
@@ -36,7 +35,6 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.accept",
-    "CHECKLIST-003-004 line 17",
     "a patch that needs more than the sandbox is asked for with its changes, and applied once accepted",
     asking([PATCH, DONE], "accept", async ({ world, asked, thread }) => {
       const { items } = await thread.run("go");
@@ -56,7 +54,6 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.decline",
-    "CHECKLIST-003-004 line 17",
     "a declined patch is not applied, and the turn goes on",
     asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
       const { items, agentMessage } = await thread.run("go");
@@ -74,36 +71,30 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.cancel",
-    "CHECKLIST-003-004 line 17",
     "a cancelled patch is not applied, and the turn is interrupted",
     asking([PATCH], "cancel", async ({ thread }) => {
       await expectRejection(thread.run("go"), { code: "turn_interrupted" }, "the turn");
     }),
   ),
-  scenario(
-    "patch.update",
-    "CHECKLIST-003-004 line 16",
-    "a patch that changes, moves and deletes files tells each of it",
-    {
-      model: [
-        applyPatch("*** Add File: a.txt\n+one\n+two\n*** Add File: b.txt\n+bye"),
-        applyPatch("*** Update File: a.txt\n@@\n one\n-two\n+three\n*** Delete File: b.txt"),
-        DONE,
-      ],
-      run: async (world) => {
-        const codex = await world.connect();
-        const { items } = await (await codex.startThread()).run("go");
-        const [, second] = ofType(items, "fileChange");
-        const changes = second?.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-        expectMatch(
-          changes,
-          [
-            { path: /a\.txt$/, kind: { type: "update" }, diff: /-two\n\+three/ },
-            { path: /b\.txt$/, kind: { type: "delete" }, diff: "bye\n" },
-          ],
-          "the changes",
-        );
-      },
+  scenario("patch.update", "a patch that changes, moves and deletes files tells each of it", {
+    model: [
+      applyPatch("*** Add File: a.txt\n+one\n+two\n*** Add File: b.txt\n+bye"),
+      applyPatch("*** Update File: a.txt\n@@\n one\n-two\n+three\n*** Delete File: b.txt"),
+      DONE,
+    ],
+    run: async (world) => {
+      const codex = await world.connect();
+      const { items } = await (await codex.startThread()).run("go");
+      const [, second] = ofType(items, "fileChange");
+      const changes = second?.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      expectMatch(
+        changes,
+        [
+          { path: /a\.txt$/, kind: { type: "update" }, diff: /-two\n\+three/ },
+          { path: /b\.txt$/, kind: { type: "delete" }, diff: "bye\n" },
+        ],
+        "the changes",
+      );
     },
-  ),
+  }),
 ];

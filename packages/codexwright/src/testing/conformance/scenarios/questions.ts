@@ -37,7 +37,6 @@ const echo = (times = 1): ModelScript => calling("echo", { text: "hi" }, times);
 export const QUESTIONS: readonly Scenario[] = [
   scenario(
     "question.answered",
-    "CHECKLIST-003-004 line 17",
     "a question of the model's is asked with its options, and the answer given to the model",
     {
       model: [QUESTION, DONE],
@@ -82,7 +81,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "question.unanswered",
-    "protocol.md 1.8",
     "a question that is answered with an error gives the model no answers, and the turn goes on",
     {
       model: [QUESTION, DONE],
@@ -100,7 +98,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "permissions.granted",
-    "CHECKLIST-003-004 line 17",
     "permissions that the model asks for are granted in part, for the session",
     {
       model: [PERMISSIONS, DONE],
@@ -131,7 +128,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "permissions.none",
-    "protocol.md 1.8",
     "a request for permissions that is answered with an error grants none, and the turn goes on",
     {
       model: [PERMISSIONS, DONE],
@@ -155,7 +151,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.approved",
-    "protocol.md 1.8",
     "a tool of an MCP server is asked for as an elicitation, and runs once it is accepted",
     {
       ...asking(echo(), "accept", async ({ world, asked, thread }) => {
@@ -178,7 +173,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.session",
-    "protocol.md 1.8",
     "accepted for the session, a tool of an MCP server is not asked for again",
     {
       ...asking(echo(2), "acceptForSession", async ({ world, asked, thread }) => {
@@ -192,7 +186,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.declined",
-    "protocol.md 1.8",
     "a declined tool of an MCP server does not run, and the turn goes on",
     {
       ...asking(echo(), "decline", async ({ world, thread }) => {
@@ -207,7 +200,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.elicitation",
-    "CHECKLIST-003-004 line 17",
     "what an MCP server asks its user reaches the client as a form, and the answer the server",
     {
       model: calling("ask", {}),
@@ -241,7 +233,6 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.elicitation-declined",
-    "CHECKLIST-003-004 line 17",
     "a declined elicitation is told to the MCP server, and the turn goes on",
     {
       model: calling("ask", {}),

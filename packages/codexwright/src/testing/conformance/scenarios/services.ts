@@ -4,86 +4,66 @@ import type { Scenario } from "../scenario.ts";
 import { collect, heard, scenario, send } from "../steps.ts";
 
 export const SERVICES: readonly Scenario[] = [
-  scenario(
-    "model.list",
-    "CHECKLIST-003-004 line 21",
-    "models are listed with their efforts, page by page, one of them the default",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        const { data, nextCursor } = await codex.listModels();
-        expectMatch(nextCursor, null, "the cursor");
-        expectMatch(data.filter(({ isDefault }) => isDefault).length, 1, "the number of defaults");
-        for (const model of data) {
-          expectMatch(model, { id: /./, displayName: /./, defaultReasoningEffort: /./ }, "a model");
-          expectThat(model.supportedReasoningEfforts.length > 0, `${model.id} has efforts`);
-        }
-        const paged: string[] = [];
-        for await (const { id } of codex.models({ limit: 1 })) paged.push(id);
-        expectMatch(
-          paged,
-          data.map(({ id }) => id),
-          "the pages",
-        );
-      },
+  scenario("model.list", "models are listed with their efforts, page by page, one of them the default", {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      const { data, nextCursor } = await codex.listModels();
+      expectMatch(nextCursor, null, "the cursor");
+      expectMatch(data.filter(({ isDefault }) => isDefault).length, 1, "the number of defaults");
+      for (const model of data) {
+        expectMatch(model, { id: /./, displayName: /./, defaultReasoningEffort: /./ }, "a model");
+        expectThat(model.supportedReasoningEfforts.length > 0, `${model.id} has efforts`);
+      }
+      const paged: string[] = [];
+      for await (const { id } of codex.models({ limit: 1 })) paged.push(id);
+      expectMatch(
+        paged,
+        data.map(({ id }) => id),
+        "the pages",
+      );
     },
-  ),
-  scenario(
-    "account.none",
-    "CHECKLIST-003-004 line 22",
-    "without a login there is no account, whether or not the provider needs one",
-    {
-      model: [],
-      openaiAuth: true,
-      run: async (world) => {
-        const codex = await world.connect();
-        expectMatch(await codex.account(), { account: null, requiresOpenaiAuth: true }, "the account");
-      },
+  }),
+  scenario("account.none", "without a login there is no account, whether or not the provider needs one", {
+    model: [],
+    openaiAuth: true,
+    run: async (world) => {
+      const codex = await world.connect();
+      expectMatch(await codex.account(), { account: null, requiresOpenaiAuth: true }, "the account");
     },
-  ),
-  scenario(
-    "account.api-key",
-    "CHECKLIST-003-004 line 22",
-    "a login by API key is told, shows as the account, and ends by logging out",
-    {
-      model: () => reply("done"),
-      openaiAuth: true,
-      run: async (world) => {
-        const codex = await world.connect();
-        const completed = heard(codex, "account/login/completed");
-        const updates = collect(codex, "account/updated");
-        await codex.login.apiKey("sk-conformance-scenario-key");
-        expectMatch(await completed, { success: true, loginId: null, error: null }, "what is told");
-        expectMatch(await codex.account(), { account: { type: "apiKey" } }, "the account");
-        await codex.logout();
-        expectMatch(await codex.account(), { account: null }, "the account afterwards");
-        expectMatch(
-          updates.map(({ params }) => params.authMode),
-          ["apikey", null],
-          "the updates",
-        );
-      },
+  }),
+  scenario("account.api-key", "a login by API key is told, shows as the account, and ends by logging out", {
+    model: () => reply("done"),
+    openaiAuth: true,
+    run: async (world) => {
+      const codex = await world.connect();
+      const completed = heard(codex, "account/login/completed");
+      const updates = collect(codex, "account/updated");
+      await codex.login.apiKey("sk-conformance-scenario-key");
+      expectMatch(await completed, { success: true, loginId: null, error: null }, "what is told");
+      expectMatch(await codex.account(), { account: { type: "apiKey" } }, "the account");
+      await codex.logout();
+      expectMatch(await codex.account(), { account: null }, "the account afterwards");
+      expectMatch(
+        updates.map(({ params }) => params.authMode),
+        ["apikey", null],
+        "the updates",
+      );
     },
-  ),
-  scenario(
-    "account.limits",
-    "CHECKLIST-003-004 line 22",
-    "without a ChatGPT login there are no rate limits to read",
-    {
-      model: [],
-      openaiAuth: true,
-      run: async (world) => {
-        const codex = await world.connect();
-        await expectRejection(
-          codex.request("account/rateLimits/read", undefined),
-          { rpcCode: -32600 },
-          "the limits",
-        );
-      },
+  }),
+  scenario("account.limits", "without a ChatGPT login there are no rate limits to read", {
+    model: [],
+    openaiAuth: true,
+    run: async (world) => {
+      const codex = await world.connect();
+      await expectRejection(
+        codex.request("account/rateLimits/read", undefined),
+        { rpcCode: -32600 },
+        "the limits",
+      );
     },
-  ),
-  scenario("config.read", "protocol.md 1.11", "the configuration is read with the layers it comes from", {
+  }),
+  scenario("config.read", "the configuration is read with the layers it comes from", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -94,7 +74,7 @@ export const SERVICES: readonly Scenario[] = [
       expectMatch(user, { version: /^sha256:/, config: { model: "mock-model" } }, "the user's layer");
     },
   }),
-  scenario("config.write", "protocol.md 1.11", "a value is written, read back, and removed", {
+  scenario("config.write", "a value is written, read back, and removed", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -107,7 +87,6 @@ export const SERVICES: readonly Scenario[] = [
   }),
   scenario(
     "config.conflict",
-    "protocol.md 1.3",
     "a write that expects another version than there is conflicts, and changes nothing",
     {
       model: [],
@@ -129,7 +108,7 @@ export const SERVICES: readonly Scenario[] = [
       },
     },
   ),
-  scenario("config.invalid", "protocol.md 1.3", "a value of the wrong type is refused, and changes nothing", {
+  scenario("config.invalid", "a value of the wrong type is refused, and changes nothing", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();

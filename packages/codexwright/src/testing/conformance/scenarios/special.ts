@@ -7,7 +7,6 @@ import { collect, deferred, heard, ofType, scenario, send } from "../steps.ts";
 export const SPECIAL: readonly Scenario[] = [
   scenario(
     "compact.turn",
-    "CHECKLIST-003-004 line 11",
     "a compaction runs as a turn of its own with one item, and the thread goes on with the summary",
     {
       model: ({ index }) => reply(index === 1 ? "a summary" : `answer ${index}`),
@@ -32,7 +31,6 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.inline",
-    "CHECKLIST-003-004 line 18",
     "a review runs as a turn of the thread, between entering and leaving the review mode",
     {
       model: [reply("Looks good.", { phase: "final_answer" })],
@@ -54,7 +52,6 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.steer",
-    "CHECKLIST-003-004 line 13",
     "a review cannot be steered",
     () => {
       const held = gate();
@@ -87,7 +84,6 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.detached",
-    "protocol.md 1.11",
     "a detached review is refused as an unknown delivery",
     {
       model: [],
@@ -106,7 +102,6 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "shell.turn",
-    "CHECKLIST-003-004 line 11",
     "a shell command of the user's runs as a turn of its own, outside the sandbox, and the model hears of it",
     {
       model: [reply("one"), reply("two")],
@@ -138,7 +133,6 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "agents.child",
-    "protocol.md 1.4",
     "a sub-agent is a thread of its own, told to the client; the parent has an item that names it",
     () => {
       // Done before its parent, the child would be told to the parent's model.

@@ -9,7 +9,6 @@ const HELLO = (): ReturnType<typeof reply> => reply("Hello");
 export const THREADS: readonly Scenario[] = [
   scenario(
     "thread.start",
-    "CHECKLIST-003-004 line 11",
     "a thread is started with the server's defaults, idle and empty, and announced after the answer",
     {
       model: [],
@@ -32,37 +31,31 @@ export const THREADS: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "thread.overrides",
-    "CHECKLIST-003-004 line 11",
-    "model, folder, policy and sandbox of a new thread are those asked for",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        const started = await codex.request("thread/start", {
+  scenario("thread.overrides", "model, folder, policy and sandbox of a new thread are those asked for", {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      const started = await codex.request("thread/start", {
+        model: "other-model",
+        cwd: `${world.workspace}/sub`,
+        approvalPolicy: "on-request",
+        sandbox: "danger-full-access",
+        ephemeral: true,
+      });
+      expectMatch(
+        started,
+        {
           model: "other-model",
           cwd: `${world.workspace}/sub`,
           approvalPolicy: "on-request",
-          sandbox: "danger-full-access",
-          ephemeral: true,
-        });
-        expectMatch(
-          started,
-          {
-            model: "other-model",
-            cwd: `${world.workspace}/sub`,
-            approvalPolicy: "on-request",
-            sandbox: { type: "dangerFullAccess" },
-          },
-          "the answer",
-        );
-      },
+          sandbox: { type: "dangerFullAccess" },
+        },
+        "the answer",
+      );
     },
-  ),
+  }),
   scenario(
     "thread.status",
-    "protocol.md 1.5",
     "a thread is active while a turn runs and idle after it, and tells every change",
     {
       model: [reply("Hello")],
@@ -80,7 +73,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.ephemeral",
-    "protocol.md 1.5",
     "an ephemeral thread runs turns, is stored nowhere, and so is neither listed nor resumed",
     {
       model: [reply("Hello")],
@@ -111,7 +103,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.unknown",
-    "protocol.md 1.3",
     "a thread that is not there is refused, and one that cannot be is another error",
     {
       model: [],
@@ -129,7 +120,7 @@ export const THREADS: readonly Scenario[] = [
       },
     },
   ),
-  scenario("thread.loaded", "CHECKLIST-003-004 line 11", "the loaded threads are listed, page by page", {
+  scenario("thread.loaded", "the loaded threads are listed, page by page", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -147,7 +138,6 @@ export const THREADS: readonly Scenario[] = [
   }),
   scenario(
     "thread.list",
-    "CHECKLIST-003-004 line 11",
     "stored threads are listed newest first with their first message, page by page, each once",
     {
       model: () => HELLO(),
@@ -173,7 +163,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.list-filters",
-    "CHECKLIST-003-004 line 11",
     "the list of threads can be narrowed to archived ones, a folder, and a provider",
     {
       model: () => HELLO(),
@@ -195,7 +184,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.read",
-    "CHECKLIST-003-004 line 11",
     "a thread is read with or without its turns, and its items are those that were told",
     {
       model: () => HELLO(),
@@ -216,7 +204,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.name",
-    "CHECKLIST-003-004 line 11",
     "a thread gets a name, all are told, and it is kept",
     {
       model: () => HELLO(),
@@ -237,32 +224,26 @@ export const THREADS: readonly Scenario[] = [
     },
     { since: "0.105.0" },
   ),
-  scenario(
-    "thread.archive",
-    "CHECKLIST-003-004 line 11",
-    "an archived thread cannot be resumed until it is unarchived; both are told",
-    {
-      model: () => HELLO(),
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread();
-        await thread.run("one");
-        const told = since(world, "0.104.0");
-        const archived = heard(codex, "thread/archived");
-        await thread.archive();
-        if (told) expectMatch(await archived, { threadId: thread.id }, "what is told");
-        await expectRejection(codex.resumeThread(thread.id), { code: "thread_archived" }, "a resume");
-        const unarchived = heard(codex, "thread/unarchived");
-        await thread.unarchive();
-        if (told) expectMatch(await unarchived, { threadId: thread.id }, "what is told");
-        const back = await codex.resumeThread(thread.id);
-        expectMatch(await back.run("two"), { agentMessage: "Hello" }, "the next turn");
-      },
+  scenario("thread.archive", "an archived thread cannot be resumed until it is unarchived; both are told", {
+    model: () => HELLO(),
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread();
+      await thread.run("one");
+      const told = since(world, "0.104.0");
+      const archived = heard(codex, "thread/archived");
+      await thread.archive();
+      if (told) expectMatch(await archived, { threadId: thread.id }, "what is told");
+      await expectRejection(codex.resumeThread(thread.id), { code: "thread_archived" }, "a resume");
+      const unarchived = heard(codex, "thread/unarchived");
+      await thread.unarchive();
+      if (told) expectMatch(await unarchived, { threadId: thread.id }, "what is told");
+      const back = await codex.resumeThread(thread.id);
+      expectMatch(await back.run("two"), { agentMessage: "Hello" }, "the next turn");
     },
-  ),
+  }),
   scenario(
     "thread.delete",
-    "protocol.md 1.5",
     "a deleted thread is told of, listed no more, and cannot be resumed",
     {
       model: () => HELLO(),
@@ -281,7 +262,6 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.metadata",
-    "CHECKLIST-003-004 line 11",
     "git information of a thread is patched and cleared field by field",
     {
       model: () => HELLO(),

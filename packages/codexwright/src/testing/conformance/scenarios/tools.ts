@@ -58,7 +58,6 @@ function refused(...lists: readonly (readonly object[])[]): ScenarioRun {
 export const TOOLS: readonly Scenario[] = [
   scenario(
     "tool.call",
-    "CHECKLIST-003-004 line 17",
     "a tool of the client's is offered to the model, called by it, and its result given back",
     {
       model: [call("double", 21), DONE],
@@ -73,7 +72,6 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.item",
-    "CHECKLIST-003-004 line 16",
     "a call of a tool is an item with its arguments and its outcome",
     {
       model: [call("double", 21), DONE],
@@ -107,7 +105,6 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.failure",
-    "CHECKLIST-003-004 line 17",
     "a tool that fails is told as failed, the model gets the reason, and the turn goes on",
     {
       model: [call("break", 1), DONE],
@@ -124,7 +121,6 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.refused",
-    "protocol.md 1.8",
     "a call that is answered with an error, or with nonsense, fails, and the turn goes on",
     {
       model: [call("odd", 1), call("odd", 2), DONE],
@@ -146,7 +142,6 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.parallel",
-    "protocol.md 1.8",
     "calls of one response are made at once: none is answered before all were asked",
     () => {
       const both = deferred();
@@ -170,7 +165,6 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.namespace",
-    "protocol.md 1.8",
     "a tool in a namespace is offered and called there, apart from one of the same name elsewhere",
     {
       model: [[call("find", 1, "books"), call("find", 2, "films")], DONE],
@@ -187,33 +181,26 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.names",
-    "protocol.md 1.8",
     "two tools of one name, and an empty name, are refused when the thread is started",
     refused([named("a"), named("a")], [named("")]),
   ),
   scenario(
     "tool.spelling",
-    "protocol.md 1.8",
     "a name of a tool that the model's interface does not allow is refused when the thread is started",
     refused([named("a b")]),
     { since: "0.129.0" },
   ),
-  scenario(
-    "tool.resume",
-    "protocol.md 1.8",
-    "the tools of a thread are kept with it, and a resumed one calls them again",
-    {
-      model: [DONE, call("double", 4), DONE],
-      run: async (world) => {
-        const tools = [numbered("double", (n) => String(n * 2))];
-        const codex = await world.connect();
-        const thread = await codex.startThread({ tools });
-        await thread.run("one");
-        await codex.disconnect();
-        const later = await world.connect();
-        await (await later.resumeThread(thread.id, { tools })).run("two");
-        expectMatch(outputs(world), { call_double_4: "8" }, "the outputs");
-      },
+  scenario("tool.resume", "the tools of a thread are kept with it, and a resumed one calls them again", {
+    model: [DONE, call("double", 4), DONE],
+    run: async (world) => {
+      const tools = [numbered("double", (n) => String(n * 2))];
+      const codex = await world.connect();
+      const thread = await codex.startThread({ tools });
+      await thread.run("one");
+      await codex.disconnect();
+      const later = await world.connect();
+      await (await later.resumeThread(thread.id, { tools })).run("two");
+      expectMatch(outputs(world), { call_double_4: "8" }, "the outputs");
     },
-  ),
+  }),
 ];

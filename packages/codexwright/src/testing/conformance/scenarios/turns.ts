@@ -24,7 +24,6 @@ const PHASES: ScenarioSetup = {
 export const TURNS: readonly Scenario[] = [
   scenario(
     "turn.text",
-    "CHECKLIST-001 line 3",
     "a turn is started, tells the user's message and the answer as items, and completes",
     {
       model: [reply("Hello there")],
@@ -70,7 +69,6 @@ export const TURNS: readonly Scenario[] = [
   ),
   scenario(
     "turn.answer",
-    "protocol.md 1.6",
     "the answer to turn/start is an acknowledgement: a turn in progress without items",
     {
       model: [reply("Hello")],
@@ -91,125 +89,104 @@ export const TURNS: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "turn.deltas",
-    "CHECKLIST-003-004 line 16",
-    "the answer is streamed as deltas of its item, which add up to it",
-    {
-      model: [reply("one two three four", { deltas: ["one ", "two ", "three ", "four"] })],
-      run: async (world) => {
-        const codex = await world.connect();
-        const turn = (await codex.startThread({ ephemeral: true })).turn("hi");
-        const deltas = (await eventsOf(turn)).flatMap((event) =>
-          event.method === "item/agentMessage/delta" ? [event.params] : [],
-        );
-        expectMatch(
-          deltas.map(({ delta }) => delta),
-          ["one ", "two ", "three ", "four"],
-          "the deltas",
-        );
-        const [item] = ofType((await turn.completed).items, "agentMessage");
-        expectThat(
-          deltas.every(({ itemId }) => itemId === item?.id),
-          "they name their item",
-        );
-      },
+  scenario("turn.deltas", "the answer is streamed as deltas of its item, which add up to it", {
+    model: [reply("one two three four", { deltas: ["one ", "two ", "three ", "four"] })],
+    run: async (world) => {
+      const codex = await world.connect();
+      const turn = (await codex.startThread({ ephemeral: true })).turn("hi");
+      const deltas = (await eventsOf(turn)).flatMap((event) =>
+        event.method === "item/agentMessage/delta" ? [event.params] : [],
+      );
+      expectMatch(
+        deltas.map(({ delta }) => delta),
+        ["one ", "two ", "three ", "four"],
+        "the deltas",
+      );
+      const [item] = ofType((await turn.completed).items, "agentMessage");
+      expectThat(
+        deltas.every(({ itemId }) => itemId === item?.id),
+        "they name their item",
+      );
     },
-  ),
-  scenario(
-    "turn.reasoning",
-    "CHECKLIST-003-004 line 16",
-    "reasoning is an item with summary parts, streamed part by part",
-    {
-      model: [[reasoning(["First this", "then that"], { deltas: 2 }), reply("done")]],
-      run: async (world) => {
-        const codex = await world.connect();
-        const turn = (await codex.startThread({ ephemeral: true })).turn("think");
-        const parts: string[] = [];
-        for (const event of await eventsOf(turn)) {
-          if (event.method !== "item/reasoning/summaryTextDelta") continue;
-          const { summaryIndex, delta } = event.params;
-          parts[summaryIndex] = (parts[summaryIndex] ?? "") + delta;
-        }
-        expectMatch(parts, ["First this", "then that"], "the streamed parts");
-        const [item] = ofType((await turn.completed).items, "reasoning");
-        expectMatch(item, { summary: ["First this", "then that"] }, "the item");
-      },
+  }),
+  scenario("turn.reasoning", "reasoning is an item with summary parts, streamed part by part", {
+    model: [[reasoning(["First this", "then that"], { deltas: 2 }), reply("done")]],
+    run: async (world) => {
+      const codex = await world.connect();
+      const turn = (await codex.startThread({ ephemeral: true })).turn("think");
+      const parts: string[] = [];
+      for (const event of await eventsOf(turn)) {
+        if (event.method !== "item/reasoning/summaryTextDelta") continue;
+        const { summaryIndex, delta } = event.params;
+        parts[summaryIndex] = (parts[summaryIndex] ?? "") + delta;
+      }
+      expectMatch(parts, ["First this", "then that"], "the streamed parts");
+      const [item] = ofType((await turn.completed).items, "reasoning");
+      expectMatch(item, { summary: ["First this", "then that"] }, "the item");
     },
-  ),
-  scenario(
-    "turn.plan",
-    "CHECKLIST-003-004 line 15",
-    "a plan of the model's is told with the status of its steps",
-    {
-      model: [
-        toolCall("update_plan", {
-          explanation: "two steps",
-          plan: [
-            { step: "look", status: "completed" },
-            { step: "leap", status: "in_progress" },
-          ],
-        }),
-        reply("done"),
-      ],
-      modelTools: ["update_plan"],
-      run: async (world) => {
-        const codex = await world.connect();
-        const plans = collect(codex, "turn/plan/updated");
-        await (await codex.startThread({ ephemeral: true })).run("plan");
-        expectMatch(
-          plans,
-          [
-            {
-              params: {
-                explanation: "two steps",
-                plan: [
-                  { step: "look", status: "completed" },
-                  { step: "leap", status: "inProgress" },
-                ],
-              },
-            },
-          ],
-          "the plans",
-        );
-      },
-    },
-  ),
-  scenario(
-    "turn.usage",
-    "CHECKLIST-003-004 line 15",
-    "tokens are told after every call of the model, as the last call's and in total",
-    {
-      model: [
-        [
-          toolCall("update_plan", { plan: [{ step: "look", status: "pending" }] }),
-          usage({ inputTokens: 100, cachedInputTokens: 40, outputTokens: 10, reasoningOutputTokens: 5 }),
+  }),
+  scenario("turn.plan", "a plan of the model's is told with the status of its steps", {
+    model: [
+      toolCall("update_plan", {
+        explanation: "two steps",
+        plan: [
+          { step: "look", status: "completed" },
+          { step: "leap", status: "in_progress" },
         ],
+      }),
+      reply("done"),
+    ],
+    modelTools: ["update_plan"],
+    run: async (world) => {
+      const codex = await world.connect();
+      const plans = collect(codex, "turn/plan/updated");
+      await (await codex.startThread({ ephemeral: true })).run("plan");
+      expectMatch(
+        plans,
         [
-          reply("done"),
-          usage({ inputTokens: 200, cachedInputTokens: 0, outputTokens: 20, reasoningOutputTokens: 0 }),
-        ],
-      ],
-      modelTools: ["update_plan"],
-      run: async (world) => {
-        const codex = await world.connect();
-        const told = collect(codex, "thread/tokenUsage/updated");
-        const { usage: used } = await (await codex.startThread({ ephemeral: true })).run("go");
-        expectMatch(
-          told.at(-1)?.params.tokenUsage,
           {
-            total: { inputTokens: 300, cachedInputTokens: 40, outputTokens: 30, totalTokens: 330 },
-            last: { inputTokens: 200, cachedInputTokens: 0, outputTokens: 20, totalTokens: 220 },
+            params: {
+              explanation: "two steps",
+              plan: [
+                { step: "look", status: "completed" },
+                { step: "leap", status: "inProgress" },
+              ],
+            },
           },
-          "the last that is told",
-        );
-        expectMatch(used, { totalTokens: 330, reasoningOutputTokens: 5 }, "the turn's own");
-      },
+        ],
+        "the plans",
+      );
     },
-  ),
+  }),
+  scenario("turn.usage", "tokens are told after every call of the model, as the last call's and in total", {
+    model: [
+      [
+        toolCall("update_plan", { plan: [{ step: "look", status: "pending" }] }),
+        usage({ inputTokens: 100, cachedInputTokens: 40, outputTokens: 10, reasoningOutputTokens: 5 }),
+      ],
+      [
+        reply("done"),
+        usage({ inputTokens: 200, cachedInputTokens: 0, outputTokens: 20, reasoningOutputTokens: 0 }),
+      ],
+    ],
+    modelTools: ["update_plan"],
+    run: async (world) => {
+      const codex = await world.connect();
+      const told = collect(codex, "thread/tokenUsage/updated");
+      const { usage: used } = await (await codex.startThread({ ephemeral: true })).run("go");
+      expectMatch(
+        told.at(-1)?.params.tokenUsage,
+        {
+          total: { inputTokens: 300, cachedInputTokens: 40, outputTokens: 30, totalTokens: 330 },
+          last: { inputTokens: 200, cachedInputTokens: 0, outputTokens: 20, totalTokens: 220 },
+        },
+        "the last that is told",
+      );
+      expectMatch(used, { totalTokens: 330, reasoningOutputTokens: 5 }, "the turn's own");
+    },
+  }),
   scenario(
     "turn.phases",
-    "protocol.md 1.6",
     "messages tell their phase once they are complete",
     {
       ...PHASES,
@@ -231,7 +208,6 @@ export const TURNS: readonly Scenario[] = [
   ),
   scenario(
     "turn.final",
-    "protocol.md 1.6",
     "the last message of a turn is in turn/completed",
     {
       ...PHASES,
@@ -244,24 +220,19 @@ export const TURNS: readonly Scenario[] = [
     },
     { since: "0.146.0" },
   ),
-  scenario(
-    "turn.history",
-    "CHECKLIST-001 line 4",
-    "turns of one thread share their history; turns have ids of their own",
-    {
-      model: ({ lastUserText }) => reply(`answer to ${lastUserText}`),
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread({ ephemeral: true });
-        const first = await thread.run("one");
-        const second = await thread.run("two");
-        expectThat(first.turn.id !== second.turn.id, "the ids differ");
-        const roles = world.model.requests[1]?.input.map(({ role }) => role);
-        expectMatch(roles?.slice(-3), ["user", "assistant", "user"], "the end of what the model is asked");
-      },
+  scenario("turn.history", "turns of one thread share their history; turns have ids of their own", {
+    model: ({ lastUserText }) => reply(`answer to ${lastUserText}`),
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread({ ephemeral: true });
+      const first = await thread.run("one");
+      const second = await thread.run("two");
+      expectThat(first.turn.id !== second.turn.id, "the ids differ");
+      const roles = world.model.requests[1]?.input.map(({ role }) => role);
+      expectMatch(roles?.slice(-3), ["user", "assistant", "user"], "the end of what the model is asked");
     },
-  ),
-  scenario("turn.input", "CHECKLIST-003-004 line 12", "input may be several texts and images", {
+  }),
+  scenario("turn.input", "input may be several texts and images", {
     model: () => reply("seen"),
     run: async (world) => {
       const codex = await world.connect();
@@ -281,7 +252,6 @@ export const TURNS: readonly Scenario[] = [
   }),
   scenario(
     "turn.remote-image",
-    "CHECKLIST-003-004 line 12",
     "images that are not data are refused",
     {
       model: () => reply("seen"),
@@ -297,27 +267,22 @@ export const TURNS: readonly Scenario[] = [
     },
     { since: "0.142.1" },
   ),
-  scenario(
-    "turn.overrides",
-    "CHECKLIST-003-004 line 12",
-    "overrides of a turn hold for the turns after it too",
-    {
-      model: () => reply("ok"),
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread({ ephemeral: true });
-        await thread.run("one");
-        await thread.run("two", { model: "other-model" });
-        await thread.run("three");
-        expectMatch(
-          world.model.requests.map(({ model }) => model),
-          ["mock-model", "other-model", "other-model"],
-          "the models asked",
-        );
-      },
+  scenario("turn.overrides", "overrides of a turn hold for the turns after it too", {
+    model: () => reply("ok"),
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread({ ephemeral: true });
+      await thread.run("one");
+      await thread.run("two", { model: "other-model" });
+      await thread.run("three");
+      expectMatch(
+        world.model.requests.map(({ model }) => model),
+        ["mock-model", "other-model", "other-model"],
+        "the models asked",
+      );
     },
-  ),
-  scenario("turn.output", "protocol.md 1.6", "an output schema reaches the model for that turn alone", {
+  }),
+  scenario("turn.output", "an output schema reaches the model for that turn alone", {
     model: () => reply('{"answer":42}'),
     run: async (world) => {
       const codex = await world.connect();
@@ -338,23 +303,18 @@ export const TURNS: readonly Scenario[] = [
       expectMatch(second, undefined, "the second turn's format");
     },
   }),
-  scenario(
-    "turn.isolation",
-    "CHECKLIST-002 line 18",
-    "turns of several threads run at once, and each gets its own events",
-    {
-      model: ({ lastUserText }) => reply(`echo ${lastUserText}`, { deltas: 3 }),
-      run: async (world) => {
-        const codex = await world.connect();
-        const threads = await Promise.all(
-          Array.from({ length: 4 }, () => codex.startThread({ ephemeral: true })),
-        );
-        const results = await Promise.all(threads.map((thread, n) => thread.run(`number ${n}`)));
-        for (const [n, { agentMessage, items }] of results.entries()) {
-          expectMatch(agentMessage, `echo number ${n}`, "the answer");
-          expectMatch(items, [{ type: "userMessage" }, { type: "agentMessage" }], "the items");
-        }
-      },
+  scenario("turn.isolation", "turns of several threads run at once, and each gets its own events", {
+    model: ({ lastUserText }) => reply(`echo ${lastUserText}`, { deltas: 3 }),
+    run: async (world) => {
+      const codex = await world.connect();
+      const threads = await Promise.all(
+        Array.from({ length: 4 }, () => codex.startThread({ ephemeral: true })),
+      );
+      const results = await Promise.all(threads.map((thread, n) => thread.run(`number ${n}`)));
+      for (const [n, { agentMessage, items }] of results.entries()) {
+        expectMatch(agentMessage, `echo number ${n}`, "the answer");
+        expectMatch(items, [{ type: "userMessage" }, { type: "agentMessage" }], "the items");
+      }
     },
-  ),
+  }),
 ];

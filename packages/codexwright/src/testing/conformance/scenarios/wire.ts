@@ -33,7 +33,7 @@ async function served(raw: RawChannel): Promise<void> {
 }
 
 export const WIRE: readonly Scenario[] = [
-  scenario("wire.ids", "CHECKLIST-001 line 2", "ids are numbers or strings and come back as they were sent", {
+  scenario("wire.ids", "ids are numbers or strings and come back as they were sent", {
     model: [],
     run: async (world) => {
       const raw = await world.raw();
@@ -47,7 +47,6 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.members",
-    "protocol.md 1.1",
     "messages have no jsonrpc member; one that is sent is tolerated, and so are unknown members",
     {
       model: [],
@@ -61,30 +60,24 @@ export const WIRE: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "wire.bad-lines",
-    "CHECKLIST-001 line 9",
-    "lines that are no message get no answer, and those around them are served",
-    {
-      model: [],
-      run: async (world) => {
-        const raw = await world.raw();
-        await raw.initialize();
-        for (const line of ["{not json", "[]", '[{"id":3,"method":"thread/loaded/list"}]', "42", "null"]) {
-          await raw.send(line);
-        }
-        await raw.send('{"id":null,"method":"thread/loaded/list","params":{}}');
-        await raw.send('{"id":1.5,"method":"thread/loaded/list","params":{}}');
-        const { result } = await raw.ask(1, "thread/loaded/list", {});
-        expectMatch(result, { data: [] }, "the result");
-        const answers = raw.received.filter(({ method }) => method === undefined);
-        expectMatch(answers, [{ id: "initialize" }, { id: 1 }], "all answers");
-      },
+  scenario("wire.bad-lines", "lines that are no message get no answer, and those around them are served", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      await raw.initialize();
+      for (const line of ["{not json", "[]", '[{"id":3,"method":"thread/loaded/list"}]', "42", "null"]) {
+        await raw.send(line);
+      }
+      await raw.send('{"id":null,"method":"thread/loaded/list","params":{}}');
+      await raw.send('{"id":1.5,"method":"thread/loaded/list","params":{}}');
+      const { result } = await raw.ask(1, "thread/loaded/list", {});
+      expectMatch(result, { data: [] }, "the result");
+      const answers = raw.received.filter(({ method }) => method === undefined);
+      expectMatch(answers, [{ id: "initialize" }, { id: 1 }], "all answers");
     },
-  ),
+  }),
   scenario(
     "wire.stray-answers",
-    "protocol.md 1.8",
     "answers to requests that nobody made, and unknown notifications, are ignored",
     {
       model: [],
@@ -100,7 +93,6 @@ export const WIRE: readonly Scenario[] = [
   ),
   scenario(
     "wire.separators",
-    "peers.md 6.1",
     "line separators of Unicode, emoji and control characters cross in both directions as they are",
     {
       model: ({ lastUserText }) => reply(`heard ${lastUserText}`, { deltas: 5 }),
@@ -118,7 +110,7 @@ export const WIRE: readonly Scenario[] = [
       },
     },
   ),
-  scenario("wire.huge", "protocol.md 1.12", "lines of a megabyte cross in both directions", {
+  scenario("wire.huge", "lines of a megabyte cross in both directions", {
     model: ({ lastUserText }) => reply("ä".repeat(lastUserText.length), { deltas: 1 }),
     run: async (world) => {
       const codex = await world.connect();
@@ -129,7 +121,6 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.input-too-large",
-    "protocol.md 1.3",
     "input beyond 1,048,576 characters is refused with its size",
     {
       model: [],
@@ -149,25 +140,19 @@ export const WIRE: readonly Scenario[] = [
     },
     { since: "0.106.0" },
   ),
-  scenario(
-    "wire.unknown-fields",
-    "protocol.md 1.1",
-    "fields of params that the server does not know are ignored",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        expectMatch(
-          await send(codex, "thread/loaded/list", { noSuch: { field: 1 } }),
-          { data: [] },
-          "the result",
-        );
-      },
+  scenario("wire.unknown-fields", "fields of params that the server does not know are ignored", {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      expectMatch(
+        await send(codex, "thread/loaded/list", { noSuch: { field: 1 } }),
+        { data: [] },
+        "the result",
+      );
     },
-  ),
+  }),
   scenario(
     "wire.params",
-    "protocol.md 1.1",
     "omitted and null params are refused where a method has params, and wrong ones by what is wrong",
     {
       model: [],
@@ -191,7 +176,6 @@ export const WIRE: readonly Scenario[] = [
   ),
   scenario(
     "wire.clock",
-    "protocol.md 1.1",
     "every notification carries the server's time beside its params",
     {
       model: [reply("hello")],
@@ -211,7 +195,7 @@ export const WIRE: readonly Scenario[] = [
     },
     { since: "0.145.0" },
   ),
-  scenario("wire.burst", "protocol.md 1.10", "hundreds of requests in a row are all answered, each once", {
+  scenario("wire.burst", "hundreds of requests in a row are all answered, each once", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -223,7 +207,6 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.overload",
-    "CHECKLIST-003-004 line 5",
     "requests that the server cannot queue are refused with -32001 and nothing else, and it serves on",
     {
       model: [],

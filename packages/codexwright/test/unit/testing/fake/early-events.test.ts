@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, object>> = {
 for (const [on, params] of Object.entries(REFUSED)) {
   verifies(
     "testing.fake.faults",
-    `a refusal of ${on} that no events follow is told at once`,
+    `a refusal of ${on} that no events follow is sent at once`,
     async () => {
       await using fake = early(on);
       await using client = await RawClient.connect(await fake.transport(SIGNAL));

@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "testing.fake.errors",
-  "a script that is none is told in words, on both kinds of model",
+  "a value that is not a script is refused in words, by both kinds of model",
   async () => {
     for (const [model, told] of [
       [["Hello."], "a response is an item of the kit"],
