@@ -13,7 +13,7 @@ import {
   replay,
   ReplayMismatchError,
   type RecordingLine,
-} from "codexwright/testing";
+} from "codexwright/recording";
 
 const folder = await mkdtemp(join(tmpdir(), "recordings-"));
 const file = join(folder, "hello.ndjson");

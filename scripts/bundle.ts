@@ -22,9 +22,11 @@ const { output } = await build({
     stdio: src("transports/index.ts"),
     websocket: src("websocket/index.ts"),
     unix: src("transports/unix.ts"),
+    endpoint: src("endpoint/index.ts"),
     server: src("server/index.ts"),
     agent: src("agent/index.ts"),
     workspace: src("workspace/index.ts"),
+    recording: src("recording/index.ts"),
     testing: src("testing/index.ts"),
     // Started as processes of their own.
     "wire-script-process": src("testing/wire-script-process.ts"),
@@ -49,7 +51,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(protocol\/(release|lanes)|rpc\/|client\/(?!(requests|account|config|commands|realtime)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|thread-opener|thread-options|tools\/(call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
+          test: /src\/(protocol\/(release|lanes)|rpc\/|schema\/(?!output\.ts|strict|stand-ins)|tools\/(?!call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|client\/(?!requests\/(?!errors)|services\/(?!paging|bytes|\w+\/(errors|exec-errors))|review\/|thread\/(revert|thread-opener|thread-options)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],

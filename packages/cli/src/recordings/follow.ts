@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { open } from "node:fs/promises";
-import { parseRecording, type RecordingLine } from "codexwright/testing";
+import { parseRecording, type RecordingLine } from "codexwright/recording";
 
 /** File systems that tell nobody of changes are looked at so often. */
 const LOOK_AGAIN_MS = 1_000;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RecordedEntry, RecordingHeader, RecordingLine } from "codexwright/testing";
+import type { RecordedEntry, RecordingHeader, RecordingLine } from "codexwright/recording";
 import { EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { readRecording, type Recording } from "codexwright/testing";
+import { readRecording, type Recording } from "codexwright/recording";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 
 /** Refuses a file that is not there, and a folder. */

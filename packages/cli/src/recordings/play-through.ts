@@ -1,4 +1,4 @@
-import { replay, type RecordedEntry, type Recording } from "codexwright/testing";
+import { replay, type RecordedEntry, type Recording } from "codexwright/recording";
 
 /** What came of playing a recording against itself. */
 export interface PlayReport {

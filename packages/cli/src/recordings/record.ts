@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TransportFactory } from "codexwright";
-import { record, type RecordedTransport } from "codexwright/testing";
+import { record, type RecordedTransport } from "codexwright/recording";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import { namingLimit } from "../shared/system-limit.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { replay, ReplayMismatchError, type Recording } from "codexwright/testing";
+import { replay, ReplayMismatchError, type Recording } from "codexwright/recording";
 import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";

@@ -1,6 +1,6 @@
 import type { Transport } from "codexwright";
 import { listen } from "codexwright/server";
-import { replay, type Recording } from "codexwright/testing";
+import { replay, type Recording } from "codexwright/recording";
 
 /** Plays a recording to clients that connect, until they have done all that is recorded, or something else. */
 export async function serveRecording(

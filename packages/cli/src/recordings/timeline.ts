@@ -1,4 +1,4 @@
-import type { RecordedEntry, RecordedMessage } from "codexwright/testing";
+import type { RecordedEntry, RecordedMessage } from "codexwright/recording";
 import { fieldsOf } from "../shared/fields.ts";
 import { errorOf, summaryOf, threadOf, turnOf } from "./summary.ts";
 

@@ -1,4 +1,4 @@
-import type { SchemaIssue } from "../client/schema/schema.ts";
+import type { SchemaIssue } from "../schema/schema.ts";
 import { CodexError } from "../rpc/errors.ts";
 import type { BudgetDimension, TokenCounts } from "./limits.ts";
 import type { AgentPhase, CodexErrorMeaning } from "./phase.ts";

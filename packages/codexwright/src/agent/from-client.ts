@@ -1,6 +1,6 @@
 import { StartupTimeoutError, TurnFailedError } from "../client/errors.ts";
-import { OutputInvalidError } from "../client/schema/output-invalid.ts";
-import { messageOf } from "../client/schema/schema.ts";
+import { OutputInvalidError } from "../schema/output-invalid.ts";
+import { messageOf } from "../schema/schema.ts";
 import { CodexError, ConnectionClosedError } from "../rpc/errors.ts";
 import { AgentError, PromptOutputError } from "./errors.ts";
 import { meaningOf, type AgentPhase } from "./phase.ts";

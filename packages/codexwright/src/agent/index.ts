@@ -21,7 +21,7 @@ export {
   type InferOutput,
   type Schema,
   type SchemaIssue,
-} from "../client/schema/index.ts";
+} from "../schema/index.ts";
 export { meaningOf, phaseOf, type AgentPhase, type CodexErrorMeaning } from "./phase.ts";
 export { toAgentError } from "./from-client.ts";
 export * from "./prompt/index.ts";
@@ -41,4 +41,4 @@ export {
   type ToolOk,
   type ToolOptions,
   type ToolResult,
-} from "../client/tools/index.ts";
+} from "../tools/index.ts";

@@ -1,4 +1,4 @@
-import { step } from "../client/schema/schema.ts";
+import { step } from "../schema/schema.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 
 /**

@@ -10,35 +10,35 @@ import type {
 } from "../protocol/index.ts";
 import type { RequestContext } from "../rpc/serving.ts";
 import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
-import type { Login, RateLimits } from "./account/index.ts";
-import type { ExecHandle, ExecOptions } from "./commands/index.ts";
-import type { Config, SkillsOptions } from "./config/index.ts";
-import { ClientCore } from "./core.ts";
+import type { Login, RateLimits } from "./services/account/index.ts";
+import type { ExecHandle, ExecOptions } from "./services/commands/index.ts";
+import type { Config, SkillsOptions } from "./services/config/index.ts";
+import { ClientCore } from "./connection/core.ts";
 import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
-import type { ClientWarning } from "./events.ts";
-import type { CodexFs, Watch, WatchOptions } from "./files/index.ts";
-import { joinInputs } from "./input.ts";
+import type { ClientWarning } from "./connection/events.ts";
+import type { CodexFs, Watch, WatchOptions } from "./services/files/index.ts";
+import { joinInputs } from "./turn/input.ts";
 import { checkOptions } from "../rpc/options/table.ts";
-import type { Mcp } from "./mcp/index.ts";
-import type { ClientOptions } from "./options.ts";
-import { pages } from "./paging.ts";
-import { checkedRequester, type CallOptions, type Requester } from "./requester.ts";
+import type { Mcp } from "./services/mcp/index.ts";
+import type { ClientOptions } from "./connection/options.ts";
+import { pages } from "./services/paging.ts";
+import { checkedRequester, type CallOptions, type Requester } from "./connection/requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";
-import type { SearchOptions, SearchSession, SearchSessionOptions } from "./search/index.ts";
-import { NoRolloutError } from "./server-errors.ts";
-import type { ServiceHost } from "./service-host.ts";
-import type { ServicesModule } from "./services-module.ts";
-import type { Services } from "./services.ts";
-import type * as spec from "./spec-types.ts";
-import * as tables from "./thread-tables.ts";
-import { steerTurn } from "./steer.ts";
-import type { ThreadOpener } from "./thread-opener.ts";
-import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
-import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
-import { ThreadTable } from "./thread-table.ts";
-import { Thread } from "./thread.ts";
-import { ownItems } from "./turn-result.ts";
-import type { Turn } from "./turn.ts";
+import type { SearchOptions, SearchSession, SearchSessionOptions } from "./services/search/index.ts";
+import { NoRolloutError } from "./connection/server-errors.ts";
+import type { ServiceHost } from "./services/service-host.ts";
+import type { ServicesModule } from "./services/services-module.ts";
+import type { Services } from "./services/services.ts";
+import type * as spec from "./spec-002/spec-types.ts";
+import * as tables from "./thread/thread-tables.ts";
+import { steerTurn } from "./turn/steer.ts";
+import type { ThreadOpener } from "./thread/thread-opener.ts";
+import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread/thread-options.ts";
+import type { ThreadHost, ThreadRoute } from "./thread/thread-route.ts";
+import { ThreadTable } from "./thread/thread-table.ts";
+import { Thread } from "./thread/thread.ts";
+import { ownItems } from "./turn/turn-result.ts";
+import type { Turn } from "./turn/turn.ts";
 
 /**
  * A connection to one app-server.
@@ -233,7 +233,7 @@ export class CodexClient extends ClientCore {
   // What the connection brings
 
   protected override async prepare(): Promise<void> {
-    this.#loaded ??= await import("./services.ts");
+    this.#loaded ??= await import("./services/services.ts");
   }
 
   protected override notified(event: ServerEvent, threadId: string | undefined): void {
@@ -351,7 +351,7 @@ export class CodexClient extends ClientCore {
     resubscribe: (route) => this.#opening().resubscribe(route),
     fork: (id) => this.#opening().copy(id),
     realtime: async (route, options) => {
-      const { openRealtime } = await import("./realtime/index.ts");
+      const { openRealtime } = await import("./services/realtime/index.ts");
       return await openRealtime(this.#serviceHost, route, options);
     },
     dismiss: (requestId) => this.dismiss(requestId),

@@ -7,9 +7,9 @@ export type {
   BrowserLoginOptions,
   RateLimitOptions,
   RateLimitState,
-} from "./account/index.ts";
+} from "./services/account/index.ts";
 export { CodexClient } from "./client.ts";
-export { OutputLostError, StdinClosedError } from "./commands/exec-errors.ts";
+export { OutputLostError, StdinClosedError } from "./services/commands/exec-errors.ts";
 export type {
   ExecHandle,
   ExecOptions,
@@ -17,16 +17,16 @@ export type {
   ExecResult,
   ExecStdin,
   TerminalSize,
-} from "./commands/index.ts";
-export { ConfigConflictError } from "./config/errors.ts";
+} from "./services/commands/index.ts";
+export { ConfigConflictError } from "./services/config/errors.ts";
 export type {
   Config,
   ConfigBatchOptions,
   ConfigChange,
   ConfigWriteOptions,
   SkillsOptions,
-} from "./config/index.ts";
-export type { NotificationListener, ServerRequestHandler } from "./listeners.ts";
+} from "./services/config/index.ts";
+export type { NotificationListener, ServerRequestHandler } from "./connection/listeners.ts";
 export type { CodexErrorCode } from "./error-code.ts";
 export {
   NotConnectedError,
@@ -38,7 +38,7 @@ export {
   TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./events.ts";
+export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./connection/events.ts";
 export type {
   CodexFs,
   CopyOptions,
@@ -49,16 +49,21 @@ export type {
   Watch,
   WatchChange,
   WatchOptions,
-} from "./files/index.ts";
-export type { ServerInfo } from "./handshake.ts";
-export type { TurnInput } from "./input.ts";
-export type { Mcp, McpLogin, McpLoginOptions } from "./mcp/index.ts";
-export type { ClientOptions } from "./options.ts";
-export { RealtimeFailedError } from "./realtime/errors.ts";
-export type { Realtime, RealtimeEvent, RealtimeOptions, RealtimeTextOptions } from "./realtime/index.ts";
-export type { ReviewFinding } from "./review-findings.ts";
-export { CrashLoopError, type ReconnectOptions } from "./recovery.ts";
-export type { CallOptions } from "./requester.ts";
+} from "./services/files/index.ts";
+export type { ServerInfo } from "./connection/handshake.ts";
+export type { TurnInput } from "./turn/input.ts";
+export type { Mcp, McpLogin, McpLoginOptions } from "./services/mcp/index.ts";
+export type { ClientOptions } from "./connection/options.ts";
+export { RealtimeFailedError } from "./services/realtime/errors.ts";
+export type {
+  Realtime,
+  RealtimeEvent,
+  RealtimeOptions,
+  RealtimeTextOptions,
+} from "./services/realtime/index.ts";
+export type { ReviewFinding } from "./review/review-findings.ts";
+export { CrashLoopError, type ReconnectOptions } from "./connection/recovery.ts";
+export type { CallOptions } from "./connection/requester.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
@@ -92,7 +97,7 @@ export {
   type UserInputHandler,
   type UserInputRequest,
 } from "./requests/index.ts";
-export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./spelling.ts";
+export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./thread/spelling.ts";
 export {
   jsonSchema,
   OutputInvalidError,
@@ -100,7 +105,7 @@ export {
   type InferOutput,
   type Schema,
   type SchemaIssue,
-} from "./schema/index.ts";
+} from "../schema/index.ts";
 export {
   initialThreadState,
   reduceThread,
@@ -115,7 +120,12 @@ export {
   type ThreadState,
   type TurnState,
 } from "./state/index.ts";
-export type { SearchSession, SearchOptions, SearchResults, SearchSessionOptions } from "./search/index.ts";
+export type {
+  SearchSession,
+  SearchOptions,
+  SearchResults,
+  SearchSessionOptions,
+} from "./services/search/index.ts";
 export {
   ActiveWriterError,
   NoActiveTurnError,
@@ -124,7 +134,7 @@ export {
   ThreadNotFoundError,
   TurnNotSteerableError,
   UnsupportedError,
-} from "./server-errors.ts";
+} from "./connection/server-errors.ts";
 export type {
   CompletedReview,
   CompletedTurn,
@@ -153,11 +163,11 @@ export type {
   ThreadListResult,
   ThreadSummary,
   TurnError,
-} from "./spec-types.ts";
-export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
-export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
-export type { TurnEvent } from "./live-event.ts";
-export type { ThreadListener } from "./thread-route.ts";
+} from "./spec-002/spec-types.ts";
+export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread/thread.ts";
+export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread/thread-options.ts";
+export type { TurnEvent } from "./turn/live-event.ts";
+export type { ThreadListener } from "./thread/thread-route.ts";
 export {
   ok,
   tool,
@@ -171,13 +181,13 @@ export {
   type ToolOk,
   type ToolOptions,
   type ToolResult,
-} from "./tools/index.ts";
-export { Turn } from "./turn.ts";
-export type { RevertTarget } from "./revert.ts";
-export type { TurnOptions } from "./turn-options.ts";
-export type { TurnResult } from "./turn-result.ts";
-export type { TurnUsage } from "./usage.ts";
-export { VERSION } from "./version.ts";
+} from "../tools/index.ts";
+export { Turn } from "./turn/turn.ts";
+export type { RevertTarget } from "./thread/revert.ts";
+export type { TurnOptions } from "./turn/turn-options.ts";
+export type { TurnResult } from "./turn/turn-result.ts";
+export type { TurnUsage } from "./turn/usage.ts";
+export { VERSION } from "../rpc/version.ts";
 export {
   AbortedError,
   AuthFailedError,

@@ -54,6 +54,5 @@ export {
   type UnexpectedModelCall,
 } from "./scripted-model.ts";
 export * from "./conformance/index.ts";
-export * from "./recording/index.ts";
 export { WireScript, wireScript, type WireScriptOptions } from "./wire-script.ts";
 export type { WireStep } from "./wire-script-steps.ts";

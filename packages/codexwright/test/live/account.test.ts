@@ -6,7 +6,7 @@ import { fail, reply } from "codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { oauthMcpServer } from "../unit/client/mcp/oauth-server.ts";
+import { oauthMcpServer } from "../unit/client/services/mcp/oauth-server.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf, world } from "./world.ts";
 

@@ -2,12 +2,11 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import { CodexAgent, type AgentEvent, type AgentOptions, type Run } from "codexwright/agent";
 import {
   realAppServer,
-  record,
   scriptedModel,
   type ModelScript,
   type RealAppServerOptions,
-  type RecordingLine,
 } from "codexwright/testing";
+import { record, type RecordingLine } from "codexwright/recording";
 import { stdio } from "codexwright/stdio";
 
 /** What an agent's world may be given. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { jwt } from "../unit/testing/recording/secrets.ts";
+import { jwt } from "../unit/recording/secrets.ts";
 
 export const ACCOUNT = "account-1";
 

@@ -1,12 +1,6 @@
 import { describe, expect } from "vitest";
-import {
-  compareRuns,
-  fakeTarget,
-  realTarget,
-  runScenario,
-  type Scenario,
-  type TranscriptDifference,
-} from "codexwright/testing";
+import { compareRuns, fakeTarget, realTarget, runScenario, type Scenario } from "codexwright/testing";
+import { type TranscriptDifference } from "codexwright/recording";
 import { PINNED_CODEX, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -1,4 +1,5 @@
-import type { Scenario, TranscriptDifference } from "codexwright/testing";
+import type { Scenario } from "codexwright/testing";
+import type { TranscriptDifference } from "codexwright/recording";
 
 /** A way in which the fake says something else than the real server, known and meant. */
 export interface ListedDifference {

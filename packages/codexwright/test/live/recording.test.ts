@@ -5,26 +5,21 @@ import { expect } from "vitest";
 import { CodexClient, jsonSchema, tool, type CodexError } from "codexwright";
 import { stdio } from "codexwright/stdio";
 import {
-  compareTranscripts,
   exec,
   fail,
   hang,
-  NOISE,
-  normalize,
-  readRecording,
   realAppServer,
-  record,
   reply,
-  replay,
   scriptedModel,
   toolCall,
   type ModelScript,
   type RealAppServer,
 } from "codexwright/testing";
+import { compareTranscripts, NOISE, normalize, readRecording, record, replay } from "codexwright/recording";
 import type { TransportFactory } from "codexwright/rpc";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { leaks } from "../unit/testing/recording/secrets.ts";
+import { leaks } from "../unit/recording/secrets.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf } from "./world.ts";
 

@@ -1,6 +1,6 @@
-import { candidates } from "../../src/client/schema/check.ts";
+import { candidates } from "../../src/schema/check.ts";
 import { checkJson } from "./naive-check.ts";
-import { dereferenced } from "../../src/client/schema/refs.ts";
+import { dereferenced } from "../../src/schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../src/rpc/json.ts";
 
 /**

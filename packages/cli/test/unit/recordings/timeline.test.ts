@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RecordedEntry } from "codexwright/testing";
+import type { RecordedEntry } from "codexwright/recording";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { isWanted } from "../../../src/recordings/filter.ts";
 import { Timeline, type Row } from "../../../src/recordings/timeline.ts";

@@ -1,5 +1,5 @@
-import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
-import { toolSpecs } from "../../client/tools/tool-spec.ts";
+import { fullName, namespaceOf } from "../../tools/tool-check.ts";
+import { toolSpecs } from "../../tools/tool-spec.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { ToolPolicy } from "../tools/policy.ts";
 import { OPEN_SECTIONS, READ_SECTION } from "./disclosure-text.ts";

@@ -1,5 +1,5 @@
-import { jsonSchema } from "../../client/schema/json-schema.ts";
-import { tool } from "../../client/tools/tool.ts";
+import { jsonSchema } from "../../schema/json-schema.ts";
+import { tool } from "../../tools/tool.ts";
 import type { AgentTool } from "../tools/context.ts";
 import { ToolFailure } from "../tools/failure.ts";
 import { OPEN_SECTIONS, READ_SECTION } from "./disclosure-text.ts";

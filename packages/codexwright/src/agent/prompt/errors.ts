@@ -1,4 +1,4 @@
-import { messageOf } from "../../client/schema/schema.ts";
+import { messageOf } from "../../schema/schema.ts";
 import { CodexError } from "../../rpc/errors.ts";
 
 /** A section could not be rendered; what its function threw is the `cause`. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../rpc/json.ts";
-import { issueLines, validateNow } from "../../client/schema/schema.ts";
+import { issueLines, validateNow } from "../../schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { AgentTool } from "../tools/context.ts";
 

@@ -1,8 +1,8 @@
-import { strictOutput, type Readings, type StrictOutput } from "../../client/schema/output.ts";
-import { withoutRootRef } from "../../client/schema/refs.ts";
+import { strictOutput, type Readings, type StrictOutput } from "../../schema/output.ts";
+import { withoutRootRef } from "../../schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
-import { inputJsonSchema, type InferOutput, type Schema } from "../../client/schema/schema.ts";
-import type { StandardResult } from "../../client/schema/standard-schema.ts";
+import { inputJsonSchema, type InferOutput, type Schema } from "../../schema/schema.ts";
+import type { StandardResult } from "../../schema/standard-schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 
 /**

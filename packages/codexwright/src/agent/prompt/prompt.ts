@@ -1,5 +1,5 @@
-import { jsonSchema } from "../../client/schema/json-schema.ts";
-import type { StrictOutput } from "../../client/schema/output.ts";
+import { jsonSchema } from "../../schema/json-schema.ts";
+import type { StrictOutput } from "../../schema/output.ts";
 import {
   issueLines,
   schemaProblem,
@@ -7,7 +7,7 @@ import {
   type InferInput,
   type InferOutput,
   type Schema,
-} from "../../client/schema/schema.ts";
+} from "../../schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Provider } from "../resources/resource.ts";
 import { VISIBILITY, type Visibility } from "../session/built-in.ts";

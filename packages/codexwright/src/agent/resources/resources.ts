@@ -1,4 +1,4 @@
-import { messageOf } from "../../client/schema/schema.ts";
+import { messageOf } from "../../schema/schema.ts";
 import { CodexError, InvalidArgumentError } from "../../rpc/errors.ts";
 import {
   isSnapshotable,

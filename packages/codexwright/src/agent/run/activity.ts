@@ -1,4 +1,4 @@
-import { fullName } from "../../client/tools/tool-check.ts";
+import { fullName } from "../../tools/tool-check.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Answerer } from "./switchboard.ts";
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../../client/schema/index.ts";
+import type { Schema } from "../../schema/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import type { Prompt } from "../prompt/prompt.ts";

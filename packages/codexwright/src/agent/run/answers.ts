@@ -1,8 +1,8 @@
 import { isDecision } from "../../client/requests/decisions.ts";
 import { RequestDesk } from "../../client/requests/desk.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
-import { messageOf } from "../../client/schema/schema.ts";
-import { CallMemory } from "../../client/tools/call-memory.ts";
+import { messageOf } from "../../schema/schema.ts";
+import { CallMemory } from "../../tools/call-memory.ts";
 import type { DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
 import type { ToolBridge } from "../tools/bridge.ts";

@@ -1,4 +1,4 @@
-import { VERSION } from "../../client/version.ts";
+import { VERSION } from "../../rpc/version.ts";
 import { Redactor } from "../../redact/redactor.ts";
 import { lenientJson } from "../json.ts";
 import type { FileSystem } from "../resources/file-system.ts";

@@ -1,11 +1,11 @@
 import type { CodexClient } from "../../client/client.ts";
 import { TurnInterruptedError } from "../../client/errors.ts";
-import { jsonSchema } from "../../client/schema/json-schema.ts";
-import { OutputInvalidError } from "../../client/schema/output-invalid.ts";
-import { repairPrompt } from "../../client/schema/output.ts";
-import { NoActiveTurnError } from "../../client/server-errors.ts";
-import type { Thread } from "../../client/thread.ts";
-import type { Turn } from "../../client/turn.ts";
+import { jsonSchema } from "../../schema/json-schema.ts";
+import { OutputInvalidError } from "../../schema/output-invalid.ts";
+import { repairPrompt } from "../../schema/output.ts";
+import { NoActiveTurnError } from "../../client/connection/server-errors.ts";
+import type { Thread } from "../../client/thread/thread.ts";
+import type { Turn } from "../../client/turn/turn.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";

@@ -1,9 +1,9 @@
 import type { TurnRetryingError } from "../../client/errors.ts";
-import { messageOf } from "../../client/schema/schema.ts";
-import { NoActiveTurnError, UnsupportedError } from "../../client/server-errors.ts";
+import { messageOf } from "../../schema/schema.ts";
+import { NoActiveTurnError, UnsupportedError } from "../../client/connection/server-errors.ts";
 import { minus } from "../../client/state/tokens.ts";
-import type { Thread } from "../../client/thread.ts";
-import type { TurnUsage } from "../../client/usage.ts";
+import type { Thread } from "../../client/thread/thread.ts";
+import type { TurnUsage } from "../../client/turn/usage.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";

@@ -1,9 +1,9 @@
 import type { CodexClient } from "../../client/client.ts";
-import type { TurnEvent } from "../../client/live-event.ts";
+import type { TurnEvent } from "../../client/turn/live-event.ts";
 import { minus, tokensOf } from "../../client/state/tokens.ts";
 import type { LocalEvent } from "../../client/state/index.ts";
-import type { Thread } from "../../client/thread.ts";
-import type { TurnUsage } from "../../client/usage.ts";
+import type { Thread } from "../../client/thread/thread.ts";
+import type { TurnUsage } from "../../client/turn/usage.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
 
 /** Tokens of nothing. */

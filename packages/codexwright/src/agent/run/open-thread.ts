@@ -1,10 +1,10 @@
-import type { Thread } from "../../client/thread.ts";
-import type { StartThreadOptions } from "../../client/thread-options.ts";
+import type { Thread } from "../../client/thread/thread.ts";
+import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
 import { atLeast } from "../../protocol/release.ts";
-import { ActiveWriterError } from "../../client/server-errors.ts";
-import { toolSpecs } from "../../client/tools/tool-spec.ts";
-import type { Tool } from "../../client/tools/tool.ts";
-import { messageOf } from "../../client/schema/schema.ts";
+import { ActiveWriterError } from "../../client/connection/server-errors.ts";
+import { toolSpecs } from "../../tools/tool-spec.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { messageOf } from "../../schema/schema.ts";
 import { RpcError, CodexError } from "../../rpc/errors.ts";
 import { canonical } from "../../rpc/json.ts";
 import { fingerprintOf } from "../fingerprint.ts";

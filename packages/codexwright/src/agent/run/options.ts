@@ -1,9 +1,14 @@
 import type { CodexClient } from "../../client/client.ts";
 import type { ApprovalHandler } from "../../client/requests/index.ts";
 import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "../../client/requests/options.ts";
-import type { InferInput, Schema } from "../../client/schema/index.ts";
-import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../../client/spelling.ts";
-import type { StartThreadOptions } from "../../client/thread-options.ts";
+import type { InferInput, Schema } from "../../schema/index.ts";
+import {
+  APPROVAL,
+  SANDBOX,
+  type ApprovalSpelling,
+  type SandboxSpelling,
+} from "../../client/thread/spelling.ts";
+import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
 import type { Personality, ReasoningEffort, ReasoningSummary } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";

@@ -1,5 +1,5 @@
-import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
-import { toolSpecs } from "../../client/tools/tool-spec.ts";
+import { fullName, namespaceOf } from "../../tools/tool-check.ts";
+import { toolSpecs } from "../../tools/tool-spec.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import type { RenderedTool } from "./events.ts";
 

@@ -2,7 +2,7 @@ import type { CodexClient } from "../../client/client.ts";
 import type { ServerRequests } from "../../protocol/index.ts";
 import type { RequestContext } from "../../rpc/serving.ts";
 import { RequestDesk } from "../../client/requests/desk.ts";
-import { failure } from "../../client/tools/tool-result.ts";
+import { failure } from "../../tools/tool-result.ts";
 import type { AgentAuth, ChatgptTokens } from "./options.ts";
 
 /** Answers requests about one thread. */

@@ -1,8 +1,8 @@
-import type { TurnEvent } from "../../client/live-event.ts";
+import type { TurnEvent } from "../../client/turn/live-event.ts";
 import type { TurnRetryingError } from "../../client/errors.ts";
 import type { LocalEvent } from "../../client/state/index.ts";
-import { fullName } from "../../client/tools/tool-check.ts";
-import { TurnTrouble } from "../../client/turn-trouble.ts";
+import { fullName } from "../../tools/tool-check.ts";
+import { TurnTrouble } from "../../client/turn/turn-trouble.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Clock } from "../clock.ts";

@@ -5,7 +5,7 @@ import {
   type InferInput,
   type InferOutput,
   type Schema,
-} from "../../client/schema/schema.ts";
+} from "../../schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { frozenCopy } from "../json.ts";
 

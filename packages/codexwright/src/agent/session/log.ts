@@ -1,4 +1,4 @@
-import { schemaProblem, type InferInput, type InferOutput, type Schema } from "../../client/schema/schema.ts";
+import { schemaProblem, type InferInput, type InferOutput, type Schema } from "../../schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { frozenParts } from "../json.ts";
 import { eventType, type EventType } from "./event.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../rpc/json.ts";
-import { messageOf } from "../../client/schema/schema.ts";
+import { messageOf } from "../../schema/schema.ts";
 import type { Clock } from "../clock.ts";
 import { frozenCopy } from "../json.ts";
 import type { JournalEntry, OwnEvent } from "./journal.ts";

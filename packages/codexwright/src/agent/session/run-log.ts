@@ -1,4 +1,4 @@
-import { jsonSchema } from "../../client/schema/json-schema.ts";
+import { jsonSchema } from "../../schema/json-schema.ts";
 import { log, type Log } from "./log.ts";
 import { slice, type Slice } from "./slice.ts";
 

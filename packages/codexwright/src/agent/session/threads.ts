@@ -1,4 +1,4 @@
-import { jsonSchema } from "../../client/schema/json-schema.ts";
+import { jsonSchema } from "../../schema/json-schema.ts";
 import { event, type EventType } from "./event.ts";
 import { slice, type Slice } from "./slice.ts";
 

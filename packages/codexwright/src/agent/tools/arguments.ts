@@ -1,11 +1,5 @@
 import type { JsonObject } from "../../rpc/json.ts";
-import {
-  inputJsonSchema,
-  messageOf,
-  validate,
-  type Checked,
-  type SchemaIssue,
-} from "../../client/schema/schema.ts";
+import { inputJsonSchema, messageOf, validate, type Checked, type SchemaIssue } from "../../schema/schema.ts";
 import type { AgentTool } from "./context.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 

@@ -1,6 +1,6 @@
-import { fullName, namespaceOf } from "../../client/tools/tool-check.ts";
-import { failure, told, type Told } from "../../client/tools/tool-result.ts";
-import type { ToolContent } from "../../client/tools/tool.ts";
+import { fullName, namespaceOf } from "../../tools/tool-check.ts";
+import { failure, told, type Told } from "../../tools/tool-result.ts";
+import type { ToolContent } from "../../tools/tool.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
 import { CLOCK, GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
 import type { BudgetMeter, Deadline } from "../limits.ts";

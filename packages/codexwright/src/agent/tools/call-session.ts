@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { Session, SessionAccess } from "../session/session.ts";
-import type { ToolEffects } from "../../client/tools/tool.ts";
+import type { ToolEffects } from "../../tools/tool.ts";
 import type { CallTurn } from "./turn.ts";
 
 /** The call whose tool was given a session. */

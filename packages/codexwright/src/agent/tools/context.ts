@@ -1,4 +1,4 @@
-import type { Tool, ToolContext } from "../../client/tools/tool.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { BudgetReader, Deadline } from "../limits.ts";
 import type { ResourceReader } from "../resources/resource.ts";
 import type { SessionAccess } from "../session/session.ts";

@@ -1,11 +1,11 @@
-import type { ToolEffects } from "../../client/tools/tool.ts";
-import { messageOf } from "../../client/schema/schema.ts";
+import type { ToolEffects } from "../../tools/tool.ts";
+import { messageOf } from "../../schema/schema.ts";
 import { settledWithin, type Clock } from "../clock.ts";
 import type { ResourceReader } from "../resources/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { EntryTags } from "../session/journal.ts";
 import type { SessionAccess } from "../session/session.ts";
-import { CallLimit } from "../../client/tools/call-limit.ts";
+import { CallLimit } from "../../tools/call-limit.ts";
 import { Part } from "./part.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunSession } from "./run-session.ts";

@@ -1,4 +1,4 @@
-import type { ToolEffects } from "../../client/tools/tool.ts";
+import type { ToolEffects } from "../../tools/tool.ts";
 import type { Clock } from "../clock.ts";
 import type { Snapshotable } from "../resources/resource.ts";
 import type { Hold, Resources } from "../resources/resources.ts";

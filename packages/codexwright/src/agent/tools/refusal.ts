@@ -1,4 +1,4 @@
-import { messageOf } from "../../client/schema/schema.ts";
+import { messageOf } from "../../schema/schema.ts";
 import { ToolFailure } from "./failure.ts";
 import type { ToolErrorKind } from "./invoked.ts";
 

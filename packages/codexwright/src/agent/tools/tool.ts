@@ -1,10 +1,5 @@
-import type { Schema } from "../../client/schema/schema.ts";
-import {
-  tool as clientTool,
-  type Tool,
-  type ToolContext,
-  type ToolOptions,
-} from "../../client/tools/tool.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { tool as clientTool, type Tool, type ToolContext, type ToolOptions } from "../../tools/tool.ts";
 import type { AgentToolContext } from "./context.ts";
 
 /**

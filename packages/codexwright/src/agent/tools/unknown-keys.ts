@@ -1,8 +1,8 @@
-import { candidates } from "../../client/schema/check.ts";
-import { MOST_LEVELS, TOO_DEEP } from "../../client/schema/place.ts";
-import { dereferenced } from "../../client/schema/refs.ts";
+import { candidates } from "../../schema/check.ts";
+import { MOST_LEVELS, TOO_DEEP } from "../../schema/place.ts";
+import { dereferenced } from "../../schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
-import { step, type SchemaIssue } from "../../client/schema/schema.ts";
+import { step, type SchemaIssue } from "../../schema/schema.ts";
 
 /**
  * Properties that a JSON Schema does not declare, by their paths.

@@ -1,6 +1,6 @@
-import { compareTranscripts } from "../recording/compare.ts";
-import type { TranscriptDifference } from "../recording/differences.ts";
-import { NOISE, normalize, type Transcript } from "../recording/normalize.ts";
+import { compareTranscripts } from "../../recording/compare.ts";
+import type { TranscriptDifference } from "../../recording/differences.ts";
+import { NOISE, normalize, type Transcript } from "../../recording/normalize.ts";
 import type { ScenarioResult } from "./scenario.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { atLeast } from "../../protocol/release.ts";
 import { ExpectationError } from "./expect.ts";
-import type { RecordingLine } from "../recording/format.ts";
+import type { RecordingLine } from "../../recording/format.ts";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
 import { OpenWorld } from "./world.ts";
 import * as is from "../../rpc/options/check.ts";

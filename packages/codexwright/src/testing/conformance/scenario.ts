@@ -1,9 +1,9 @@
 import type { CodexClient } from "../../client/client.ts";
-import type { ClientOptions } from "../../client/options.ts";
+import type { ClientOptions } from "../../client/connection/options.ts";
 import type { TransportFactory } from "../../rpc/transport.ts";
 import type { CommandOutcome } from "../fake/host.ts";
 import type { ModelScript } from "../model-steps.ts";
-import type { Recording } from "../recording/format.ts";
+import type { Recording } from "../../recording/format.ts";
 import type { ScriptedModel } from "../scripted-model.ts";
 import type { RawChannel } from "./raw.ts";
 

@@ -1,6 +1,6 @@
 import type { CodexClient } from "../../client/client.ts";
-import type { TurnEvent } from "../../client/live-event.ts";
-import type { Turn } from "../../client/turn.ts";
+import type { TurnEvent } from "../../client/turn/live-event.ts";
+import type { Turn } from "../../client/turn/turn.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { ExpectationError } from "./expect.ts";

@@ -1,4 +1,4 @@
-import { pause } from "../../client/delay.ts";
+import { pause } from "../../rpc/delay.ts";
 import { laneOf } from "../../endpoint/lane-of.ts";
 import { Lanes } from "../../endpoint/lanes.ts";
 import type { WireMessage } from "../../rpc/message.ts";

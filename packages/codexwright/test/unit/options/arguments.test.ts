@@ -1,5 +1,6 @@
 import { definePrompt, memoryFs, resource, Resources, section } from "codexwright/agent";
 import { CodexClient, tool } from "codexwright/client";
+import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import * as kit from "codexwright/testing";
@@ -86,10 +87,10 @@ verifies(
       "truncate(text)": (value) => kit.truncate(value),
       "fakeAppServer(model)": (value) => kit.fakeAppServer({ model: [value] }),
       "runScenario(target)": (value) => kit.runScenario(scenario, value),
-      "compareTranscripts(a)": (value) => kit.compareTranscripts(value, []),
-      "normalize(recording)": (value) => kit.normalize(value),
-      "record(factory)": (value) => kit.record(value, () => {}),
-      "replay(source)": (value) => kit.replay(value),
+      "compareTranscripts(a)": (value) => recording.compareTranscripts(value, []),
+      "normalize(recording)": (value) => recording.normalize(value),
+      "record(factory)": (value) => recording.record(value, () => {}),
+      "replay(source)": (value) => recording.replay(value),
     };
     const before = sent;
     const wrong: string[] = [];

@@ -21,15 +21,16 @@ import {
   ToolBridge,
 } from "codexwright/agent";
 import { CodexClient, ok, tool } from "codexwright/client";
+import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
 import * as kit from "codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { hasChanges, Workspace } from "codexwright/workspace";
-import { Realtime } from "../../../src/client/realtime/realtime.ts";
-import { SearchSession } from "../../../src/client/search/session.ts";
-import { ExecHandle } from "../../../src/client/commands/exec.ts";
+import { Realtime } from "../../../src/client/services/realtime/realtime.ts";
+import { SearchSession } from "../../../src/client/services/search/session.ts";
+import { ExecHandle } from "../../../src/client/services/commands/exec.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as from plain JavaScript
 type Untyped = any;
@@ -242,10 +243,10 @@ export async function openWorld(): Promise<World> {
     "fakeTarget(options)": call((o) => kit.fakeTarget(o)),
     "realTarget(options)": row({ version: "0.166.0" }, (o) => kit.realTarget(o)),
     "runScenario(options)": call((o) => kit.runScenario(scenario, target, o)),
-    "compareTranscripts(options)": call((o) => kit.compareTranscripts([], [], o)),
-    "normalize(options)": call((o) => kit.normalize([], o)),
-    "record(options)": call((o) => kit.record(transport, () => {}, o)),
-    "replay(options)": call((o) => kit.replay("none.ndjson", o)),
+    "compareTranscripts(options)": call((o) => recording.compareTranscripts([], [], o)),
+    "normalize(options)": call((o) => recording.normalize([], o)),
+    "record(options)": call((o) => recording.record(transport, () => {}, o)),
+    "replay(options)": call((o) => recording.replay("none.ndjson", o)),
   };
   return {
     rows,

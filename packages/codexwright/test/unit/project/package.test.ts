@@ -62,8 +62,12 @@ verifies("package.exports", "the public names of each entry are these", async ()
   expect(await names("codexwright/workspace")).toMatchInlineSnapshot(
     `"FolderNotRemovedError GitFailedError NotARepositoryError RevisionNotFoundError Workspace WorkspaceBudgetExceededError WorkspaceSecurityError hasChanges overlayFs"`,
   );
+  expect(await names("codexwright/recording")).toMatchInlineSnapshot(
+    `"NOISE RecordingError RecordingFormatError ReplayMismatchError compareTranscripts normalize parseRecording readRecording record replay"`,
+  );
+  expect(await names("codexwright/endpoint")).toMatchInlineSnapshot(`"Endpoint"`);
   expect(await names("codexwright/testing")).toMatchInlineSnapshot(
-    `"ExpectationError FakeAppServer ModelClosedError NOISE RawChannel RecordingError RecordingFormatError ReplayMismatchError WireScript applyPatch compareRuns compareTranscripts exec fail fakeAppServer fakeTarget gate hang mcpCall normalize outputItem parseRecording plan readRecording realAppServer realTarget reasoning record replay reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,
+    `"ExpectationError FakeAppServer ModelClosedError RawChannel WireScript applyPatch compareRuns exec fail fakeAppServer fakeTarget gate hang mcpCall outputItem plan realAppServer realTarget reasoning reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,
   );
 });
 

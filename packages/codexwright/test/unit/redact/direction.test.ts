@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { taped } from "../testing/recording/wire.ts";
+import { taped } from "../recording/wire.ts";
 
 /** The former cap of all learned values, and that of one generation of the peer's. */
 const CAP = 2_048;

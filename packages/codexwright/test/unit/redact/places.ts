@@ -1,4 +1,4 @@
-import { taped } from "../testing/recording/wire.ts";
+import { taped } from "../recording/wire.ts";
 import { random, type Sample } from "./samples.ts";
 
 type Message = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { LineDecoder } from "codexwright/rpc";
-import { OutputBuffer } from "../../../src/client/commands/exec-output.ts";
+import { OutputBuffer } from "../../../src/client/services/commands/exec-output.ts";
 import { collectGarbage } from "../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { jsonSchema } from "codexwright";
 import { scriptOf, shellWords } from "../../../src/client/requests/script.ts";
-import { strictOutput } from "../../../src/client/schema/output.ts";
+import { strictOutput } from "../../../src/schema/output.ts";
 import { readIncoming } from "../../../src/endpoint/incoming.ts";
 import { atLeast } from "../../../src/protocol/release.ts";
 import { Redactor } from "../../../src/redact/redactor.ts";

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { parseRecording, readRecording, record, replay, wireScript } from "codexwright/testing";
+import { wireScript } from "codexwright/testing";
+import { parseRecording, readRecording, record, replay } from "codexwright/recording";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { cpuMs } from "./hostile.ts";
-import { bodies, taped } from "../testing/recording/wire.ts";
-import { recordingOf } from "../testing/recording/recordings.ts";
+import { bodies, taped } from "../recording/wire.ts";
+import { recordingOf } from "../recording/recordings.ts";
 
 const HEADER = JSON.stringify(recordingOf()[0]);
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexAgent, definePrompt, section } from "codexwright/agent";
-import { mergeLimits } from "../../../src/client/account/merge-limits.ts";
-import { ThreadTable } from "../../../src/client/thread-table.ts";
-import type { ThreadHost } from "../../../src/client/thread-route.ts";
+import { mergeLimits } from "../../../src/client/services/account/merge-limits.ts";
+import { ThreadTable } from "../../../src/client/thread/thread-table.ts";
+import type { ThreadHost } from "../../../src/client/thread/thread-route.ts";
 import { RecentMap } from "../../../src/rpc/recent-map.ts";
 import { until } from "../../../../../test/support/events.ts";
 import { collectGarbage } from "../../../../../test/support/gc.ts";

@@ -1,6 +1,6 @@
 import type { CodexClient } from "../../../client/client.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../../client/requests/index.ts";
-import type { Thread } from "../../../client/thread.ts";
+import type { Thread } from "../../../client/thread/thread.ts";
 import type { ModelScript } from "../../model-steps.ts";
 import { expectDefined } from "../expect.ts";
 import type { ScenarioRun, World } from "../scenario.ts";

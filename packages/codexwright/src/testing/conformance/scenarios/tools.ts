@@ -1,5 +1,5 @@
-import { jsonSchema } from "../../../client/schema/json-schema.ts";
-import { tool, type Tool } from "../../../client/tools/tool.ts";
+import { jsonSchema } from "../../../schema/json-schema.ts";
+import { tool, type Tool } from "../../../tools/tool.ts";
 import { reply, toolCall, type ModelItem } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario, ScenarioRun, World } from "../scenario.ts";

@@ -1,4 +1,4 @@
-import { jsonSchema } from "../../../client/schema/json-schema.ts";
+import { jsonSchema } from "../../../schema/json-schema.ts";
 import { reasoning, reply, toolCall, usage } from "../../model-steps.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario, ScenarioSetup } from "../scenario.ts";

@@ -1,0 +1,70 @@
+import type { Connection } from "../../rpc/connection.ts";
+import { checkAnswer } from "./answers.ts";
+import type { ClientOptions } from "./options.ts";
+import { record, text } from "../requests/wire.ts";
+import { VERSION } from "../../rpc/version.ts";
+
+/** What the server says of itself. Older servers give only `userAgent`. */
+export interface ServerInfo {
+  readonly userAgent: string;
+  /** The Codex version, read from the user agent; "unknown" where it cannot be. */
+  readonly version: string;
+  readonly codexHome: string | undefined;
+  readonly platformFamily: string | undefined;
+  readonly platformOs: string | undefined;
+}
+
+/** The options that the client sends to its server in the handshake. */
+type Introduction = Pick<
+  ClientOptions,
+  | "clientName"
+  | "clientTitle"
+  | "clientVersion"
+  | "experimentalApi"
+  | "optOutNotifications"
+  | "onAttestation"
+  | "onElicitation"
+>;
+
+/** `initialize`, its answer, `initialized`. */
+export async function handshake(
+  connection: Connection,
+  options: Introduction,
+  signal: AbortSignal,
+): Promise<ServerInfo> {
+  const {
+    clientName: name = "codexwright",
+    clientTitle: title = null,
+    clientVersion: version = VERSION,
+  } = options;
+  const { experimentalApi = true, optOutNotifications = [] } = options;
+  const params = {
+    clientInfo: { name, title, version },
+    capabilities: {
+      experimentalApi,
+      ...(optOutNotifications.length > 0 && { optOutNotificationMethods: optOutNotifications }),
+      // The server asks only clients that declare that they can answer.
+      ...(options.onAttestation && { requestAttestation: true }),
+      ...(options.onElicitation && { extensions: { "openai/form": {} } }),
+    },
+  };
+  const response = await connection.request("initialize", params, { signal });
+  checkAnswer("initialize", response);
+  await connection.notify("initialized", {});
+  const { userAgent, codexHome, platformFamily, platformOs } = record(response);
+  return {
+    userAgent: text(userAgent) ?? "",
+    version: versionIn(text(userAgent) ?? "", name),
+    codexHome: text(codexHome),
+    platformFamily: text(platformFamily),
+    platformOs: text(platformOs),
+  };
+}
+
+/** `<client name>/<codex version> (…) …`: our own name comes first and may itself hold a slash. */
+function versionIn(userAgent: string, clientName: string): string {
+  const rest = userAgent.startsWith(`${clientName}/`)
+    ? userAgent.slice(clientName.length + 1)
+    : userAgent.slice(userAgent.indexOf("/") + 1);
+  return /^\d[^\s(]*/.exec(rest)?.[0] ?? "unknown";
+}

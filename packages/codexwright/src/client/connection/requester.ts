@@ -1,0 +1,60 @@
+import type { ClientRequests } from "../../protocol/index.ts";
+import type { RequestOptions } from "../../rpc/call.ts";
+import { RequestTimeoutError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
+import { checkAnswer } from "./answers.ts";
+import { lastError, type TurnRetryingError } from "../errors.ts";
+import { named } from "./server-errors.ts";
+import type { VersionGate } from "./version-gate.ts";
+
+/** The options of one raw request. */
+export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;
+
+/** A timeout of a request about a thread, with the error that the server last reported of the turn there. */
+function explained(
+  error: unknown,
+  params: unknown,
+  troubleOf: (threadId: string) => TurnRetryingError | undefined,
+): unknown {
+  const threadId = (params as { threadId?: unknown } | null | undefined)?.threadId;
+  if (!(error instanceof RequestTimeoutError) || typeof threadId !== "string") return error;
+  const cause = troubleOf(threadId);
+  if (!cause) return error;
+  const { method, delivery = "unknown", timeoutMs } = error;
+  return new RequestTimeoutError(method, delivery, timeoutMs, { cause, told: lastError(cause) });
+}
+export const CALL_OPTIONS: Table<CallOptions> = { signal: is.signal, timeoutMs: is.milliseconds };
+
+/** Checks the options of a call that does something else before it sends its request. */
+export function checkCall(name: string, options: CallOptions | undefined): void {
+  if (options !== undefined) checkOptions(name, options, CALL_OPTIONS);
+}
+
+/** Sends a request of the generated map. */
+export type Requester = <M extends keyof ClientRequests>(
+  method: M,
+  params: ClientRequests[M]["params"],
+  options?: CallOptions,
+) => Promise<ClientRequests[M]["result"]>;
+
+/**
+ * Sends requests for handles: what an older server does not know is not sent, refusals have the code their text stands
+ * for, and an answer that cannot be read is a typed error.
+ */
+export function checkedRequester(
+  request: Requester,
+  gate: () => VersionGate | undefined,
+  troubleOf: (threadId: string) => TurnRetryingError | undefined,
+): Requester {
+  return async (method, params, options) => {
+    try {
+      gate()?.check(method, params);
+      const result = await request(method, params, options);
+      checkAnswer(method, result);
+      return result;
+    } catch (error) {
+      throw explained(named(error), params, troubleOf);
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import type {
+  GetAccountRateLimitsResponse,
+  RateLimitSnapshot,
+  RateLimitWindow,
+} from "../../../protocol/index.ts";
+
+/** Where snapshots have no `limitId`, on older servers, this is the one bucket there is. */
+const ONLY = "codex";
+
+/** Far more than an account has. */
+const MOST_BUCKETS = 128;
+
+const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {
+  ordinaryUsageAllowed: null,
+  rateLimitsByLimitId: null,
+  rateLimitResetCredits: null,
+  accountId: null,
+  rateLimitUpsell: null,
+};
+
+/**
+ * What is known after a sparse update.
+ *
+ * The server says: "merge available values into the most recent `account/rateLimits/read` response; nullable account
+ * metadata may be unavailable in a rolling update and does not clear a previously observed value." So a field that is
+ * null or absent keeps its value, in a window too, as long as it is the same window. `credits` and
+ * `individualLimit` belong together inside and are taken whole. An update concerns the bucket of its `limitId`
+ * alone; `rateLimits`, the one-bucket view, follows its own bucket.
+ */
+export function mergeLimits(
+  known: GetAccountRateLimitsResponse | undefined,
+  update: RateLimitSnapshot,
+): GetAccountRateLimitsResponse {
+  const main = known?.rateLimits.limitId ?? ONLY;
+  const id = update.limitId ?? main;
+  const before = known?.rateLimitsByLimitId?.[id] ?? (id === main ? known?.rateLimits : undefined);
+  const after = mergeSnapshot(before, update);
+  return {
+    ...(known ?? UNREAD),
+    // Before any read, the view shows the first bucket that was heard of.
+    rateLimits: !known || id === main ? mergeSnapshot(known?.rateLimits, update) : known.rateLimits,
+    rateLimitsByLimitId: newest({ ...known?.rateLimitsByLimitId, [id]: after }, main),
+  };
+}
+
+/** Drops the first bucket that is not the main one if there are too many: a server can make up any number of ids. */
+function newest<T>(buckets: Record<string, T>, main: string): Record<string, T> {
+  const ids = Object.keys(buckets);
+  if (ids.length > MOST_BUCKETS) delete buckets[ids.find((id) => id !== main) ?? ""];
+  return buckets;
+}
+
+function mergeSnapshot(known: RateLimitSnapshot | undefined, update: RateLimitSnapshot): RateLimitSnapshot {
+  return {
+    ...keepKnown(known, update),
+    primary: mergeWindow(known?.primary, update.primary),
+    secondary: mergeWindow(known?.secondary, update.secondary),
+  };
+}
+
+function mergeWindow(
+  known: RateLimitWindow | null | undefined,
+  update: RateLimitWindow | null | undefined,
+): RateLimitWindow | null {
+  if (!known || !update) return update ?? known ?? null;
+  const { windowDurationMins } = update;
+  const another = (windowDurationMins ?? known.windowDurationMins) !== known.windowDurationMins;
+  return another ? update : keepKnown(known, update);
+}
+
+function keepKnown<T extends object>(known: T | undefined, update: T): T {
+  const told = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
+  return known ? { ...known, ...(Object.fromEntries(told) as Partial<T>) } : update;
+}

@@ -1,0 +1,318 @@
+import type {
+  ClientRequests,
+  CommandExecOutputDeltaNotification,
+  CommandExecResponse,
+} from "../../../protocol/index.ts";
+import { AbortedError, InvalidArgumentError, RequestTimeoutError, RpcError } from "../../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
+import * as is from "../../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
+import { within } from "../../../rpc/delay.ts";
+import { fromBase64 } from "../files/base64.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import {
+  checkSize,
+  DEFAULT_KEPT,
+  EXEC_OPTIONS,
+  planExec,
+  streams,
+  type ExecOptions,
+  type ExecPlan,
+  type TerminalSize,
+} from "./exec-options.ts";
+import { OutputBuffer, type ExecOutput } from "./exec-output.ts";
+import { ExecStdin } from "./exec-stdin.ts";
+import { Inbox } from "./inbox.ts";
+
+/** How a command went. */
+export interface ExecResult {
+  /** 137 for a command that was killed, 124 for one whose time was up, 101 for a program that is not there, under the sandbox. */
+  readonly exitCode: number;
+  /** What was kept of it, read as UTF-8. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether a stream had more than is kept of it here. */
+  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether the server ended it because `timeoutMs` was over. */
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+}
+
+/** A command and how it runs. */
+export interface ExecCommandParams extends ExecOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+}
+
+const EXEC_COMMAND: Table<ExecCommandParams> = { ...EXEC_OPTIONS, command: needed(is.listOf(is.text)) };
+
+/** How long a command that is killed may take to end. */
+const KILL_GRACE_MS = 5_000;
+/** Between two tries to reach a command that the server has not started yet. */
+const RETRY_MS = 50;
+const TIMED_OUT = 124;
+/** How the server says that a command has ended, or has not begun. */
+const NOT_RUNNING = /no active command\/exec|is no longer running/;
+
+const deltas = new Inbox("command/exec/outputDelta", ({ processId }) => processId);
+let commands = 0;
+
+/**
+ * Runs a command on the server's machine, in its sandbox, without a thread. It has no time limit unless one is given.
+ *
+ * Throws `invalid_argument` for what cannot work, and `unsupported` for `tty`, `stdin`, `env` and caps on servers
+ * before 0.115. Those run commands to their end: streams come then, and there is no way to kill.
+ */
+export function exec(host: ServiceHost, argv: readonly string[], options: ExecOptions = {}): ExecHandle {
+  const processId = `codexwright-exec-${++commands}`;
+  return new ExecHandle(host, planExec(argv, options, processId, host.serverVersion()), options);
+}
+
+/** Runs a command to its end. */
+export async function execCommand(host: ServiceHost, params: ExecCommandParams): Promise<ExecResult> {
+  checkOptions("execCommand()", params, EXEC_COMMAND);
+  const { command, ...options } = params;
+  // Nobody reads along: what the result does not hold need not be sent.
+  const outputBytesCap = options.outputBytesCap ?? (streams(host.serverVersion()) ? DEFAULT_KEPT : undefined);
+  return await exec(host, command, { ...options, outputBytesCap }).result;
+}
+
+/** A running command: read its streams, feed it, await {@link result}, or all of these. Disposing it kills it. */
+export class ExecHandle implements AsyncDisposable {
+  /** How it went. Rejects where it could not be started, was aborted or disposed, or the connection ended. */
+  readonly result: Promise<ExecResult>;
+  readonly stdin: ExecStdin;
+  readonly #host: ServiceHost;
+  readonly #plan: ExecPlan;
+  readonly #signal: AbortSignal | undefined;
+  readonly #stdout: OutputBuffer;
+  readonly #stderr: OutputBuffer;
+  readonly #startedAt: number = performance.now();
+  readonly #over: Promise<void>;
+  /** Takes back a request that the server was too busy to take, once nobody waits for it. */
+  readonly #abandon: AbortController = new AbortController();
+  #verdict: AbortedError | undefined;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  #killing: Promise<void> | undefined;
+  #settled = false;
+  #unroute: () => void = () => {};
+  #markOver!: () => void;
+  #resolve!: (result: ExecResult) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(host: ServiceHost, plan: ExecPlan, { signal, stdin }: ExecOptions) {
+    this.#host = host;
+    this.#plan = plan;
+    this.#signal = signal;
+    this.#stdout = new OutputBuffer("stdout", plan.limits);
+    this.#stderr = new OutputBuffer("stderr", plan.limits);
+    this.stdin = new ExecStdin(
+      plan.params.streamStdin
+        ? { send: (message) => this.#tell("command/exec/write", { processId: this.#id, ...message }) }
+        : undefined,
+    );
+    this.#over = new Promise((resolve) => (this.#markOver = resolve));
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Who reads the streams learns of a failure there.
+    this.result.catch(() => {});
+    if (signal?.aborted) this.#fail(new AbortedError("the command", "notSent", signal.reason));
+    else this.#start(stdin);
+  }
+
+  get stdout(): ExecOutput {
+    return this.#stdout;
+  }
+
+  /** Empty where the command runs in a terminal. */
+  get stderr(): ExecOutput {
+    return this.#stderr;
+  }
+
+  /** Tells a command in a terminal its new size; nothing happens where it has ended. */
+  async resize(size: TerminalSize): Promise<void> {
+    checkSize(size);
+    if (!this.#plan.params.tty) {
+      throw new InvalidArgumentError("the command has no terminal: run it with the option tty");
+    }
+    await this.#tell("command/exec/resize", {
+      processId: this.#id,
+      size: { cols: size.cols, rows: size.rows },
+    });
+  }
+
+  /**
+   * Kills the command; resolves when it has ended, however it did. The result has exit code 137 then. Safe to call
+   * at any time and more than once. Rejects `unsupported` on servers before 0.115, and `request_timeout` where
+   * it has not ended after 5 s: a server does not hear of a command that leaves more than 128 writes unread. What is
+   * left then ends with the connection.
+   */
+  kill(): Promise<void> {
+    this.#killing ??= this.#kill();
+    return this.#killing;
+  }
+
+  /** Kills the command if it still runs, and waits for its end. */
+  async close(): Promise<void> {
+    this.#giveUp(new AbortedError("the command", "unknown", "its handle was disposed"));
+    await this.#over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  get #id(): string {
+    return this.#plan.params.processId ?? "";
+  }
+
+  #start(stdin: ExecOptions["stdin"]): void {
+    onAbort(this.#signal, this.#onAbort);
+    // Registered before the request is written: output comes before the answer.
+    if (this.#plan.live) this.#unroute = deltas.open(this.#host, this.#id, (delta) => this.#take(delta));
+    const { signal } = this.#abandon;
+    this.#host.request("command/exec", this.#plan.params, { timeoutMs: 0, signal }).then(
+      (answer) => this.#answered(answer),
+      (error: unknown) => this.#refused(error),
+    );
+    if (stdin !== undefined && typeof stdin !== "boolean") void this.#feed(stdin);
+  }
+
+  async #feed(input: string | Uint8Array): Promise<void> {
+    try {
+      await this.stdin.write(input);
+      await this.stdin.end();
+    } catch {
+      // A command need not read what it is given; whatever else went wrong, its result tells.
+    }
+  }
+
+  #take({ stream, deltaBase64, capReached }: CommandExecOutputDeltaNotification): void {
+    const output = stream === "stderr" ? this.#stderr : this.#stdout;
+    output.push(fromBase64(deltaBase64));
+    if (capReached) output.markCut();
+  }
+
+  /** Nobody waits for what this throws: an answer that is none must reach whoever waits for the result. */
+  #answered(answer: CommandExecResponse): void {
+    try {
+      this.#exited(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #exited({ exitCode, stdout, stderr }: CommandExecResponse): void {
+    this.#takeWhole(this.#stdout, stdout);
+    this.#takeWhole(this.#stderr, stderr);
+    if (this.#verdict) this.#fail(this.#verdict);
+    else this.#succeed(exitCode);
+  }
+
+  /** What comes with the answer, which where output is streamed is nothing. Older servers cut it without a word. */
+  #takeWhole(output: OutputBuffer, text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    output.push(bytes);
+    if (!this.#plan.live && bytes.length >= DEFAULT_KEPT) output.markCut();
+  }
+
+  #refused(error: unknown): void {
+    if (this.#verdict) return this.#fail(this.#verdict);
+    // Servers before 0.115 keep the output of a command whose time is up to themselves.
+    const late = error instanceof RpcError && error.message.includes("command timed out");
+    if (this.#plan.live || !late) return this.#fail(error);
+    this.#stdout.markCut();
+    this.#stderr.markCut();
+    this.#succeed(TIMED_OUT);
+  }
+
+  /** Tells a running command something; false where it has ended. */
+  async #tell<M extends Telling>(method: M, params: ClientRequests[M]["params"]): Promise<boolean> {
+    const ended = this.#over.then(() => false);
+    while (!this.#settled) {
+      // A command that does not read holds up the answer, for as long as it likes.
+      const told = this.#host.request(method, params, { timeoutMs: 0 }).then(() => true);
+      try {
+        return await Promise.race([told, ended]);
+      } catch (error) {
+        // It has ended, and the answer is on its way; or the server was too busy to start it yet.
+        if (!(error instanceof RpcError && NOT_RUNNING.test(error.message))) throw error;
+        await within(RETRY_MS, ended);
+      }
+    }
+    return false;
+  }
+
+  async #kill(): Promise<void> {
+    if (this.#settled) return;
+    if (!this.#plan.live) {
+      throw new UnsupportedError(
+        `codex ${this.#host.serverVersion()} cannot kill commands: that came with 0.115`,
+      );
+    }
+    try {
+      const told = this.#tell("command/exec/terminate", { processId: this.#id });
+      await within(
+        KILL_GRACE_MS,
+        told.then(() => this.#over),
+      );
+      if (!this.#settled) throw new RequestTimeoutError("command/exec/terminate", "unknown", KILL_GRACE_MS);
+    } catch (error) {
+      // One more try is worth it.
+      this.#killing = undefined;
+      throw error;
+    }
+  }
+
+  readonly #onAbort = (): void => {
+    this.#giveUp(new AbortedError("the command", "unknown", this.#signal?.reason));
+  };
+
+  /** Kills the command and then fails with this, at the latest when the time to end is over. */
+  #giveUp(verdict: AbortedError): void {
+    if (this.#settled || this.#verdict) return;
+    this.#verdict = verdict;
+    if (!this.#plan.live) return this.#fail(verdict);
+    this.#grace = setTimeout(() => this.#fail(verdict), KILL_GRACE_MS);
+    this.kill().catch(() => {});
+  }
+
+  #succeed(exitCode: number): void {
+    const durationMs = performance.now() - this.#startedAt;
+    const { timeoutMs } = this.#plan.params;
+    this.#settle(undefined, () =>
+      this.#resolve({
+        exitCode,
+        stdout: this.#stdout.keptText,
+        stderr: this.#stderr.keptText,
+        truncated: { stdout: this.#stdout.truncated, stderr: this.#stderr.truncated },
+        // A command may exit with 124 of its own, but then it does so in time.
+        timedOut: exitCode === TIMED_OUT && durationMs >= (timeoutMs ?? Infinity),
+        durationMs,
+      }),
+    );
+  }
+
+  #fail(error: unknown): void {
+    this.#settle(error, () => this.#reject(error));
+  }
+
+  /** The one exit. */
+  #settle(error: unknown, outcome: () => void): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#grace);
+    this.#abandon.abort();
+    offAbort(this.#signal, this.#onAbort);
+    this.#unroute();
+    this.#stdout.end(error);
+    this.#stderr.end(error);
+    outcome();
+    this.#markOver();
+  }
+}
+
+type Telling = "command/exec/write" | "command/exec/resize" | "command/exec/terminate";

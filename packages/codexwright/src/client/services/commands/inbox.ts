@@ -1,0 +1,33 @@
+import type { ServerNotifications } from "../../../protocol/index.ts";
+import type { ServiceHost } from "../service-host.ts";
+
+type Sink<P> = (params: P) => void;
+
+/**
+ * Gives notifications of one method to the one who waits for their id: a look-up for each, however many wait.
+ * A client is listened to from its first use on.
+ */
+export class Inbox<M extends keyof ServerNotifications> {
+  readonly #method: M;
+  readonly #idOf: (params: ServerNotifications[M]) => string;
+  readonly #sinks = new WeakMap<ServiceHost, Map<string, Sink<ServerNotifications[M]>>>();
+
+  constructor(method: M, idOf: (params: ServerNotifications[M]) => string) {
+    this.#method = method;
+    this.#idOf = idOf;
+  }
+
+  /** Returns how to stop. */
+  open(host: ServiceHost, id: string, sink: Sink<ServerNotifications[M]>): () => void {
+    const sinks = this.#sinks.get(host) ?? this.#listen(host);
+    sinks.set(id, sink);
+    return () => sinks.delete(id);
+  }
+
+  #listen(host: ServiceHost): Map<string, Sink<ServerNotifications[M]>> {
+    const sinks = new Map<string, Sink<ServerNotifications[M]>>();
+    this.#sinks.set(host, sinks);
+    host.onNotification(this.#method, (params) => sinks.get(this.#idOf(params))?.(params));
+    return sinks;
+  }
+}

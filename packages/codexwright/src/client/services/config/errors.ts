@@ -1,0 +1,37 @@
+import type { ConfigEdit } from "../../../protocol/index.ts";
+import { CodexError, type RpcError } from "../../../rpc/errors.ts";
+import { isRpc, redacted } from "../account/redact.ts";
+
+/** The configuration is not the one that `expectedVersion` names: read it again, and decide again. */
+export class ConfigConflictError extends CodexError {
+  readonly code = "config_conflict";
+  readonly data: unknown;
+
+  constructor(cause: RpcError) {
+    super(cause.message, { cause, delivery: "rejected" });
+    this.data = cause.data;
+  }
+}
+
+/** Keys whose values nobody wants to read in a log. */
+const SECRET = /token|secret|password|credential|authorization|api_?key|headers|(^|\.)env($|\.)/i;
+
+/** A refused write, without the secrets that were to be written; what is not a conflict stays `rpc`. */
+export function namedConfig(error: unknown, edits: readonly ConfigValue[]): unknown {
+  if (!isRpc(error)) return error;
+  const safe = redacted(
+    error,
+    edits.flatMap(({ keyPath, value }) => [...secretsIn(value, SECRET.test(keyPath))]),
+  );
+  const { config_write_error_code: code } = (safe.data ?? {}) as { config_write_error_code?: unknown };
+  return code === "configVersionConflict" ? new ConfigConflictError(safe) : safe;
+}
+
+type ConfigValue = Pick<ConfigEdit, "keyPath" | "value">;
+
+function* secretsIn(value: ConfigEdit["value"] | undefined, secret: boolean): Generator<string> {
+  if (typeof value === "string" && secret) yield value;
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, each] of Object.entries(value)) yield* secretsIn(each, secret || SECRET.test(key));
+  }
+}

@@ -1,0 +1,35 @@
+import type { SkillsListEntry, SkillsListParams } from "../../../protocol/index.ts";
+import { atLeast } from "../../../protocol/release.ts";
+import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import * as is from "../../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../../rpc/options/table.ts";
+
+export interface SkillsOptions extends SkillsListParams, CallOptions {
+  /** More folders to look into, for some of `cwds`: Codex 0.100 to 0.128. Newer ones have `skills/extraRoots/set`. */
+  readonly perCwdExtraUserRoots?:
+    | readonly { readonly cwd: string; readonly extraUserRoots: readonly string[] }[]
+    | undefined;
+}
+
+const OPTIONS: Table<SkillsOptions> = {
+  ...CALL_OPTIONS,
+  cwds: is.anything,
+  forceReload: is.anything,
+  perCwdExtraUserRoots: is.listOf(is.object),
+};
+
+/** The skills of each folder, and what is wrong with those that could not be read. */
+export async function listSkills(host: ServiceHost, options: SkillsOptions = {}): Promise<SkillsListEntry[]> {
+  checkOptions("skills()", options, OPTIONS);
+  const { signal, timeoutMs, ...params } = options;
+  const version = host.serverVersion();
+  // Other servers would not say that they ignore it.
+  if (params.perCwdExtraUserRoots && (!atLeast(version, "0.100.0") || atLeast(version, "0.130.0"))) {
+    throw new UnsupportedError(
+      `perCwdExtraUserRoots needs Codex 0.100 to 0.128, this is ${version}: from 0.140 on send skills/extraRoots/set`,
+    );
+  }
+  return (await host.request("skills/list", params, { signal, timeoutMs })).data;
+}

@@ -1,0 +1,117 @@
+import type { FsGetMetadataResponse, FsReadDirectoryEntry } from "../../../protocol/index.ts";
+import { atLeast } from "../../../protocol/release.ts";
+import { UnexpectedAnswerError } from "../../../rpc/errors.ts";
+import { toBytes } from "../bytes.ts";
+import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import { fromBase64, toBase64 } from "./base64.ts";
+import { checkAbsolute } from "./paths.ts";
+import * as is from "../../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../../rpc/options/table.ts";
+
+/** What the server knows of a path; times are 0 where its file system has none. */
+export type FileStat = FsGetMetadataResponse;
+export type DirectoryEntry = FsReadDirectoryEntry;
+
+export interface CreateDirectoryOptions extends CallOptions {
+  /** Makes the parents too, and does not mind that the folder exists; default true. */
+  readonly recursive?: boolean | undefined;
+}
+
+export interface RemoveOptions extends CallOptions {
+  /** Removes folders with what is in them; default true. */
+  readonly recursive?: boolean | undefined;
+  /** Does not mind that there is nothing to remove; default true. */
+  readonly force?: boolean | undefined;
+}
+
+export interface CopyOptions extends CallOptions {
+  /** Needed to copy a folder; default false. */
+  readonly recursive?: boolean | undefined;
+}
+
+const CREATE: Table<CreateDirectoryOptions> = { ...CALL_OPTIONS, recursive: is.flag };
+const REMOVE: Table<RemoveOptions> = { ...CALL_OPTIONS, recursive: is.flag, force: is.flag };
+const COPY: Table<CopyOptions> = { ...CALL_OPTIONS, recursive: is.flag };
+
+/**
+ * The files of the machine the server runs on, with the server's own rights: no sandbox applies.
+ *
+ * Every path is absolute: others reject `invalid_argument`, and nothing is sent. What the system refuses (no such
+ * file, no permission) rejects `rpc` with rpcCode -32603 and the system's words as the message: the server tells
+ * no more. Servers before 0.115 have no such methods: `unsupported`.
+ */
+export class CodexFs {
+  readonly #host: ServiceHost;
+
+  constructor(host: ServiceHost) {
+    this.#host = host;
+  }
+
+  /** The bytes of a file, whole. */
+  async readFile(path: string, options?: CallOptions): Promise<Uint8Array> {
+    this.#check({ path });
+    const { dataBase64 } = await this.#host.request("fs/readFile", { path }, options);
+    try {
+      return fromBase64(dataBase64);
+    } catch {
+      throw new UnexpectedAnswerError("fs/readFile", "result.dataBase64 is not base64");
+    }
+  }
+
+  /** The text of a file, read as UTF-8; what is no UTF-8 becomes U+FFFD. */
+  async readText(path: string, options?: CallOptions): Promise<string> {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await this.readFile(path, options));
+  }
+
+  /** Writes a file in one message, text as UTF-8, and replaces what was there. A WebSocket takes at most 16 MiB of base64. */
+  async writeFile(path: string, data: string | Uint8Array, options?: CallOptions): Promise<void> {
+    this.#check({ path });
+    const dataBase64 = toBase64(toBytes("data", data));
+    await this.#host.request("fs/writeFile", { path, dataBase64 }, options);
+  }
+
+  async createDirectory(path: string, options: CreateDirectoryOptions = {}): Promise<void> {
+    checkOptions("fs.createDirectory()", options, CREATE);
+    const { recursive = true, ...call } = options;
+    this.#check({ path });
+    await this.#host.request("fs/createDirectory", { path, recursive }, call);
+  }
+
+  async stat(path: string, options?: CallOptions): Promise<FileStat> {
+    this.#check({ path });
+    return await this.#host.request("fs/getMetadata", { path }, options);
+  }
+
+  /** The direct children of a folder, by name, in no order. */
+  async readDirectory(path: string, options?: CallOptions): Promise<DirectoryEntry[]> {
+    this.#check({ path });
+    const { entries } = await this.#host.request("fs/readDirectory", { path }, options);
+    return entries;
+  }
+
+  /** Removes a file or a folder. */
+  async remove(path: string, options: RemoveOptions = {}): Promise<void> {
+    checkOptions("fs.remove()", options, REMOVE);
+    const { recursive = true, force = true, ...call } = options;
+    this.#check({ path });
+    await this.#host.request("fs/remove", { path, recursive, force }, call);
+  }
+
+  /** Copies a file, or with `recursive` a folder. */
+  async copy(from: string, to: string, options: CopyOptions = {}): Promise<void> {
+    checkOptions("fs.copy()", options, COPY);
+    const { recursive = false, ...call } = options;
+    this.#check({ from, to });
+    const paths = { sourcePath: from, destinationPath: to };
+    await this.#host.request("fs/copy", { ...paths, recursive }, call);
+  }
+
+  #check(paths: Readonly<Record<string, string>>): void {
+    for (const [name, path] of Object.entries(paths)) checkAbsolute(name, path);
+    const version = this.#host.serverVersion();
+    if (atLeast(version, "0.115.0")) return;
+    throw new UnsupportedError(`codex ${version} has no file methods: they came with 0.115`);
+  }
+}

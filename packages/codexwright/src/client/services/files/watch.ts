@@ -1,0 +1,151 @@
+import type { FsWatchResponse } from "../../../protocol/index.ts";
+import { AbortedError, CodexError, ConnectionClosedError } from "../../../rpc/errors.ts";
+import { offAbort, onAbort, unlessAborted } from "../../../rpc/on-abort.ts";
+import { EventQueue } from "../../../rpc/queue.ts";
+import { Inbox } from "../commands/inbox.ts";
+import { atLeast } from "../../../protocol/release.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import { checkAbsolute } from "./paths.ts";
+import * as is from "../../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../../rpc/options/table.ts";
+
+export interface WatchOptions {
+  /** Ends the watch: iterating it rejects `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const OPTIONS: Table<WatchOptions> = { signal: is.signal };
+
+/** Paths that changed, as the server batches them: what happens within about 200 ms comes as one. */
+export interface WatchChange {
+  readonly changedPaths: readonly string[];
+}
+
+/** Batches that may wait one by one; what comes on top is joined, so that memory is bounded by the number of files. */
+const LAG = 64;
+const changes = new Inbox("fs/changed", ({ watchId }) => watchId);
+let watches = 0;
+
+/**
+ * Watches a file, a folder's direct children, or a path that does not exist yet.
+ *
+ * Throws `invalid_argument` for a path that is not absolute and `unsupported` for servers before 0.120.
+ */
+export function watch(host: ServiceHost, path: string, options: WatchOptions = {}): Watch {
+  checkAbsolute("path", path);
+  checkOptions("watch()", options, OPTIONS);
+  const version = host.serverVersion();
+  if (!atLeast(version, "0.120.0")) {
+    throw new UnsupportedError(`codex ${version} cannot watch files: that came with 0.120`);
+  }
+  return new Watch(host, path, options);
+}
+
+/**
+ * A running watch: iterate it for the changes from its start on. Leaving the loop closes it.
+ *
+ * The server tells which paths changed, not how. A consumer that lags far behind finds changes joined, none lost.
+ * The end of the connection ends the iteration with `connection_closed`.
+ */
+export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {
+  /** Resolves when the server watches, with the path as the server resolves it. Iterating ends with the same error. */
+  readonly ready: Promise<string>;
+  readonly #host: ServiceHost;
+  readonly #watchId = `codexwright-watch-${++watches}`;
+  readonly #signal: AbortSignal | undefined;
+  readonly #queue = new EventQueue<WatchChange>();
+  readonly #joined = new Set<string>();
+  readonly #release: readonly (() => void)[];
+  /** The answer of the server to the wish to watch. */
+  readonly #watching: Promise<FsWatchResponse>;
+  #ended = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(host: ServiceHost, path: string, { signal }: WatchOptions) {
+    this.#host = host;
+    this.#signal = signal;
+    this.#release = [
+      // Registered before the request is written: changes can overtake the answer.
+      changes.open(host, this.#watchId, ({ changedPaths }) => this.#changed(changedPaths)),
+      host.onClosed((reason) => this.#end(new ConnectionClosedError(reason, "unknown"))),
+      () => offAbort(signal, this.#onAbort),
+    ];
+    onAbort(signal, this.#onAbort);
+    this.#watching = this.#start(path);
+    this.ready = this.#answered();
+    this.ready.catch((error: unknown) => this.#end(error));
+  }
+
+  async next(): Promise<IteratorResult<WatchChange, undefined>> {
+    if (this.#queue.size === 0) this.#flush();
+    return await this.#queue.next();
+  }
+
+  /** The consumer leaves. */
+  async return(): Promise<IteratorResult<WatchChange, undefined>> {
+    await this.close();
+    return await this.#queue.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Ends the watch, here at once and then at the server. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #start(path: string): Promise<FsWatchResponse> {
+    if (this.#signal?.aborted) throw new AbortedError("the watch", "notSent", this.#signal.reason);
+    return await this.#host.request("fs/watch", { watchId: this.#watchId, path });
+  }
+
+  async #answered(): Promise<string> {
+    const answer = await unlessAborted("the watch", this.#watching, this.#signal, "unknown");
+    return answer.path;
+  }
+
+  async #close(): Promise<void> {
+    this.#end();
+    try {
+      await this.#watching;
+      await this.#host.request("fs/unwatch", { watchId: this.#watchId });
+    } catch (error) {
+      // A watch that never began, or whose connection is gone, has nothing to be ended at the server.
+      if (!(error instanceof CodexError)) throw error;
+    }
+  }
+
+  readonly #onAbort = (): void => {
+    this.#end(new AbortedError("the watch", "unknown", this.#signal?.reason));
+    void this.close();
+  };
+
+  #changed(changedPaths: readonly string[]): void {
+    if (this.#queue.size < LAG && this.#joined.size === 0) return this.#queue.push({ changedPaths });
+    for (const path of changedPaths) this.#joined.add(path);
+  }
+
+  #flush(): void {
+    if (this.#joined.size === 0) return;
+    this.#queue.push({ changedPaths: [...this.#joined] });
+    this.#joined.clear();
+  }
+
+  /** The one exit. */
+  #end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const release of this.#release) release();
+    this.#flush();
+    if (error === undefined) this.#queue.end();
+    else this.#queue.fail(error);
+  }
+}

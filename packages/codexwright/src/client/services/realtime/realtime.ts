@@ -1,0 +1,288 @@
+import type { ServerNotifications, ThreadRealtimeClosedNotification } from "../../../protocol/index.ts";
+import {
+  AbortedError,
+  CodexError,
+  ConnectionClosedError,
+  InvalidArgumentError,
+  RequestTimeoutError,
+  RpcError,
+  type Delivery,
+} from "../../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
+import { EventQueue } from "../../../rpc/queue.ts";
+import { within } from "../../../rpc/delay.ts";
+import { ThreadBusyError } from "../../errors.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import type { ThreadRoute } from "../../thread/thread-route.ts";
+import { RealtimeFailedError } from "./errors.ts";
+import { REALTIME_METHODS, realtimeCoalescer, type RealtimeEvent } from "./events.ts";
+import { checkOptions } from "../../../rpc/options/table.ts";
+import {
+  REALTIME_OPTIONS,
+  REALTIME_TEXT,
+  type RealtimeOptions,
+  type RealtimeTextOptions,
+} from "./options.ts";
+
+/** A server waits for its upstream without any limit. */
+const START_MS = 30_000;
+/** How long a conversation that is to stop may take to say that it has. */
+const STOP_MS = 5_000;
+/** Events that may wait for a reader; the queue joins deltas long before. */
+const KEPT = 4_096;
+
+/** Ends of a thread, of which its conversation says nothing. */
+const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
+
+/** Starts a conversation in text; resolves when it runs. A thread has one at a time. */
+export async function openRealtime(
+  host: ServiceHost,
+  route: ThreadRoute,
+  options: RealtimeOptions,
+): Promise<Realtime> {
+  checkOptions("thread.realtime()", options, REALTIME_OPTIONS);
+  // Without a subscription, no event of the conversation would arrive.
+  await route.load();
+  const before = route.realtime;
+  if (before?.live) {
+    throw new ThreadBusyError(route.threadId, "has a realtime conversation already: stop it first");
+  }
+  const realtime = new Realtime(host, route);
+  route.realtime = realtime;
+  await realtime.start(options, before?.over);
+  return realtime;
+}
+
+/**
+ * A realtime conversation in text. What it hands over to Codex runs as turns of its thread.
+ *
+ * Iterate it for the wire's notifications. Each is given once: leaving a loop stops nothing, and the next loop
+ * goes on where it was left. A reader that lags finds deltas joined; of thousands of unread events the oldest
+ * are dropped, with a warning. It ends exactly once; iterating and {@link closed} tell how.
+ */
+export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
+  readonly threadId: string;
+  /** The server's word of the end, or the error that iterating ends with too. */
+  readonly closed: Promise<ThreadRealtimeClosedNotification>;
+  /** @internal Resolves when the server has nothing more to say of it. */
+  readonly over: Promise<void>;
+  readonly #host: ServiceHost;
+  readonly #route: ThreadRoute;
+  readonly #running: Promise<void>;
+  readonly #queue = new EventQueue<RealtimeEvent>(realtimeCoalescer);
+  readonly #release: (() => void)[] = [];
+  #sent = false;
+  #ran = false;
+  #end: { readonly error: CodexError | undefined } | undefined;
+  #stopping: Promise<void> | undefined;
+  #dropped = false;
+  #markRunning!: () => void;
+  #markOver!: () => void;
+  #resolve!: (closed: ThreadRealtimeClosedNotification) => void;
+  #reject!: (error: CodexError) => void;
+
+  constructor(host: ServiceHost, route: ThreadRoute) {
+    this.threadId = route.threadId;
+    this.#host = host;
+    this.#route = route;
+    this.#running = new Promise((resolve) => (this.#markRunning = resolve));
+    this.over = new Promise((resolve) => (this.#markOver = resolve));
+    this.closed = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever does not look at it learns of a failure by iterating.
+    this.closed.catch(() => {});
+  }
+
+  /** @internal False once it has ended for its users, though the server may have more to say. */
+  get live(): boolean {
+    return this.#end === undefined;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<RealtimeEvent, undefined> {
+    // Without `return`: what comes after a loop was left is for the next one.
+    return { next: () => this.#queue.next() };
+  }
+
+  /**
+   * Adds text to the conversation. Resolves when the server has taken it, not with an answer. Rejects once the
+   * conversation has ended.
+   */
+  async appendText(text: string, options: RealtimeTextOptions = {}): Promise<void> {
+    checkOptions("realtime.appendText()", options, REALTIME_TEXT);
+    const { role, ...call } = options;
+    // Asked all the same, a server agrees, drops the text and calls the whole thread failed.
+    if (this.#end) {
+      throw this.#end.error ?? new InvalidArgumentError("the realtime conversation has ended: open another");
+    }
+    const params = { threadId: this.threadId, text, ...(role !== undefined && { role }) };
+    await this.#host.request("thread/realtime/appendText", params, call);
+  }
+
+  /** Ends the conversation; resolves when it has ended. Safe to call twice. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** Ends the conversation, whatever the server says to that; resolves when it has ended. */
+  async close(): Promise<void> {
+    await this.stop().catch((error: unknown) => {
+      // It has ended here in any case.
+      if (!(error instanceof CodexError)) throw error;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** @internal Starts it when an earlier one is over; resolves when it runs. */
+  async start(options: RealtimeOptions, before: Promise<void> = Promise.resolve()): Promise<void> {
+    const { signal, timeoutMs = START_MS, ...params } = options;
+    if (signal) this.#follow(signal);
+    const expire = (): void =>
+      this.#giveUp((delivery) => new RequestTimeoutError("thread/realtime/start", delivery, timeoutMs));
+    const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
+    // What an abandoned start still comes to would be taken for the outcome of this one.
+    void before.then(() => (this.live ? this.#begin(params) : this.#leave()));
+    try {
+      await Promise.race([this.#running, this.closed]);
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!this.#ran) throw new AbortedError("the realtime conversation", "unknown", "it was stopped");
+  }
+
+  #begin(params: Omit<RealtimeOptions, "signal" | "timeoutMs">): void {
+    this.#sent = true;
+    // Before the request is written: its outcome can overtake the answer.
+    for (const method of REALTIME_METHODS) {
+      this.#listen(method, (event) => this.#heard({ method, params: event } as RealtimeEvent));
+    }
+    for (const method of THREAD_ENDS) {
+      const how = method.slice("thread/".length);
+      this.#listen(method, () => this.#finish(new RealtimeFailedError(`its thread was ${how}`)));
+    }
+    this.#release.push(
+      this.#host.onClosed((reason) => this.#finish(new ConnectionClosedError(reason, "unknown"))),
+    );
+    const { threadId } = this;
+    this.#host
+      .request("thread/realtime/start", { ...params, threadId, outputModality: "text" }, { timeoutMs: 0 })
+      .catch((error: unknown) => this.#finish(refusal(error)));
+  }
+
+  #listen<M extends (typeof REALTIME_METHODS | typeof THREAD_ENDS)[number]>(
+    method: M,
+    listener: (params: ServerNotifications[M]) => void,
+  ): void {
+    const stop = this.#host.onNotification(method, (params) => {
+      if (params.threadId === this.threadId) listener(params);
+    });
+    this.#release.push(stop);
+  }
+
+  #heard(event: RealtimeEvent): void {
+    switch (event.method) {
+      case "thread/realtime/started":
+        if (this.#ran) return this.#finish(new RealtimeFailedError("another conversation took its place"));
+        this.#ran = true;
+        this.#publish(event);
+        return this.#markRunning();
+      case "thread/realtime/error":
+        this.#publish(event);
+        this.#settle(new RealtimeFailedError(event.params.message));
+        // After this a conversation that ran is told to be closed; one that never did is not.
+        return this.#ran ? undefined : this.#leave();
+      case "thread/realtime/closed":
+        // Before ours runs: that of another, whose place it takes.
+        if (!this.#ran && !this.#stopping) return;
+        this.#publish(event);
+        return event.params.reason === "error"
+          ? this.#finish(new RealtimeFailedError("the server ended it with an error"))
+          : this.#finish(event.params);
+      default:
+        return this.#publish(event);
+    }
+  }
+
+  #publish(event: RealtimeEvent): void {
+    this.#queue.push(event);
+    if (this.#queue.size <= KEPT) return;
+    void this.#queue.next();
+    if (this.#dropped) return;
+    this.#dropped = true;
+    this.#host.warn("events_dropped", `nobody reads the realtime conversation of thread ${this.threadId}`);
+  }
+
+  #follow(signal: AbortSignal): void {
+    const abort = (): void =>
+      this.#giveUp((delivery) => new AbortedError("the realtime conversation", delivery, signal.reason));
+    if (signal.aborted) return abort();
+    onAbort(signal, abort);
+    this.#release.push(() => offAbort(signal, abort));
+  }
+
+  /** Ends it here at once, and at the server as soon as that can be. */
+  #giveUp(error: (delivery: Delivery) => CodexError): void {
+    this.#settle(error(this.#sent ? "unknown" : "notSent"));
+    if (this.#sent) this.stop().catch(() => {});
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.#sent)
+      return this.#giveUp(
+        (delivery) => new AbortedError("the realtime conversation", delivery, "it was stopped"),
+      );
+    if (this.#release.length === 0) return;
+    try {
+      await Promise.race([
+        this.#host.request("thread/realtime/stop", { threadId: this.threadId }),
+        this.over,
+      ]);
+    } catch (error) {
+      this.#finish(error as CodexError);
+      throw error;
+    }
+    await within(STOP_MS, this.over);
+    this.#settle(new RequestTimeoutError("thread/realtime/stop", "unknown", STOP_MS));
+  }
+
+  #finish(outcome: CodexError | ThreadRealtimeClosedNotification): void {
+    this.#settle(outcome);
+    this.#leave();
+  }
+
+  /** Ends it for its users; the first outcome counts. */
+  #settle(outcome: CodexError | ThreadRealtimeClosedNotification): void {
+    if (this.#end) return;
+    if (outcome instanceof CodexError) {
+      this.#end = { error: outcome };
+      this.#reject(outcome);
+      this.#queue.fail(outcome);
+    } else {
+      this.#end = { error: undefined };
+      this.#resolve(outcome);
+      this.#queue.end();
+    }
+  }
+
+  /** Nothing more comes of it: another one may begin. */
+  #leave(): void {
+    for (const release of this.#release.splice(0)) release();
+    if (this.#route.realtime === this) this.#route.realtime = undefined;
+    this.#markOver();
+  }
+}
+
+/** A refusal by a server that needs a flag for it, 0.145 say, is told only in words. */
+function refusal(error: unknown): CodexError {
+  if (error instanceof RpcError && error.message.includes("does not support realtime")) {
+    const hint = "its Codex needs `[features] realtime_conversation = true`";
+    return new UnsupportedError(`${error.message}: ${hint}`, error);
+  }
+  return error as CodexError;
+}

@@ -1,0 +1,142 @@
+import type { FuzzyFileSearchResult } from "../../../protocol/index.ts";
+import {
+  AbortedError,
+  ConnectionClosedError,
+  InvalidArgumentError,
+  type CodexError,
+} from "../../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
+import { atLeast } from "../../../protocol/release.ts";
+import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
+import { UnsupportedError } from "../../connection/server-errors.ts";
+import type { ServiceHost } from "../service-host.ts";
+import { checkRoots } from "./search.ts";
+import * as is from "../../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
+
+/** What matches a query so far; each one replaces the one before it. */
+export interface SearchResults {
+  readonly query: string;
+  readonly files: readonly FuzzyFileSearchResult[];
+}
+
+export interface SearchSessionOptions extends CallOptions {
+  /** The folders to look in, absolute. */
+  readonly roots: readonly string[];
+}
+
+const OPTIONS: Table<SearchSessionOptions> = { ...CALL_OPTIONS, roots: needed(is.listOf(is.text)) };
+
+let sessions = 0;
+
+/** Opens a session; the folders are walked once for all of its queries. */
+export async function openSearch(host: ServiceHost, options: SearchSessionOptions): Promise<SearchSession> {
+  checkOptions("searchSession()", options, OPTIONS);
+  const { roots, signal, timeoutMs } = options;
+  const version = host.serverVersion();
+  if (!atLeast(version, "0.105.0")) {
+    throw new UnsupportedError(`search sessions need Codex 0.105.0 or newer, this is ${version}`);
+  }
+  // Not a secret: it only has to differ from those of other clients of the same server.
+  const sessionId = `codexwright-${Math.random().toString(36).slice(2)}-${++sessions}`;
+  const params = { sessionId, roots: checkRoots(roots) };
+  await host.request("fuzzyFileSearch/sessionStart", params, { signal, timeoutMs });
+  return new SearchSession(host, sessionId, signal);
+}
+
+/**
+ * A search whose query changes, as a user types.
+ *
+ * Iterating gives the newest results of the newest query: those of an older query, and those that newer ones have
+ * replaced while the consumer was busy, are left out. It ends with {@link close} and throws when the signal fires or
+ * the connection ends. The server does not say reliably when a query is done (its word for that may come before
+ * the results): for one final list there is `search`.
+ */
+export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposable {
+  readonly sessionId: string;
+  readonly #host: ServiceHost;
+  readonly #stops: (() => void)[];
+  readonly #waiting = new Set<() => void>();
+  #query: string | undefined;
+  #current: SearchResults | undefined;
+  #end: { readonly error: CodexError | undefined } | undefined;
+
+  constructor(host: ServiceHost, sessionId: string, signal?: AbortSignal) {
+    this.#host = host;
+    this.sessionId = sessionId;
+    this.#stops = [
+      host.onNotification("fuzzyFileSearch/sessionUpdated", (update) => {
+        if (update.sessionId !== sessionId || update.query !== this.#query) return;
+        this.#current = { query: update.query, files: update.files };
+        this.#wake();
+      }),
+      host.onClosed((reason) => this.#finish(new ConnectionClosedError(reason, "unknown"))),
+    ];
+    if (signal) this.#follow(signal);
+  }
+
+  /** The newest results of the newest query. */
+  get current(): SearchResults | undefined {
+    return this.#current;
+  }
+
+  /** Changes the query. */
+  async update(query: string, call: CallOptions = {}): Promise<void> {
+    if (this.#end)
+      throw this.#end.error ?? new InvalidArgumentError("the search session is closed: open another");
+    // Before the query counts: a call that is refused changes nothing.
+    checkOptions("session.update()", call, CALL_OPTIONS);
+    this.#query = query;
+    this.#current = undefined;
+    await this.#host.request("fuzzyFileSearch/sessionUpdate", { sessionId: this.sessionId, query }, call);
+  }
+
+  /** Ends the session and its iterators. Safe to call twice. */
+  async close(): Promise<void> {
+    if (!this.#finish(undefined)) return;
+    await this.#host.request("fuzzyFileSearch/sessionStop", { sessionId: this.sessionId });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SearchResults, undefined> {
+    let seen: SearchResults | undefined;
+    for (;;) {
+      if (this.#current && this.#current !== seen) {
+        seen = this.#current;
+        yield seen;
+      } else if (this.#end) {
+        if (this.#end.error) throw this.#end.error;
+        return undefined;
+      } else {
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
+    }
+  }
+
+  #follow(signal: AbortSignal): void {
+    const abort = (): void => {
+      this.#finish(new AbortedError("the search session", "unknown", signal.reason));
+      this.#host.request("fuzzyFileSearch/sessionStop", { sessionId: this.sessionId }).catch(() => {});
+    };
+    if (signal.aborted) return abort();
+    onAbort(signal, abort);
+    this.#stops.push(() => offAbort(signal, abort));
+  }
+
+  /** False where it has ended before. */
+  #finish(error: CodexError | undefined): boolean {
+    if (this.#end) return false;
+    this.#end = { error };
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#wake();
+    return true;
+  }
+
+  #wake(): void {
+    for (const resume of this.#waiting) resume();
+    this.#waiting.clear();
+  }
+}

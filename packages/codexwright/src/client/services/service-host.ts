@@ -1,0 +1,16 @@
+import type { ServerNotifications } from "../../protocol/index.ts";
+import type { CloseReason } from "../../rpc/errors.ts";
+import type { NotificationListener } from "../connection/listeners.ts";
+import type { Requester } from "../connection/requester.ts";
+
+/** What a service of the client's needs of it: requests that throw typed errors, listeners, and the connection's end. */
+export interface ServiceHost {
+  readonly request: Requester;
+  onNotification<M extends keyof ServerNotifications>(
+    method: M,
+    listener: NotificationListener<M>,
+  ): () => void;
+  onClosed(listener: (reason: CloseReason) => void): () => void;
+  serverVersion(): string;
+  warn(code: string, message: string, cause?: unknown): void;
+}

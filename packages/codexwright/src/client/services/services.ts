@@ -1,0 +1,92 @@
+/**
+ * What a connected client offers besides threads. Loaded while the client waits for its server, so that it costs
+ * nobody anything: importing the library stays cheap however much it can do.
+ */
+import type { FuzzyFileSearchResult, GetAccountResponse, SkillsListEntry } from "../../protocol/index.ts";
+import { KeptTokens, Login, logout, RateLimits, readAccount } from "./account/index.ts";
+import { exec, execCommand } from "./commands/index.ts";
+import { Config, listSkills } from "./config/index.ts";
+import { CodexFs, watch } from "./files/index.ts";
+import { Mcp } from "./mcp/index.ts";
+import type { Requester } from "../connection/requester.ts";
+import type { RefreshedTokens } from "../requests/index.ts";
+import { openSearch, searchFiles, type SearchSession } from "./search/index.ts";
+import type { ServiceHost } from "./service-host.ts";
+
+export { revertThread } from "../thread/revert.ts";
+export { runReview, startReview } from "../review/review.ts";
+export { repairPrompt, strictOutput } from "../../schema/output.ts";
+export { ThreadOpener } from "../thread/thread-opener.ts";
+
+type Rest<F> = F extends (host: ServiceHost, ...rest: infer R) => unknown ? R : never;
+
+/** The services of one client. */
+export class Services {
+  readonly login: Login;
+  readonly rateLimits: RateLimits;
+  readonly mcp: Mcp;
+  readonly config: Config;
+  readonly fs: CodexFs;
+  readonly #host: ServiceHost;
+  readonly #kept: KeptTokens;
+
+  constructor(host: ServiceHost) {
+    this.#host = host;
+    this.#kept = new KeptTokens(host);
+    this.login = new Login(host, this.#kept);
+    this.rateLimits = new RateLimits(host);
+    this.mcp = new Mcp(host);
+    this.config = new Config(host);
+    this.fs = new CodexFs(host);
+  }
+
+  /** Gives a new server the login that the lost one had in its memory alone. */
+  async restore(request: Requester, signal: AbortSignal): Promise<void> {
+    const { current } = this.#kept;
+    if (!current) return;
+    try {
+      await new Login({ ...this.#host, request }, this.#kept).tokens(current, { signal });
+    } catch (cause) {
+      // Another loss is the recovery's to deal with.
+      if (signal.aborted) return;
+      this.#host.warn("login_lost", "the server that replaces a lost one refused the tokens", cause);
+    }
+  }
+
+  /** The caller's handler has renewed its tokens. */
+  renew(tokens: RefreshedTokens): void {
+    this.#kept.renew(tokens);
+  }
+
+  exec(...args: Rest<typeof exec>): ReturnType<typeof exec> {
+    return exec(this.#host, ...args);
+  }
+
+  execCommand(...args: Rest<typeof execCommand>): ReturnType<typeof execCommand> {
+    return execCommand(this.#host, ...args);
+  }
+
+  watch(...args: Rest<typeof watch>): ReturnType<typeof watch> {
+    return watch(this.#host, ...args);
+  }
+
+  account(...args: Rest<typeof readAccount>): Promise<GetAccountResponse> {
+    return readAccount(this.#host, ...args);
+  }
+
+  logout(...args: Rest<typeof logout>): Promise<void> {
+    return logout(this.#host, ...args);
+  }
+
+  skills(...args: Rest<typeof listSkills>): Promise<SkillsListEntry[]> {
+    return listSkills(this.#host, ...args);
+  }
+
+  search(...args: Rest<typeof searchFiles>): Promise<FuzzyFileSearchResult[]> {
+    return searchFiles(this.#host, ...args);
+  }
+
+  searchSession(...args: Rest<typeof openSearch>): Promise<SearchSession> {
+    return openSearch(this.#host, ...args);
+  }
+}

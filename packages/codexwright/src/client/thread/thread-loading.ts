@@ -1,0 +1,44 @@
+import { RpcError } from "../../rpc/errors.ts";
+import { refuseEnded, type ThreadFacts } from "./thread-facts.ts";
+
+/** How long to wait before each further resume of a thread that is closing; a server closes one in milliseconds. */
+const CLOSING_MS = [20, 50, 100, 200, 400, 800];
+
+/** Makes the server load a thread and send its events. Calls at the same time share one resume. */
+export class ThreadLoading {
+  readonly #threadId: string;
+  readonly #facts: ThreadFacts;
+  readonly #resume: () => Promise<void>;
+  #underWay: Promise<void> | undefined;
+
+  constructor(threadId: string, facts: ThreadFacts, resume: () => Promise<void>) {
+    this.#threadId = threadId;
+    this.#facts = facts;
+    this.#resume = resume;
+  }
+
+  /** Resolves immediately if the thread is subscribed to. */
+  async ensure(): Promise<void> {
+    if (this.#facts.subscribed) return;
+    refuseEnded(this.#threadId, this.#facts);
+    this.#underWay ??= this.#load().finally(() => (this.#underWay = undefined));
+    await this.#underWay;
+  }
+
+  async #load(): Promise<void> {
+    for (const waitMs of CLOSING_MS) {
+      try {
+        return await this.#resume();
+      } catch (error) {
+        if (!isClosing(error)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+    await this.#resume();
+  }
+}
+
+/** Servers up to 0.120 unload a thread after they have answered the unsubscribe. */
+function isClosing(error: unknown): boolean {
+  return error instanceof RpcError && /is closing; retry/.test(error.message);
+}

@@ -1,0 +1,87 @@
+import { checkArgument, text } from "../../rpc/options/check.ts";
+import { RecentMap } from "../../rpc/recent-map.ts";
+import type { ServerEvent } from "../../protocol/index.ts";
+import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
+import { ThreadRoute, type ThreadHost } from "./thread-route.ts";
+
+/** Threads on which something runs that this client did nothing on: a server can name any number of them. */
+const STRANGERS_KEPT = 256;
+
+/**
+ * The threads a client knows. A thread's state lives as long as somebody holds a handle of it or something runs
+ * or waits on it, so a client that starts a thousand threads does not keep a thousand states. The few facts that
+ * a later call by the thread's id needs are kept as long as the client, for the threads that this client opened
+ * or ran turns on. Of all others, the most recent are followed.
+ */
+export class ThreadTable {
+  readonly #busy = new Map<string, ThreadRoute>();
+  /** As above, for threads without facts. A route that has to go lives on as long as a handle holds it. */
+  readonly #strangers = new RecentMap<string, ThreadRoute>(STRANGERS_KEPT);
+  readonly #known = new Map<string, WeakRef<ThreadRoute>>();
+  readonly #facts = new Map<string, ThreadFacts>();
+  readonly #gone = new FinalizationRegistry<string>((threadId) => {
+    if (!this.#known.get(threadId)?.deref()) this.#known.delete(threadId);
+  });
+
+  get(threadId: string): ThreadRoute | undefined {
+    return this.#busy.get(threadId) ?? this.#known.get(threadId)?.deref();
+  }
+
+  /** The route of a thread, made anew if nobody held it; `undefined` for one this client never dealt with. */
+  recall(threadId: string, host: ThreadHost): ThreadRoute | undefined {
+    return this.get(threadId) ?? (this.#facts.has(threadId) ? this.open(threadId, host) : undefined);
+  }
+
+  open(threadId: string, host: ThreadHost): ThreadRoute {
+    const known = this.get(threadId);
+    if (known) return known;
+    checkArgument("thread()", "id", threadId, text);
+    const route = new ThreadRoute(threadId, host, this.#facts.get(threadId) ?? newFacts());
+    this.#known.set(threadId, new WeakRef(route));
+    this.#gone.register(route, threadId);
+    return route;
+  }
+
+  keep(route: ThreadRoute, needed: boolean): void {
+    const { threadId } = route;
+    if (!needed) {
+      this.#busy.delete(threadId);
+      this.#strangers.delete(threadId);
+    } else if (this.#facts.has(threadId)) this.#busy.set(threadId, route);
+    else this.#strangers.set(threadId, route);
+  }
+
+  /** This client works on the thread: its facts are kept from now on. */
+  remember({ threadId, facts }: ThreadRoute): void {
+    if (this.#facts.has(threadId)) return;
+    this.#facts.set(threadId, facts);
+    const stranger = this.#strangers.get(threadId);
+    if (!stranger) return;
+    this.#strangers.delete(threadId);
+    this.#busy.set(threadId, stranger);
+  }
+
+  /** Updates the facts of a thread from an event, also if the program holds no handle of the thread. */
+  follow(threadId: string, event: ServerEvent): void {
+    if (!event.method.startsWith("thread/")) return;
+    const facts = this.get(threadId)?.facts ?? this.#facts.get(threadId);
+    if (facts) followLife(facts, event);
+    // Nothing is ever asked of it again.
+    if (event.method === "thread/deleted") this.#facts.delete(threadId);
+  }
+
+  /** Routes on which something runs or waits. */
+  busy(): ThreadRoute[] {
+    return [...this.#busy.values(), ...this.#strangers.values()];
+  }
+
+  /** No server knows of any subscription of ours. */
+  unsubscribeAll(): void {
+    for (const facts of this.#facts.values()) facts.subscribed = false;
+  }
+
+  /** Every route that somebody may still look at. */
+  live(): ThreadRoute[] {
+    return [...this.#known.values()].flatMap((ref) => ref.deref() ?? []);
+  }
+}

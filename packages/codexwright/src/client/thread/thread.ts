@@ -1,0 +1,361 @@
+import type {
+  JsonValue,
+  ThreadMetadataUpdateParams,
+  ThreadReadResponse,
+  ThreadUnsubscribeStatus,
+  Thread as WireThread,
+} from "../../protocol/index.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { overriddenConfinement } from "./confinement.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
+import { ThreadBusyError } from "../errors.ts";
+import { toUserInput, type TurnInput } from "../turn/input.ts";
+import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
+import { checkCall, type CallOptions } from "../connection/requester.ts";
+import type { RevertTarget } from "./revert.ts";
+import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "../../schema/index.ts";
+import { NoActiveTurnError } from "../connection/server-errors.ts";
+import type { ThreadState } from "../state/index.ts";
+import type { ForkThreadOptions } from "./thread-options.ts";
+import { steerTurn } from "../turn/steer.ts";
+import { refuseEnded, unarchived, unloaded } from "./thread-facts.ts";
+import { ThreadFields } from "./thread-fields.ts";
+import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
+import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "../turn/turn-options.ts";
+import type { TurnResult } from "../turn/turn-result.ts";
+import { Turn } from "../turn/turn.ts";
+
+/** What the final answer must be, and how often an invalid one is asked for again. */
+export interface OutputOptions<S extends Schema> {
+  output: S;
+  /** Further turns that may be spent on an answer that does not fit; default 0. Only `run` takes it. */
+  repair?: number | undefined;
+}
+
+export interface SendOptions extends TurnOptions {
+  /** What to do where a turn runs: give it the input, wait for its end, or interrupt it. */
+  mode: "steer" | "queue" | "interrupt";
+}
+
+const SEND_OPTIONS: Table<SendOptions> = {
+  ...TURN_OPTIONS,
+  mode: needed(is.oneOf("steer", "queue", "interrupt")),
+};
+
+type Metadata = Omit<ThreadMetadataUpdateParams, "threadId">;
+
+const METADATA: Table<Metadata> = {
+  projectId: is.anything,
+  gitInfo: is.anything,
+  daybreakEnabled: is.anything,
+};
+
+/** What became of a message. `queued` and `started`: `turn` is its own turn; `steered`: the one that took it. */
+export interface SendResult {
+  readonly outcome: "steered" | "started" | "queued";
+  readonly turn: Turn;
+}
+
+/** The shape a turn's answer must have, and how many turns may be spent on mending it. */
+interface OutputPlan<T> {
+  readonly strict: StrictOutput<T>;
+  readonly repairs: number;
+}
+
+/** The answer did not fit, and another turn is on its way to mend it. */
+class RepairUnderWay extends Error {
+  readonly turn: Turn<unknown>;
+
+  constructor(turn: Turn<unknown>, cause: OutputInvalidError) {
+    super("the answer is being mended", { cause });
+    this.turn = turn;
+  }
+}
+
+type AnyOptions = TurnOptions & Partial<OutputOptions<Schema>>;
+
+const RUN_OPTIONS: Table<AnyOptions> = {
+  ...TURN_OPTIONS,
+  output: is.either(is.object, is.func),
+  repair: is.integer(0),
+};
+
+/** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
+export class Thread extends ThreadFields {
+  readonly #host: ThreadHost;
+  readonly #fork: (options: ForkThreadOptions) => Promise<Thread>;
+
+  constructor(host: ThreadHost, route: ThreadRoute, fork: (options: ForkThreadOptions) => Promise<Thread>) {
+    super(route);
+    this.#host = host;
+    this.#fork = fork;
+  }
+
+  /** The thread's folded state: turns, items, plan, diff, usage, context, pending requests. A new object after each change. */
+  get state(): ThreadState {
+    return this.route.fold.state;
+  }
+
+  /** Calls back after every event of the thread, with the state it led to; returns how to stop. */
+  subscribe(listener: ThreadListener): () => void {
+    return this.route.subscribe(listener);
+  }
+
+  /**
+   * Runs a turn to its end. Rejects `thread_busy` while another one runs. With `output` the final answer is
+   * parsed and validated, and rejected as `output_invalid` where it does not fit after `repair` further turns.
+   */
+  run<S extends Schema>(
+    input: TurnInput,
+    options: TurnOptions & OutputOptions<S>,
+  ): Promise<TurnResult<InferOutput<S>>>;
+  run(input: TurnInput, options?: TurnOptions): Promise<TurnResult>;
+  async run(input: TurnInput, options: AnyOptions = {}): Promise<TurnResult<unknown>> {
+    checkOptions("thread.run()", options, RUN_OPTIONS);
+    const { output, repair = 0, ...rest } = options;
+    if (!output) return await this.#begin(input, rest, false, undefined).completed;
+    let turn = this.#begin(input, rest, false, {
+      strict: this.#host.services().strictOutput(output),
+      repairs: repair,
+    });
+    for (;;) {
+      try {
+        return await turn.completed;
+      } catch (error) {
+        if (!(error instanceof RepairUnderWay)) throw error;
+        turn = error.turn;
+      }
+    }
+  }
+
+  /** Starts a turn and gives its handle at once. Throws `thread_busy` while another one runs. */
+  turn<S extends Schema>(input: TurnInput, options: TurnOptions & { output: S }): Turn<InferOutput<S>>;
+  turn(input: TurnInput, options?: TurnOptions): Turn;
+  turn(input: TurnInput, options: AnyOptions = {}): Turn<never> | Turn {
+    checkOptions("thread.turn()", options, RUN_OPTIONS);
+    const { output, repair, ...rest } = options;
+    if (repair !== undefined) {
+      throw new InvalidArgumentError("repair spends further turns, and a handle is of one: use run()");
+    }
+    if (!output) return this.#begin<undefined>(input, rest, true, undefined);
+    return this.#begin<never>(input, rest, true, {
+      strict: this.#host.services().strictOutput(output) as StrictOutput<never>,
+      repairs: 0,
+    });
+  }
+
+  /** Gives a message to the thread whatever it is doing, and tells what became of it. */
+  async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
+    // A wrong mode is refused even if no turn runs and it would not matter yet.
+    checkOptions("thread.send()", options, SEND_OPTIONS);
+    const { mode, ...rest } = options;
+    if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
+    if (mode === "queue") return { outcome: "queued", turn: this.#queue(input, rest, "last") };
+    if (mode === "steer") return await this.#steer(input, rest);
+    const turn = this.#queue(input, rest, "first");
+    try {
+      await this.#interruptActive();
+    } catch (error) {
+      // Told that it failed, the caller may send the message again: it must not run on its own as well.
+      turn.giveUp(error as Error);
+      throw error;
+    }
+    return { outcome: "started", turn };
+  }
+
+  /** Reads the thread from the server; with its turns where asked. */
+  async read(includeTurns = false, call?: CallOptions): Promise<WireThread> {
+    is.checkArgument("thread.read()", "includeTurns", includeTurns, is.flag);
+    const params = { threadId: this.id, includeTurns };
+    const { thread }: ThreadReadResponse = await this.#request("thread/read", params, call);
+    this.route.describe(thread);
+    return thread;
+  }
+
+  async setName(name: string, call?: CallOptions): Promise<void> {
+    is.checkArgument("thread.setName()", "name", name, is.text);
+    await this.#request("thread/name/set", { threadId: this.id, name }, call);
+  }
+
+  async archive(call?: CallOptions): Promise<void> {
+    unloaded(this.route.facts);
+    await this.#request("thread/archive", { threadId: this.id }, call);
+    // Servers before 0.105 send no event of it.
+    unloaded(this.route.facts, "archived");
+  }
+
+  async unarchive(call?: CallOptions): Promise<void> {
+    await this.#request("thread/unarchive", { threadId: this.id }, call);
+    unarchived(this.route.facts);
+  }
+
+  async delete(call?: CallOptions): Promise<void> {
+    unloaded(this.route.facts);
+    await this.#request("thread/delete", { threadId: this.id }, call);
+    unloaded(this.route.facts, "deleted");
+  }
+
+  /** Asks the server to shorten the thread's context; a turn of its own does the work. */
+  async compact(call?: CallOptions): Promise<void> {
+    checkCall("thread.compact()", call);
+    await this.route.load();
+    await this.#request("thread/compact/start", { threadId: this.id }, call);
+  }
+
+  /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
+  async shellCommand(command: string, call?: CallOptions): Promise<void> {
+    is.checkArgument("thread.shellCommand()", "command", command, is.text);
+    checkCall("thread.shellCommand()", call);
+    await this.route.load();
+    await this.#request("thread/shellCommand", { threadId: this.id, command }, call);
+  }
+
+  async updateMetadata(metadata: Metadata, call?: CallOptions): Promise<void> {
+    checkOptions("thread.updateMetadata()", metadata, METADATA);
+    const params = { ...metadata, threadId: this.id };
+    const { thread } = await this.#request("thread/metadata/update", params, call);
+    this.route.describe(thread);
+  }
+
+  /**
+   * Starts a realtime conversation in text; resolves when it runs. Rejects `realtime_failed` with the server's
+   * reason, `thread_busy` while the thread has one, and `unsupported` before Codex 0.125.
+   */
+  async realtime(options: RealtimeOptions = {}): Promise<Realtime> {
+    return await this.#host.realtime(this.route, options);
+  }
+
+  /**
+   * Stops the thread's events, and first a realtime conversation, whose end would not be heard. A later turn
+   * subscribes again first, or nobody would hear it end.
+   */
+  async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
+    checkCall("thread.unsubscribe()", call);
+    // Without one it is sent now: a call that follows must not overtake it.
+    if (this.route.realtime) await this.route.realtime.stop();
+    const { facts } = this.route;
+    unloaded(facts);
+    const { resumes } = facts;
+    const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
+    // The server handles a resume that was sent meanwhile after this request: its answer counts.
+    if (facts.resumes === resumes) unloaded(facts);
+    this.#host.remember(this.route);
+    return status;
+  }
+
+  /** A new thread with this one's history. */
+  fork(options: ForkThreadOptions = {}): Promise<Thread> {
+    return this.#fork(options);
+  }
+
+  /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
+  async revert(target: RevertTarget): Promise<void> {
+    await this.#host.services().revertThread(this.#host, this.route, target);
+  }
+
+  get #request(): ThreadHost["request"] {
+    return this.#host.request;
+  }
+
+  #plan<T>(
+    input: TurnInput,
+    options: TurnOptions,
+    observed: boolean,
+    output: OutputPlan<T> | undefined,
+  ): Turn<T> {
+    const { limits, overrides } = splitTurnOptions(options, this.#host);
+    const items = toUserInput(input);
+    const outputSchema = output && { outputSchema: output.strict.jsonSchema as JsonValue };
+    return new Turn<T>(this.#host, this.route, {
+      ...limits,
+      observed,
+      begin: async (sending) => {
+        if (!this.route.isQuiet) await this.route.quieten();
+        sending();
+        const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
+        const { turn } = await this.#request("turn/start", params);
+        // Overrides last: a resume must not undo them.
+        this.route.facts.confinement = overriddenConfinement(overrides) ?? this.route.facts.confinement;
+        return turn.id;
+      },
+      finish: (result) => (output ? this.#parsed(result, options, output) : (result as TurnResult<T>)),
+    });
+  }
+
+  #begin<T>(
+    input: TurnInput,
+    options: TurnOptions,
+    observed: boolean,
+    output: OutputPlan<T> | undefined,
+  ): Turn<T> {
+    refuseEnded(this.id, this.route.facts);
+    if (this.route.busy) throw new ThreadBusyError(this.id);
+    const turn = this.#plan(input, options, observed, output);
+    turn.launch();
+    return turn;
+  }
+
+  async #parsed<T>(result: TurnResult, options: TurnOptions, output: OutputPlan<T>): Promise<TurnResult<T>> {
+    const outcome = await output.strict.parse(result.agentMessage);
+    if (outcome.ok) return { ...result, output: outcome.value };
+    const error = new OutputInvalidError(result.agentMessage, outcome.issues);
+    if (output.repairs <= 0) throw error;
+    // Queued before this turn lets go of the thread, so that nothing comes in between.
+    const next = { ...output, repairs: output.repairs - 1 };
+    const turn = this.#plan(this.#host.services().repairPrompt(outcome.issues), options, false, next);
+    this.route.enqueue(turn as Turn<unknown>, "first");
+    throw new RepairUnderWay(turn as Turn<unknown>, error);
+  }
+
+  #queue(input: TurnInput, options: TurnOptions, place: "first" | "last"): Turn {
+    const turn = this.#plan<undefined>(input, options, true, undefined);
+    this.route.enqueue(turn as Turn<unknown>, place);
+    return turn;
+  }
+
+  async #steer(input: TurnInput, options: TurnOptions): Promise<SendResult> {
+    const running = this.route.turn as Turn | undefined;
+    const activeId = this.route.fold.activeTurnId;
+    try {
+      if (running) {
+        await running.steer(input);
+        return { outcome: "steered", turn: running };
+      }
+      return await this.#adopt(input, options);
+    } catch (error) {
+      if (!(error instanceof NoActiveTurnError)) throw error;
+      // It has ended: if nobody has told us yet, we must not wait for that.
+      if (running) running.threadRests();
+      else if (activeId !== undefined) this.route.end(activeId);
+      await this.route.rest();
+      return await this.send(input, { ...options, mode: "steer" });
+    }
+  }
+
+  /** Steers a turn that nobody here has a handle of, and gets one. */
+  async #adopt(input: TurnInput, options: TurnOptions): Promise<SendResult> {
+    const activeId = this.route.fold.activeTurnId ?? "";
+    const { limits } = splitTurnOptions(options, this.#host);
+    const items = toUserInput(input);
+    const turn = new Turn<undefined>(this.#host, this.route, {
+      ...limits,
+      observed: true,
+      adopted: true,
+      begin: () => steerTurn(this.#host, { threadId: this.id, expectedTurnId: activeId, input: items }),
+      finish: (result) => result,
+    });
+    turn.launch();
+    await turn.started;
+    return { outcome: "steered", turn };
+  }
+
+  async #interruptActive(): Promise<void> {
+    if (this.route.turn) return await this.route.turn.interrupt();
+    const turnId = this.route.fold.activeTurnId;
+    if (turnId === undefined) return;
+    await this.#request("turn/interrupt", { threadId: this.id, turnId }).catch((error: unknown) => {
+      if (!(error instanceof NoActiveTurnError)) throw error;
+    });
+  }
+}

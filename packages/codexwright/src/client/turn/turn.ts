@@ -1,0 +1,373 @@
+import type { ServerEvent, Turn as WireTurn } from "../../protocol/index.ts";
+import { AbortedError, ConnectionClosedError, type CloseReason } from "../../rpc/errors.ts";
+import { offAbort, onAbort } from "../../rpc/on-abort.ts";
+import { EventQueue } from "../../rpc/queue.ts";
+import { within } from "../../rpc/delay.ts";
+import { deltaCoalescer } from "./deltas.ts";
+import { TurnInterruptedError, TurnTimeoutError } from "../errors.ts";
+import { toUserInput, type TurnInput } from "./input.ts";
+import { liveEvent, type TurnEvent } from "./live-event.ts";
+import { readBack } from "./reconcile.ts";
+import { NoActiveTurnError } from "../connection/server-errors.ts";
+import { steerTurn } from "./steer.ts";
+import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
+import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
+import { TurnClock } from "./turn-clock.ts";
+import { TurnFields } from "./turn-fields.ts";
+import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { TurnPlan } from "./turn-plan.ts";
+import type { TurnResult } from "./turn-result.ts";
+
+/** How long a turn that is to end may take to say so. */
+const INTERRUPT_GRACE_MS = 5_000;
+/** How long the start of an acknowledged turn may take before it is interrupted all the same. */
+const START_MS = 1_000;
+/** How long the terminal event may lag behind the thread's coming to rest; doubled each time nothing was learnt. */
+const RECONCILE_GRACE_MS = 500;
+const RECONCILE_MOST_MS = 30_000;
+
+/**
+ * A turn: iterate it for its events, await {@link completed} for its result, or both.
+ *
+ * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
+ * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
+ */
+export class Turn<T = undefined> extends TurnFields implements AsyncIterable<TurnEvent>, AsyncDisposable {
+  /** Resolves when the server has given the turn its id. */
+  readonly started: Promise<void>;
+  /** The result, or the error that iteration ends with too. */
+  readonly completed: Promise<TurnResult<T>>;
+  readonly #host: ThreadHost;
+  readonly #route: ThreadRoute;
+  readonly #plan: TurnPlan<T>;
+  readonly #clock: TurnClock;
+  readonly #tools: ToolWatch;
+  readonly #running: Promise<void>;
+  readonly #over: Promise<void>;
+  /** Queues of the iterators; the first one is filled from the start, whether or not anybody takes it. */
+  #queues: EventQueue<TurnEvent>[] = [];
+  #untaken: EventQueue<TurnEvent> | undefined;
+  /** Events that came before the answer that tells our id. */
+  #early: ServerEvent[] | undefined = [];
+  #id: string | undefined;
+  #activeBefore: string | undefined;
+  /** Whether anything has been heard of the turn. */
+  #seen = false;
+  #launched = false;
+  /** What the turn is to end with, whatever the server says of it. */
+  #verdict: Error | undefined;
+  /** The turn has ended and its result is being finished. */
+  #ending = false;
+  #outcome: { readonly error: unknown } | undefined;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  #rests = false;
+  #restMs = RECONCILE_GRACE_MS;
+  /** Why the connection ended, if it has. */
+  #lost: CloseReason | undefined;
+  #interruption: Promise<void> | undefined;
+  #interrupted = false;
+  #markStarted!: (error?: unknown) => void;
+  #markRunning!: () => void;
+  #markOver!: () => void;
+  #resolve!: (result: TurnResult<T>) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(host: ThreadHost, route: ThreadRoute, plan: TurnPlan<T>) {
+    super(route);
+    this.#host = host;
+    this.#route = route;
+    this.#plan = plan;
+    this.#clock = new TurnClock(plan, (limit, ms) => void this.#expired(limit, ms));
+    this.#tools = new ToolWatch(this.#clock);
+    this.started = new Promise((resolve, reject) => {
+      this.#markStarted = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    this.#running = new Promise((resolve) => (this.#markRunning = resolve));
+    this.#over = new Promise((resolve) => (this.#markOver = resolve));
+    this.completed = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever does not look at one of the two learns of a failure by the other.
+    this.started.catch(() => {});
+    this.completed.catch(() => {});
+    if (plan.observed) this.#queues.push((this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer)));
+    if (plan.signal?.aborted) this.#fail(new AbortedError("the turn", "notSent", plan.signal.reason));
+    else onAbort(plan.signal, this.#onAbort);
+  }
+
+  protected override get knownId(): string | undefined {
+    return this.#id;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
+    const first = this.#untaken;
+    if (first) {
+      this.#untaken = undefined;
+      return first;
+    }
+    const queue = new EventQueue<TurnEvent>(deltaCoalescer);
+    if (!this.#outcome) this.#queues.push(queue);
+    else if (this.#outcome.error === undefined) queue.end();
+    else queue.fail(this.#outcome.error);
+    return queue;
+  }
+
+  /** Adds input to the running turn. Rejects `no_active_turn` where it has ended, `turn_not_steerable` where it cannot. */
+  async steer(input: TurnInput): Promise<void> {
+    const items = toUserInput(input);
+    await this.started;
+    await within(START_MS, this.#running, this.#over);
+    if (this.#isOver) throw new NoActiveTurnError(`turn ${this.id} has ended`);
+    await steerTurn(this.#host, { threadId: this.threadId, expectedTurnId: this.id, input: items });
+  }
+
+  /**
+   * Asks the server to stop the turn; `completed` then rejects `turn_interrupted`. Resolves once the
+   * server has agreed or the turn has ended anyway. Sent once, and not before the turn runs: a server
+   * refuses earlier ones and goes on.
+   */
+  interrupt(): Promise<void> {
+    this.#interruption ??= this.#interrupt().catch((error: unknown) => {
+      // It may be tried again.
+      this.#interruption = undefined;
+      throw error;
+    });
+    return this.#interruption;
+  }
+
+  /** Interrupts the turn if it still runs, and waits for its end. */
+  async close(): Promise<void> {
+    this.giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
+    await this.#over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Takes the thread and starts; a turn that was given up while it waited does neither. */
+  launch(): void {
+    if (this.#outcome) return;
+    this.#launched = true;
+    // Registered before the request is written: events can overtake the answer.
+    this.#route.occupy(this as Turn<unknown>);
+    this.#clock.start();
+    this.#plan.begin(this.#onSending).then(
+      (id) => this.#identify(id),
+      (error: unknown) => this.#fail(this.#verdict ?? error),
+    );
+  }
+
+  /** An event of this turn's thread. */
+  deliver(event: ServerEvent): void {
+    const { turnId, turn } = (event.params ?? {}) as { turnId?: string | null; turn?: { id?: string } };
+    const of = turnId ?? turn?.id;
+    if (this.#early) this.#early.push(event);
+    else if (of === this.#id || (of === undefined && isTerminal(event.method))) this.#take(event);
+  }
+
+  /** More text of the item that streams: the one kind of event that must be cheap. */
+  append(event: ServerEvent): void {
+    if (this.#early) this.#early.push(event);
+    else if ((event.params as { turnId?: string }).turnId === this.#id && !this.#isOver) {
+      this.#clock.heard();
+      this.#publish(event);
+    }
+  }
+
+  /** A request of the server's about this turn is being answered by us: its silence is not the model's. */
+  hold(): () => void {
+    return this.#clock.hold();
+  }
+
+  /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
+  threadRests(): void {
+    this.#rests = true;
+    if (this.#isOver || this.#resting || this.#id === undefined) return;
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      this.#restMs = Math.min(2 * this.#restMs, RECONCILE_MOST_MS);
+      void this.#reconcile().then((learnt) => learnt || !this.#rests || this.threadRests());
+    }, this.#restMs);
+  }
+
+  threadActive(): void {
+    this.#rests = false;
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+    this.#restMs = RECONCILE_GRACE_MS;
+  }
+
+  /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
+  giveUp(error: Error): void {
+    if (this.#outcome || this.#verdict) return;
+    if (!this.#launched || this.#ending) return this.#fail(error);
+    this.#verdict = error;
+    this.#grace = setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS);
+    void this.interrupt().catch(() => {});
+  }
+
+  /** The connection is gone, and every event that came before has been delivered. */
+  disconnected(reason: CloseReason): void {
+    if (this.#ending) return;
+    // While the turn begins, its own request reports the loss, unless its answer came just before.
+    this.#lost = reason;
+    if (this.#launched && this.#id === undefined) return;
+    this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
+  }
+
+  /** The server was lost in the middle, and the thread is back: on another one, or on the same. */
+  recovered(): void {
+    if (this.#ending || this.#id === undefined) return;
+    const turn = lostTurn(this.#id, this.#route.fold);
+    this.#fail(this.#verdict ?? new TurnInterruptedError(turn, true));
+  }
+
+  get #isOver(): boolean {
+    return this.#outcome !== undefined || this.#ending;
+  }
+
+  readonly #onSending = (): void => {
+    if (this.#outcome) throw new AbortedError("the turn", "notSent", "it was given up");
+    this.#activeBefore = this.#route.fold.activeTurnId;
+  };
+
+  #identify(id: string): void {
+    // Given up while it began: it must not run on.
+    if (this.#outcome) return this.#route.stop(id);
+    // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
+    // heard and give the input to the running turn; newer ones answer with that turn's id.
+    const running = this.#activeBefore;
+    const merged = running !== undefined && this.#route.fold.turn(running)?.status === "inProgress";
+    this.#id = merged ? running : id;
+    if (merged) this.#markSeen();
+    this.#markStarted();
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const event of early) this.deliver(event);
+    if (this.#plan.adopted) this.#endIfOver();
+    if (this.#lost) return this.disconnected(this.#lost);
+    // The thread came to rest before we knew whose end that was.
+    if (this.#rests) this.threadRests();
+  }
+
+  /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
+  #endIfOver(): void {
+    const known = this.#route.fold.turn(this.id);
+    if (this.#isOver || !known || known.status === "inProgress") return;
+    const { id, status, error = null, startedAt = null, completedAt = null, durationMs = null } = known;
+    this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
+  }
+
+  #markSeen(): void {
+    this.#seen = true;
+    this.#markRunning();
+  }
+
+  #take(event: ServerEvent): void {
+    if (this.#isOver) return;
+    this.#seen = true;
+    // The server repeats "will retry" for ever when it cannot reach the model: that is no sign of life.
+    if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
+    if (event.method === "turn/started") this.#markSeen();
+    this.#tools.note(event);
+    this.#publish(event);
+    if (isTerminal(event.method)) this.#end(terminalTurn(event, this.id), "server");
+  }
+
+  #publish(event: ServerEvent): void {
+    if (this.#queues.length === 0) return;
+    const live = liveEvent(event, this.#route.fold);
+    for (const queue of this.#queues) queue.push(live);
+  }
+
+  #end(turn: WireTurn, source: TurnResult["source"]): void {
+    this.#ending = true;
+    this.#route.end(turn.id, turn);
+    this.endAs(turn);
+    const failure = this.#verdict ?? failureOf(turn);
+    if (failure) return this.#fail(failure);
+    const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
+    try {
+      const finished = this.#plan.finish(result);
+      if (!(finished instanceof Promise)) return this.#succeed(finished);
+      finished.then(
+        (value) => this.#succeed(value),
+        (error: unknown) => this.#fail(error),
+      );
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  readonly #onAbort = (): void => {
+    const delivery = this.#launched ? "unknown" : "notSent";
+    this.giveUp(new AbortedError("the turn", delivery, this.#plan.signal?.reason));
+  };
+
+  async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
+    // Silence may mean that the turn has ended and only its last event was lost.
+    if (limit === "silenceMs" && (await this.#reconcile())) return;
+    const { last } = this.#route.trouble;
+    this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.#id ? last : undefined));
+  }
+
+  /** Asks how the turn ended; true if it has its outcome now. */
+  async #reconcile(): Promise<boolean> {
+    if (this.#id === undefined || this.#isOver) return this.#outcome !== undefined;
+    const turn = await readBack(this.#host, this.#route, this.#id, this.#seen);
+    if (turn && !this.#isOver) this.#end(turn, "reconciled");
+    return this.#isOver;
+  }
+
+  async #interrupt(): Promise<void> {
+    await Promise.race([this.started.catch(() => {}), this.#over]);
+    await within(START_MS, this.#running, this.#over);
+    if (this.#isOver) return;
+    const params = { threadId: this.threadId, turnId: this.id };
+    try {
+      this.#interrupted = true;
+      await Promise.race([this.#host.request("turn/interrupt", params), this.#over]);
+    } catch (error) {
+      this.#interrupted = false;
+      if (!(error instanceof NoActiveTurnError)) throw error;
+      // Nothing to interrupt: it has ended, though nobody told us, or it has yet to begin.
+      this.#route.stop(this.id);
+      this.threadRests();
+    }
+  }
+
+  #succeed(result: TurnResult<T>): void {
+    this.#settle(() => this.#resolve(result), undefined);
+  }
+
+  #fail(error: unknown): void {
+    this.#settle(() => this.#reject(error), error);
+    this.#markStarted(error);
+  }
+
+  /** The one exit. */
+  #settle(outcome: () => void, error: unknown): void {
+    if (this.#outcome) return;
+    this.#outcome = { error };
+    this.endAs({ status: this.#id === undefined ? "failed" : "interrupted", error: null });
+    this.#clock.stop();
+    clearTimeout(this.#grace);
+    clearTimeout(this.#resting);
+    offAbort(this.#plan.signal, this.#onAbort);
+    if (this.#id !== undefined) {
+      if (this.#verdict && !this.#ending) this.#route.abandon(this.#id, this.#interrupted);
+      this.#route.end(this.#id);
+    }
+    outcome();
+    for (const queue of this.#queues) {
+      if (error === undefined) queue.end();
+      else queue.fail(error);
+    }
+    this.#queues = [];
+    this.#markOver();
+    this.#route.vacate(this as Turn<unknown>);
+  }
+}

@@ -1,0 +1,15 @@
+import { isJsonObject } from "../rpc/json.ts";
+
+/** Whether two values of JSON are equal; the order of keys does not count. It looks no deeper than the smaller one goes. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  );
+}

@@ -1,0 +1,61 @@
+import { whenDropped, type Waiting } from "../rpc/waiting.ts";
+
+/** Calls back after so long; gives how to take that back. */
+type After = (ms: number, call: () => void) => () => void;
+
+const byTimer: After = (ms, call) => {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+};
+
+/** The end of a call's patience: its tool's time limit, or until whoever asked lets go of it. */
+export class CallLimit implements Disposable {
+  /** Rejects when the limit is reached, and never otherwise. */
+  readonly reached: Promise<never>;
+  readonly #unwatch: () => void;
+  readonly #cancel: (() => void) | undefined;
+  #reject: (reason: unknown) => void = () => {};
+  #own: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  constructor(
+    { name, timeoutMs = 0 }: { readonly name: string; readonly timeoutMs?: number | undefined },
+    waiting: Waiting,
+    after: After = byTimer,
+  ) {
+    this.reached = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.reached.catch(() => {}); // nobody may be waiting any more
+    this.#unwatch = whenDropped(waiting, () => this.#stop(waiting.signal.reason));
+    if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
+  }
+
+  /** For the tool alone, so that it does not abort once the call has ended; made when somebody looks at it. */
+  get signal(): AbortSignal {
+    if (!this.#own) {
+      this.#own = new AbortController();
+      if (this.#stopped) this.#own.abort(this.#stopped.reason);
+    }
+    return this.#own.signal;
+  }
+
+  throwIfReached(): void {
+    if (this.#stopped) throw this.#stopped.reason;
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel?.();
+    this.#unwatch();
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#own?.abort(reason);
+    this.#reject(reason);
+  }
+}
+
+function timedOut(tool: string, ms: number): DOMException {
+  return new DOMException(`${tool} did not finish within ${ms} ms and was cancelled`, "TimeoutError");
+}

@@ -1,0 +1,80 @@
+import type { DynamicToolCallParams, DynamicToolCallResponse } from "../protocol/index.ts";
+import { withSignal, type Waiting } from "../rpc/waiting.ts";
+import { issueLines, messageOf, validate } from "../schema/schema.ts";
+import { CallLimit } from "./call-limit.ts";
+import { CallMemory } from "./call-memory.ts";
+import { fullName, namespaceOf } from "./tool-check.ts";
+import { failure, told } from "./tool-result.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** What a box of tools may be given. */
+export interface ToolBoxOptions {
+  /**
+   * Hears of tools that threw, ran out of time or gave a result that cannot be passed on. Arguments that do not
+   * match and unknown tools are the model's errors and told to it alone.
+   */
+  readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
+}
+
+/** Answers the server's `item/tool/call` by a list of tools. Calls know nothing of each other: they run in parallel. */
+export class ToolBox {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
+  readonly #memory = new CallMemory<unknown>();
+
+  constructor(tools: readonly Tool[], { onFailure = () => {} }: ToolBoxOptions = {}) {
+    this.#tools = new Map(tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Runs one call. Never rejects: whatever goes wrong is told to the model, which can mend it or go on.
+   *
+   * @param waiting tells when nobody waits for the answer any more; the tool's own signal follows it
+   */
+  async call(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse> {
+    const name = fullName(params.tool, params.namespace);
+    const tool = this.#tools.get(name);
+    if (!tool) return failure(this.#unknown(name));
+    const limit = new CallLimit(tool, waiting);
+    try {
+      return await Promise.race([this.#answer(tool, name, params, limit), limit.reached]);
+    } catch (error) {
+      if (!waiting.signal.aborted) this.#report(tool, error);
+      return failure(messageOf(error));
+    } finally {
+      limit[Symbol.dispose]();
+    }
+  }
+
+  async #answer(
+    tool: Tool,
+    name: string,
+    params: DynamicToolCallParams,
+    limit: CallLimit,
+  ): Promise<DynamicToolCallResponse> {
+    const { threadId, turnId, callId, arguments: args } = params;
+    const input = await validate(tool.input, args);
+    if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
+    limit.throwIfReached();
+    const context: ToolContext = withSignal({ threadId, turnId, callId }, limit);
+    const { content } = await told(
+      tool,
+      await this.#memory.once(params, async () => await tool.run(input.value as never, context)),
+    );
+    return { success: true, contentItems: content };
+  }
+
+  #report(tool: Tool, error: unknown): void {
+    try {
+      this.#onFailure(tool, error);
+    } catch {
+      // The answer matters more than who hears of the failure.
+    }
+  }
+
+  #unknown(name: string): string {
+    const known = [...this.#tools.keys()];
+    return `There is no tool named ${name}. ${known.length === 0 ? "There are no tools." : `The known tools are: ${known.join(", ")}.`}`;
+  }
+}

@@ -1,0 +1,65 @@
+import type { ServerNotifications } from "codexwright/protocol";
+import type { ServiceHost } from "../../../../../src/client/services/service-host.ts";
+import { ConnectionClosedError, type CloseReason } from "../../../../../src/rpc/errors.ts";
+import { deferred } from "../../../../../../../test/support/events.ts";
+
+interface Asked {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+  readonly signal: AbortSignal | undefined;
+  answer(result: unknown): void;
+  refuse(error: unknown): void;
+}
+
+/** A client in miniature: the test plays the server by answering what was asked. */
+export function fakeHost(version = "0.166.0") {
+  const asked: Asked[] = [];
+  const waiters = new Map<string, ((each: Asked) => void)[]>();
+  const listeners = new Map<string, (params: never) => void>();
+  const closers = new Set<(reason: CloseReason) => void>();
+  const warnings: string[] = [];
+  const host = {
+    request: (method: string, params: Record<string, unknown>, options?: { signal?: AbortSignal }) => {
+      const outcome = deferred<unknown>();
+      const each: Asked = {
+        method,
+        params,
+        signal: options?.signal,
+        answer: (result) => outcome.resolve(result),
+        refuse: (error) => outcome.reject(error),
+      };
+      asked.push(each);
+      waiters.get(method)?.shift()?.(each);
+      return outcome.promise;
+    },
+    onNotification: (method: string, listener: (params: never) => void) => {
+      listeners.set(method, listener);
+      return () => listeners.delete(method);
+    },
+    onClosed: (listener: (reason: CloseReason) => void) => {
+      closers.add(listener);
+      return () => closers.delete(listener);
+    },
+    serverVersion: () => version,
+    warn: (code: string) => warnings.push(code),
+  } as unknown as ServiceHost;
+
+  return {
+    host,
+    asked,
+    warnings,
+    methods: (): string[] => asked.map(({ method }) => method),
+    /** The request that is made next. */
+    next: (method: string): Promise<Asked> =>
+      new Promise((resolve) => waiters.set(method, [...(waiters.get(method) ?? []), resolve])),
+    notify: <M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void => {
+      (listeners.get(method) as ((params: ServerNotifications[M]) => void) | undefined)?.(params);
+    },
+    /** The connection ends: everything pending rejects, as the client does it. */
+    close: (): void => {
+      const reason: CloseReason = { message: "gone" };
+      for (const each of asked) each.refuse(new ConnectionClosedError(reason, "unknown"));
+      for (const closer of closers) closer(reason);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { expect } from "vitest";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { CrashLoopError, LossCounter } from "../../../../src/client/connection/recovery.ts";
+
+verifies(
+  "recovery.crash-loop",
+  "the first loss is followed by a try at once, each further one by a wait of up to twice as long, 5 s at most",
+  () => {
+    const counter = new LossCounter({ attempts: 9 });
+    const waits = Array.from({ length: 9 }, () => counter.lost(undefined) as number);
+    const most = [0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000];
+    for (const [n, wait] of waits.entries()) {
+      expect(wait).toBeLessThanOrEqual(most[n] ?? 0);
+      expect(wait).toBeGreaterThanOrEqual((most[n] ?? 0) / 2);
+    }
+    expect(counter.lost(undefined)).toBeInstanceOf(CrashLoopError);
+  },
+);

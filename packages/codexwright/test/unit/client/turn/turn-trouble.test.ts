@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { CodexClient, type ClientWarning, type CodexError } from "codexwright";
+import type { WireStep } from "codexwright/testing";
+import { rejection } from "../../../../../../test/support/events.ts";
+import { verifies } from "../../../../../../test/support/verifies.ts";
+import { oneTurn, plain } from "../../agent/run-world.ts";
+import { accepted, completed, connected, FAKE, ids, note, running } from "../fake-turn.ts";
+import { CodexAgent } from "codexwright/agent";
+
+const retry = (message: string, additionalDetails: string | null = null, place: object = ids): WireStep =>
+  note("error", { ...place, willRetry: true, error: { message, additionalDetails, codexErrorInfo: null } });
+const active: WireStep = {
+  on: "thread/read",
+  result: { thread: { id: "t1", status: { type: "active", activeFlags: [] }, turns: [] } },
+};
+const interrupted: WireStep[] = [{ on: "turn/interrupt", result: {} }, completed("interrupted")];
+
+/** Warnings of a client, as they come. */
+function warningsOf(codex: CodexClient): ClientWarning[] {
+  const warnings: ClientWarning[] = [];
+  codex.on("warning", (warning) => warnings.push(warning));
+  return warnings;
+}
+
+verifies(
+  "turn.trouble",
+  "the first retry of each turn is one warning, and a timeout of either kind has the last error in it",
+  async () => {
+    for (const limit of ["timeoutMs", "silenceMs"] as const) {
+      await using server = await connected([
+        accepted,
+        running,
+        retry("Reconnecting... 1/5", "connection refused"),
+        retry("Reconnecting... 2/5", "no route to host"),
+        ...(limit === "silenceMs" ? [active] : []),
+        ...interrupted,
+        { on: "turn/start", result: { turn: { id: "u2" } } },
+        note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
+        retry("Reconnecting... 1/5", "again", { threadId: "t1", turnId: "u2" }),
+        note("turn/completed", { threadId: "t1", turn: { id: "u2", status: "completed", items: [] } }),
+      ]);
+      const warnings = warningsOf(server.codex);
+      const error = (await rejection(server.thread.run("go", { [limit]: 500 }))) as CodexError;
+      expect(error).toMatchObject({
+        code: "turn_timeout",
+        limit,
+        cause: {
+          code: "turn_retrying",
+          ...ids,
+          message: "Reconnecting... 2/5: no route to host",
+          additionalDetails: "no route to host",
+        },
+      });
+      expect(error.message).toContain("the last error was: Reconnecting... 2/5: no route to host");
+      expect(warnings).toMatchObject([
+        { code: "turn_retrying", cause: { message: "Reconnecting... 1/5: connection refused" } },
+      ]);
+      expect(warnings[0]?.message).toContain("turn u1 of thread t1");
+      await server.thread.run("more");
+      expect(warnings).toHaveLength(2);
+    }
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.trouble",
+  "errors of other threads and of earlier turns, and those that end a turn, are not the last error of a turn",
+  async () => {
+    const final = note("error", { ...ids, willRetry: false, error: { message: "the end" } });
+    const elsewhere = retry("elsewhere", null, { threadId: "t2", turnId: "u1" });
+    await using server = await connected([
+      accepted,
+      running,
+      retry("of the turn before"),
+      completed("completed"),
+      { on: "turn/start", result: { turn: { id: "u2" } } },
+      note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
+      elsewhere,
+      final,
+      { on: "turn/interrupt", result: {} },
+      note("turn/completed", { threadId: "t1", turn: { id: "u2", status: "interrupted", items: [] } }),
+    ]);
+    await server.thread.run("go");
+    const error = (await rejection(server.thread.run("go", { timeoutMs: 500 }))) as CodexError;
+    expect(error).toMatchObject({ code: "turn_timeout" });
+    expect(error.cause).toBeUndefined();
+    expect(error.message).not.toContain("last error");
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.trouble",
+  "a request about the thread that is not answered in time names the error too; one about another thread does not",
+  async () => {
+    await using server = await connected([accepted, running, retry("Reconnecting... 1/5", "refused")]);
+    const warned = new Promise<void>((resolve) => {
+      server.codex.once("warning", () => resolve());
+    });
+    const turn = server.thread.turn("go");
+    await warned;
+    const late = (await rejection(server.thread.setName("x", { timeoutMs: 1 }))) as CodexError;
+    expect(late).toMatchObject({
+      code: "request_timeout",
+      method: "thread/name/set",
+      delivery: "unknown",
+      timeoutMs: 1,
+      cause: { code: "turn_retrying" },
+    });
+    expect(late.message).toContain("the last error was: Reconnecting... 1/5: refused");
+    const other = (await rejection(server.codex.thread("t2").setName("x", { timeoutMs: 1 }))) as CodexError;
+    expect(other).toMatchObject({ code: "request_timeout" });
+    expect(other.cause).toBeUndefined();
+    turn.completed.catch(() => {});
+  },
+  FAKE,
+);
+
+verifies(
+  ["turn.trouble", "agent.R69"],
+  "the deadline of a run names the error that the server was trying to get over",
+  async () => {
+    const place = { threadId: "thread", turnId: "turn" };
+    const wire = oneTurn([
+      retry("Reconnecting... 1/5", "refused", place),
+      { on: "turn/interrupt", result: {} },
+    ]);
+    const agent = await CodexAgent.open({
+      connect: () => CodexClient.connect({ transport: wire.transport }),
+    });
+    const error = (await rejection(agent.run(plain, { deadlineMs: 600 }).result)) as CodexError;
+    expect(error).toMatchObject({ code: "deadline_exceeded", cause: { code: "turn_retrying" } });
+    expect(error.message).toContain("the last error was: Reconnecting... 1/5: refused");
+    await agent[Symbol.asyncDispose]();
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.trouble",
+  "whatever a server puts into such an error, the turn goes on, and messages stay short",
+  async () => {
+    const odd = fc.oneof(fc.string(), fc.constant("x".repeat(100_000)), fc.jsonValue());
+    const error = fc.oneof(
+      odd,
+      fc.record({ message: odd, additionalDetails: odd, codexErrorInfo: odd }, { requiredKeys: [] }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(error, { minLength: 1, maxLength: 4 }), async (errors) => {
+        const events = errors.map((each) => note("error", { ...ids, willRetry: true, error: each }));
+        await using server = await connected([accepted, running, ...events, completed("completed")]);
+        const warnings = warningsOf(server.codex);
+        await server.thread.run("go");
+        expect(warnings.map(({ code }) => code)).toEqual(["turn_retrying"]);
+        expect(warnings[0]?.message.length).toBeLessThan(700);
+      }),
+      { seed: 3, numRuns: 60 },
+    );
+  },
+  FAKE,
+);
+
+verifies(
+  "turn.trouble",
+  "late errors of a turn that has ended are not a warning again, and not the cause of a timeout of the turn that runs",
+  async () => {
+    const late = retry("of the turn before");
+    const own = retry("of its own", null, { threadId: "t1", turnId: "u2" });
+    const rounds: readonly (readonly WireStep[])[] = [
+      [late],
+      [late, late],
+      [own, late],
+      [late, own, late, own, late],
+    ];
+    for (const errors of rounds) {
+      await using server = await connected([
+        accepted,
+        running,
+        retry("once"),
+        completed("completed"),
+        late,
+        { on: "turn/start", result: { turn: { id: "u2" } } },
+        note("turn/started", { threadId: "t1", turn: { id: "u2" } }),
+        ...errors,
+        { on: "turn/interrupt", result: {} },
+        note("turn/completed", { threadId: "t1", turn: { id: "u2", status: "interrupted", items: [] } }),
+      ]);
+      const warnings = warningsOf(server.codex);
+      await server.thread.run("go");
+      const error = (await rejection(server.thread.run("go", { timeoutMs: 300 }))) as CodexError;
+      const cause = errors.includes(own) ? { message: "of its own", turnId: "u2" } : undefined;
+      expect(error.code).toBe("turn_timeout");
+      if (cause) expect(error.cause).toMatchObject(cause);
+      else expect(error.cause).toBeUndefined();
+      expect(warnings).toHaveLength(cause ? 2 : 1);
+    }
+  },
+  FAKE,
+);
