@@ -13,7 +13,7 @@ import {
   scenarios,
   scriptedModel,
   type ConformanceTarget,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 
 // #region server
 /** A server that knows the handshake and its threads, of which there are none yet. */

@@ -9,7 +9,7 @@ import {
   toolCall,
   wireScript,
   type ModelStep,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 
 // #region program
 /** The program under test: asks Codex to tidy up, and lets it run what is harmless. */

@@ -27,12 +27,8 @@ const { output } = await build({
     agent: src("agent/index.ts"),
     workspace: src("workspace/index.ts"),
     recording: src("recording/index.ts"),
-    testing: src("testing/index.ts"),
-    // Started as processes of their own.
-    "wire-script-process": src("testing/wire-script-process.ts"),
-    "fake-process": src("testing/fake-process.ts"),
-    // Started by the real app-server of a conformance scenario.
-    "mcp-process": src("testing/conformance/mcp-process.ts"),
+    internal: src("internal/index.ts"),
+    "internal-node": src("internal/node.ts"),
   },
   // Optional peers are found by whoever installs them.
   external: [/^node:/, "jose", "picomatch", "ws"],
@@ -60,6 +56,31 @@ const { output } = await build({
 });
 
 await removeOthers(dir, output);
+
+const testing = path.join(ROOT, "packages/testing");
+const kit = (file: string): string => path.join(testing, "src", file);
+const kitBuilt = await build({
+  input: {
+    index: kit("index.ts"),
+    // Started as processes of their own.
+    "wire-script-process": kit("wire-script-process.ts"),
+    "fake-process": kit("fake-process.ts"),
+    // Started by the real app-server of a conformance scenario.
+    "mcp-process": kit("conformance/mcp-process.ts"),
+  },
+  // The library is never bundled into another package: there is one class of each error.
+  external: [/^node:/, /^codexwright/],
+  logLevel: "warn",
+  output: {
+    dir: path.join(testing, "dist/lib"),
+    format: "esm",
+    sourcemap: true,
+    comments: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
+  },
+});
+await removeOthers(path.join(testing, "dist/lib"), kitBuilt.output);
 
 const command = path.join(ROOT, "packages/cli");
 const built = await build({

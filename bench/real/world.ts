@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { findCodex } from "codexwright/stdio";
-import { realAppServer } from "codexwright/testing";
+import { realAppServer } from "@codexwright/testing";
 
 /** Where a sample finds its server: plain data, for another process. */
 export interface World {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CodexClient } from "codexwright";
-import { exec, reply, type ModelRequest } from "codexwright/testing";
+import { exec, reply, type ModelRequest } from "@codexwright/testing";
 import { world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -1,4 +1,4 @@
-import { exec, gate, reply } from "codexwright/testing";
+import { exec, gate, reply } from "@codexwright/testing";
 import { world } from "../../packages/codexwright/test/live/world.ts";
 import { deferred } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import { world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { CodexClient } from "codexwright";
-import { hang, realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { hang, realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { collectGarbage } from "../../test/support/gc.ts";
 import { deferred } from "../../test/support/events.ts";

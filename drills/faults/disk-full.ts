@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { CodexClient } from "codexwright";
-import { realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { deferred } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import { mountSmall } from "../lib/mounts.ts";

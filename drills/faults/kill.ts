@@ -1,4 +1,4 @@
-import { exec, gate, hang, reply } from "codexwright/testing";
+import { exec, gate, hang, reply } from "@codexwright/testing";
 import { killAll, processesOf, serversOf, world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import { world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -1,4 +1,4 @@
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { world } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { realAppServer } from "codexwright/testing";
+import { realAppServer } from "@codexwright/testing";
 import { killAll } from "../../packages/codexwright/test/live/world.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CodexClient, type Transport, type TransportFactory } from "codexwright";
-import { realAppServer, scriptedModel } from "codexwright/testing";
+import { realAppServer, scriptedModel } from "@codexwright/testing";
 import { stdio } from "codexwright/stdio";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";

@@ -6,7 +6,7 @@ import { mkdtemp, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
-import { exec, hang, realAppServer, scriptedModel, type ModelItem } from "codexwright/testing";
+import { exec, hang, realAppServer, scriptedModel, type ModelItem } from "@codexwright/testing";
 import { processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { until } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CodexClient, CodexError, jsonSchema, tool, type Thread } from "codexwright";
-import { exec, realAppServer, reasoning, reply, scriptedModel, toolCall } from "codexwright/testing";
+import { exec, realAppServer, reasoning, reply, scriptedModel, toolCall } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";
 import { deferred, until } from "../../test/support/events.ts";

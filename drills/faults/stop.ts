@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import { serversOf, world } from "../../packages/codexwright/test/live/world.ts";
 import { until } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";

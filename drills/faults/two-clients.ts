@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { CodexClient, type Thread } from "codexwright";
-import { exec, gate, realAppServer, reply, scriptedModel, type Gate } from "codexwright/testing";
+import { exec, gate, realAppServer, reply, scriptedModel, type Gate } from "@codexwright/testing";
 import { deferred, until } from "../../test/support/events.ts";
 import type { Drill } from "../lib/drill.ts";
 

@@ -1,6 +1,6 @@
 /** `victim.js <options as JSON>`: a program that uses the library and is killed; it says `ready` when it works. */
 import { CodexClient, type CodexClientOptions } from "codexwright";
-import { realAppServer, scriptedModel } from "codexwright/testing";
+import { realAppServer, scriptedModel } from "@codexwright/testing";
 
 export interface VictimOptions {
   /** `kept` sends a command as soon as it can, says `ready` when it has sent it, and ends when its server is gone. */

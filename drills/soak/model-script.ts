@@ -6,7 +6,7 @@ import {
   truncate,
   type ModelItem,
   type ModelRequest,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import type { Random } from "../lib/random.ts";
 import type { Ledger } from "./ledger.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { CodexClient } from "codexwright";
-import { realAppServer, scriptedModel, type ModelRequest } from "codexwright/testing";
+import { realAppServer, scriptedModel, type ModelRequest } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { killAll, serversOf } from "../../packages/codexwright/test/live/world.ts";
 import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";

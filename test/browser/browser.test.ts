@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import { expect } from "vitest";
-import { exec, fakeAppServer, reply } from "codexwright/testing";
+import { exec, fakeAppServer, reply } from "@codexwright/testing";
 import { verifies } from "../support/verifies.ts";
 import { CHROMIUM, servePage, textOf } from "./pages.ts";
 

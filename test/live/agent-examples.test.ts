@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { applyPatch, reply, toolCall, usage, type ModelRequest } from "codexwright/testing";
+import { applyPatch, reply, toolCall, usage, type ModelRequest } from "@codexwright/testing";
 import { play, shown } from "../support/play.ts";
 import { verifies } from "../support/verifies.ts";
 

@@ -10,7 +10,7 @@ import {
   toolCall,
   type ModelItem,
   type ModelRequest,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { isGuard, processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { codexBinary } from "../../scripts/install-cached.ts";
 import { play, shown } from "../support/play.ts";

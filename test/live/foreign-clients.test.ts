@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { exec, reply, type ModelItem } from "codexwright/testing";
+import { exec, reply, type ModelItem } from "@codexwright/testing";
 import { turnOf, type Told } from "../support/foreign/ai-sdk.ts";
 import { acpTurn, type AcpTold } from "../support/foreign/codex-acp.ts";
 import { fakeProgram, realProgram, type Program } from "../support/foreign/servers.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { applyPatch, exec, realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { applyPatch, exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { verifies } from "../support/verifies.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { verifies } from "../support/verifies.ts";
 import { play, shown } from "../support/play.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { exec, reply } from "codexwright/testing";
+import { exec, reply } from "@codexwright/testing";
 import { play, shown } from "../support/play.ts";
 import { verifies } from "../support/verifies.ts";
 

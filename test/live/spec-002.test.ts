@@ -12,7 +12,7 @@ import {
   reply,
   scriptedModel,
   type ModelScript,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { exampleText } from "../spec-002/examples.ts";
 import { MESSAGES, options, TARGETS, useEverything } from "../spec-002/use.ts";
 import { rejection } from "../support/events.ts";

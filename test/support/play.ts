@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "codexwright/testing";
+import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "@codexwright/testing";
 import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
 import { until } from "./events.ts";
 

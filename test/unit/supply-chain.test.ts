@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
@@ -11,7 +11,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(path.join(ROOT, file), "utf8"));
 
 const MANIFESTS: Readonly<Record<string, Manifest>> = Object.fromEntries(
-  ["", "packages/cli", "packages/codexwright"].map((place) => [
+  ["", ...readdirSync(path.join(ROOT, "packages")).map((name) => `packages/${name}`)].map((place) => [
     place,
     read(path.join(place, "package.json")) as Manifest,
   ]),

@@ -7,7 +7,7 @@ import {
   scriptedModel,
   type ModelRequest,
   type ModelScript,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { killAll, processesOf } from "../../../packages/codexwright/test/live/world.ts";
 import { until } from "../events.ts";
 

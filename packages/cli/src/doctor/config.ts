@@ -1,7 +1,7 @@
 import { access, constants, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexClient, ConnectionClosedError, RpcError, type protocol } from "codexwright";
-import { realAppServer } from "codexwright/testing";
+import { realAppServer } from "@codexwright/testing";
 import { fail, ok, warn, type Finding } from "./check.ts";
 import { findProject, trusting, type Project } from "./project.ts";
 

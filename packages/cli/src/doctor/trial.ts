@@ -1,5 +1,5 @@
 import { CodexClient } from "codexwright";
-import { realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { fail, ok, warn, type Finding } from "./check.ts";
 
 const COMMAND_MS = 20_000;

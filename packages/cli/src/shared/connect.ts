@@ -63,7 +63,7 @@ const DEMO_SANDBOX = "danger-full-access";
 
 async function demo(options: ConnectOptions, cwd: string, settings: ClientSettings): Promise<Connection> {
   const [{ realAppServer, scriptedModel }, { script, SCRIPTED_TASK, writeWorkspace }] = await Promise.all([
-    import("codexwright/testing"),
+    import("@codexwright/testing"),
     import("./demo-script.ts"),
   ]);
   if (isReplayed()) {

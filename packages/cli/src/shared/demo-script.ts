@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { applyPatch, exec, reply, usage, type ModelStep } from "codexwright/testing";
+import { applyPatch, exec, reply, usage, type ModelStep } from "@codexwright/testing";
 
 /** The job of the scripted model. Only what every Unix has is used: a login shell may not find our Node. */
 export const SCRIPTED_TASK = "leap.sh takes 1900 for a leap year. Fix it.";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { wireScript } from "codexwright/testing";
+import { wireScript } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";

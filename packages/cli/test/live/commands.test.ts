@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, reply } from "codexwright/testing";
+import { exec, reply } from "@codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command, start } from "../support/command.ts";

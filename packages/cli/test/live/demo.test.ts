@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { exec, hang, reply, scriptedModel, type ScriptedModel } from "codexwright/testing";
+import { exec, hang, reply, scriptedModel, type ScriptedModel } from "@codexwright/testing";
 import { CODEX_VERSION } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises"
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
-import { realAppServer, type RealAppServer } from "codexwright/testing";
+import { realAppServer, type RealAppServer } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { runCommand } from "../support/json-command.ts";
 import type { Line } from "../support/json-lines.ts";

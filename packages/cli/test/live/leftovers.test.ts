@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { exec, hang } from "codexwright/testing";
+import { exec, hang } from "@codexwright/testing";
 import { expect } from "vitest";
 import { until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -1,4 +1,4 @@
-import { applyPatch, gate, reasoning, reply } from "codexwright/testing";
+import { applyPatch, gate, reasoning, reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld } from "../support/real-world.ts";

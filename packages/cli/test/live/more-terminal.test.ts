@@ -1,4 +1,13 @@
-import { exec, hang, mcpCall, plan, reply, toolCall, userInput, type FakeMcpTool } from "codexwright/testing";
+import {
+  exec,
+  hang,
+  mcpCall,
+  plan,
+  reply,
+  toolCall,
+  userInput,
+  type FakeMcpTool,
+} from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";

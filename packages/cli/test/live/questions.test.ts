@@ -1,5 +1,5 @@
 import path from "node:path";
-import { hang, mcpCall, reply, toolCall, userInput, type ModelStep } from "codexwright/testing";
+import { hang, mcpCall, reply, toolCall, userInput, type ModelStep } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";

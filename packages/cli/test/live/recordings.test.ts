@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { exec, realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, fail, hang, reply, toolCall } from "codexwright/testing";
+import { exec, fail, hang, reply, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, hang, reply } from "codexwright/testing";
+import { exec, hang, reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

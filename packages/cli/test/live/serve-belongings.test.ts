@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
 import { realtimeUpstream } from "../../../../test/support/realtime-upstream.ts";
 import { until } from "../../../../test/support/events.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import { killAll } from "../../../codexwright/test/live/world.ts";
 import { rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import { tool } from "codexwright";
-import { exec, fail, reply, toolCall } from "codexwright/testing";
+import { exec, fail, reply, toolCall } from "@codexwright/testing";
 import { ACCOUNT, accessToken, chatgptBackend } from "../../../codexwright/test/live/chatgpt-backend.ts";
 import { deferred } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

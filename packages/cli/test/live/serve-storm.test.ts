@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { exec, reply } from "codexwright/testing";
+import { exec, reply } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { tcpProxy } from "../../../codexwright/test/support/tcp-proxy.ts";
 import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";

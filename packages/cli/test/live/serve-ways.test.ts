@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient, type TransportFactory } from "codexwright";
-import { realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { signed } from "../../../codexwright/test/support/jwt.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { CodexClient, type CodexClientOptions, type TransportFactory } from "codexwright";
-import { realAppServer, scriptedModel, type ModelScript } from "codexwright/testing";
+import { realAppServer, scriptedModel, type ModelScript } from "@codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { codexBinary } from "../../../../scripts/install-cached.ts";

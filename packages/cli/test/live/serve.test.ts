@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient, type ApprovalRequest } from "codexwright";
-import { exec, gate, reply } from "codexwright/testing";
+import { exec, gate, reply } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { applyPatch, exec, gate, hang, plan, reply } from "codexwright/testing";
+import { applyPatch, exec, gate, hang, plan, reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";

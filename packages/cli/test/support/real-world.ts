@@ -5,7 +5,7 @@ import {
   type ModelScript,
   type RealAppServer,
   type ScriptedModel,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 
 /** The Codex that the repository pins. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fakeAppServer, type FakeAppServer, type FakeAppServerOptions } from "codexwright/testing";
+import { fakeAppServer, type FakeAppServer, type FakeAppServerOptions } from "@codexwright/testing";
 import { command, start, type CommandOptions, type RunningCommand } from "./command.ts";
 
 /** Somebody who is logged in, with a folder of their own and a fake app-server for their Codex. */

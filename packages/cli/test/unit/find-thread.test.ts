@@ -1,5 +1,5 @@
 import { CodexClient } from "codexwright";
-import { fail, fakeAppServer, reply } from "codexwright/testing";
+import { fail, fakeAppServer, reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { reply, wireScript, type WireStep } from "codexwright/testing";
+import { reply, wireScript, type WireStep } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { hiddenIn, HOSTILE, taintedCodex } from "../support/tainted.ts";

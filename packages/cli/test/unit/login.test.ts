@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { command, start, type CommandOptions } from "../support/command.ts";

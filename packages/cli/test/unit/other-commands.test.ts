@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect } from "vitest";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { completion } from "../../src/completion.ts";
 import { makeProgram } from "../../src/program.ts";

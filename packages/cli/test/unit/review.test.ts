@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import path from "node:path";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { jsonLines } from "../support/json-lines.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, hang, reply, toolCall, truncate } from "codexwright/testing";
+import { exec, hang, reply, toolCall, truncate } from "@codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { briefly } from "../../src/run/run.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { rejection } from "../../../../test/support/events.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { reply, toolCall } from "codexwright/testing";
+import { reply, toolCall } from "@codexwright/testing";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { decoded } from "../../src/exec.ts";
@@ -74,7 +74,7 @@ describe("a module of tools", () => {
         model: ({ index }) => (index % 2 === 0 ? toolCall("look", {}) : reply("Seen.")),
       });
       const tools = `import { tool, jsonSchema } from "codexwright";
-        import { wireScript } from "codexwright/testing";
+        import { wireScript } from "@codexwright/testing";
         if (typeof wireScript !== "function") throw new Error("no testing");
         const input = jsonSchema({ type: "object", properties: {} });
         export default tool({ name: "look", description: "Looks.", input, run: () => "seen by the command's" });`;

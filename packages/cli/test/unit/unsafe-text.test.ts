@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "codexwright";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import type { FileUpdateChange, ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { fail, reply } from "codexwright/testing";
+import { fail, reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

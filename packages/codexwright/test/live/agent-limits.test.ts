@@ -9,7 +9,7 @@ import {
   tool,
   type AgentToolContext,
 } from "codexwright/agent";
-import { exec, hang, reply, subAgent, toolCall, usage } from "codexwright/testing";
+import { exec, hang, reply, subAgent, toolCall, usage } from "@codexwright/testing";
 import { deferred, rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { agentWorld, eventsOf } from "./agent-world.ts";

@@ -11,7 +11,7 @@ import {
   tool,
   type AgentToolContext,
 } from "codexwright/agent";
-import { exec, fail, outputItem, reply, toolCall, usage } from "codexwright/testing";
+import { exec, fail, outputItem, reply, toolCall, usage } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import { createSession, definePrompt, section, Session, ThreadsSlice, tool } from "codexwright/agent";
-import { reply, usage } from "codexwright/testing";
+import { reply, usage } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { agentWorld, eventsOf } from "./agent-world.ts";
 import { PINNED } from "./world.ts";

@@ -10,7 +10,7 @@ import {
   UsageSlice,
   type AgentToolContext,
 } from "codexwright/agent";
-import { exec, reply, toolCall, usage } from "codexwright/testing";
+import { exec, reply, toolCall, usage } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { agentWorld, eventsOf } from "./agent-world.ts";
 import { PINNED } from "./world.ts";

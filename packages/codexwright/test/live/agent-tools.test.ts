@@ -15,7 +15,7 @@ import {
   VisibilitySlice,
   type AgentToolContext,
 } from "codexwright/agent";
-import { applyPatch, exec, reply, toolCall } from "codexwright/testing";
+import { applyPatch, exec, reply, toolCall } from "@codexwright/testing";
 import { overlayFs, Workspace } from "codexwright/workspace";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { AgentError, definePrompt, filesExist, section, type AgentOptions } from "codexwright/agent";
-import { exec, fail, hang, reply, type ModelItem } from "codexwright/testing";
+import { exec, fail, hang, reply, type ModelItem } from "@codexwright/testing";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import { definePrompt, section, tool } from "codexwright/agent";
-import { reasoning, reply, toolCall } from "codexwright/testing";
+import { reasoning, reply, toolCall } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -5,7 +5,7 @@ import {
   scriptedModel,
   type ModelScript,
   type RealAppServerOptions,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { record, type RecordingLine } from "codexwright/recording";
 import { stdio } from "codexwright/stdio";
 

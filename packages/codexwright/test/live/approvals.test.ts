@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import type { ApprovalDecision, ApprovalRequest, CodexClientOptions } from "codexwright";
-import { applyPatch, exec, reply, toolCall, type ModelScript } from "codexwright/testing";
+import { applyPatch, exec, reply, toolCall, type ModelScript } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world } from "./world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { compareRuns, fakeTarget, realTarget, runScenario, type Scenario } from "codexwright/testing";
+import { compareRuns, fakeTarget, realTarget, runScenario, type Scenario } from "@codexwright/testing";
 import { type TranscriptDifference } from "codexwright/recording";
 import { PINNED_CODEX, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";

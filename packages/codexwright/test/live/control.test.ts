@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { exec, gate, hang, reply } from "codexwright/testing";
+import { exec, gate, hang, reply } from "@codexwright/testing";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world } from "./world.ts";

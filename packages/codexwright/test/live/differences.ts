@@ -1,4 +1,4 @@
-import type { Scenario } from "codexwright/testing";
+import type { Scenario } from "@codexwright/testing";
 import type { TranscriptDifference } from "codexwright/recording";
 
 /** A way in which the fake says something else than the real server, known and meant. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Endpoint, type HandlerContext, type Handlers } from "codexwright/server";
-import { exec, realAppServer, reply, scriptedModel } from "codexwright/testing";
+import { exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { LineClient } from "../unit/endpoint/line-client.ts";
 import { RawClient } from "../unit/endpoint/raw-client.ts";

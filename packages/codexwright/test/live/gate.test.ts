@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { listen } from "codexwright/server";
-import { realAppServer, scriptedModel } from "codexwright/testing";
+import { realAppServer, scriptedModel } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { echo } from "../support/echo.ts";
 import { GATE_TABLES } from "../support/gate-cases.ts";

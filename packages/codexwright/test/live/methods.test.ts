@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { CodexError } from "codexwright";
 import { METHODS } from "codexwright/protocol";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world } from "./world.ts";

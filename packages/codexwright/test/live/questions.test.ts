@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect } from "vitest";
 import type { ApprovalRequest, McpToolDecision, UserInputRequest } from "codexwright";
-import { reply, toolCall } from "codexwright/testing";
+import { reply, toolCall } from "@codexwright/testing";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world, type WorldOptions } from "./world.ts";

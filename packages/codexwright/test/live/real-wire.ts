@@ -1,5 +1,5 @@
 import { stdio } from "codexwright/stdio";
-import { realAppServer } from "codexwright/testing";
+import { realAppServer } from "@codexwright/testing";
 import { LineClient } from "../unit/endpoint/line-client.ts";
 
 /** Lines to and from the pinned Codex, in a world of its own; no model answers there. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RealtimeEvent } from "codexwright";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import {

@@ -14,7 +14,7 @@ import {
   toolCall,
   type ModelScript,
   type RealAppServer,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { compareTranscripts, NOISE, normalize, readRecording, record, replay } from "codexwright/recording";
 import type { TransportFactory } from "codexwright/rpc";
 import { rejection } from "../../../../test/support/events.ts";

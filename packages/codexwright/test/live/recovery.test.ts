@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient, tool, jsonSchema, type CodexClientOptions } from "codexwright";
-import { exec, gate, hang, realAppServer, reply, scriptedModel, toolCall } from "codexwright/testing";
+import { exec, gate, hang, realAppServer, reply, scriptedModel, toolCall } from "@codexwright/testing";
 import { deferred, rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { killAll, PINNED, processesOf, world, type LiveWorld, type WorldOptions } from "./world.ts";

@@ -1,4 +1,4 @@
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

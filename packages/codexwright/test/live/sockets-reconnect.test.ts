@@ -11,7 +11,7 @@ import {
   scriptedModel,
   type Gate,
   type ModelScript,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

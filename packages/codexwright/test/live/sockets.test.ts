@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { exec, realAppServer, reply, scriptedModel, type RealAppServerAuth } from "codexwright/testing";
+import { exec, realAppServer, reply, scriptedModel, type RealAppServerAuth } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { rejection } from "../../../../test/support/events.ts";
 import { signed } from "../support/jwt.ts";

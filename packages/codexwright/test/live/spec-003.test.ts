@@ -12,7 +12,7 @@ import {
   toolCall,
   type ModelScript,
   type ModelResponse,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { ExampleDesk } from "../spec-003/desk.ts";
 import { EXCHANGES, FROM_SERVER } from "../spec-003/examples.ts";

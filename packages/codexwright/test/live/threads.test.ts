@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
-import { gate, reply } from "codexwright/testing";
+import { gate, reply } from "@codexwright/testing";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world, type LiveWorld } from "./world.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { jsonSchema, tool } from "codexwright";
-import { reply, toolCall } from "codexwright/testing";
+import { reply, toolCall } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { exec, fail, hang, reply } from "codexwright/testing";
+import { exec, fail, hang, reply } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, processesOf, serversOf, world } from "./world.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import type { protocol } from "codexwright";
-import { applyPatch, exec, reasoning, reply, toolCall, usage } from "codexwright/testing";
+import { applyPatch, exec, reasoning, reply, toolCall, usage } from "@codexwright/testing";
 import { deferred } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, processesOf, world } from "./world.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { reply } from "codexwright/testing";
+import { reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { exec, gate, reply, type Gate, type ModelScript } from "codexwright/testing";
+import { exec, gate, reply, type Gate, type ModelScript } from "@codexwright/testing";
 import { CODEX_VERSIONS } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { rejection } from "../../../../test/support/events.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { reply, toolCall } from "codexwright/testing";
+import { reply, toolCall } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, world } from "./world.ts";

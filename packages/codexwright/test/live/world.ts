@@ -6,7 +6,7 @@ import {
   scriptedModel,
   type ModelScript,
   type RealAppServerOptions,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 
 /** The Codex that the repository pins, which the client finds as an installed package. */
 export const PINNED = { against: "codex 0.166.0" } as const;

@@ -6,7 +6,7 @@ import {
   type ConformanceTarget,
   type Scenario,
   type ScenarioResult,
-} from "codexwright/testing";
+} from "@codexwright/testing";
 import { CODEX_VERSIONS, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import type { RequirementId } from "../../../../test/requirements/index.ts";
 import { verifies, type Against } from "../../../../test/support/verifies.ts";

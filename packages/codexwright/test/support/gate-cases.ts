@@ -1,4 +1,4 @@
-import type { RealAppServerAuth } from "codexwright/testing";
+import type { RealAppServerAuth } from "@codexwright/testing";
 import type { ListenAuth } from "codexwright/server";
 import { signed } from "./jwt.ts";
 import { UPGRADE, type RawRequest } from "./raw-http.ts";

@@ -9,7 +9,7 @@ import {
 } from "codexwright";
 import type * as entry from "codexwright";
 import type { TransportFactory } from "codexwright/rpc";
-import { realAppServer, type ScriptedModel } from "codexwright/testing";
+import { realAppServer, type ScriptedModel } from "@codexwright/testing";
 
 declare const codex: CodexClient;
 declare const transport: TransportFactory;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { fakeAppServer, reply } from "codexwright/testing";
+import { fakeAppServer, reply } from "@codexwright/testing";
 import { record, type Recording, type RecordingLine } from "codexwright/recording";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { follow } from "../../../src/recordings/follow.ts";

@@ -13,7 +13,7 @@ import {
   type AgentToolContext,
   UsageSlice,
 } from "codexwright/agent";
-import { exec, fail, reasoning, reply, toolCall } from "codexwright/testing";
+import { exec, fail, reasoning, reply, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
 import { rejection } from "../../../../../test/support/events.ts";

@@ -11,7 +11,7 @@ import {
   type AgentToolContext,
   type MemoryFs,
 } from "codexwright/agent";
-import { reply, toolCall, type FakeAppServerOptions } from "codexwright/testing";
+import { reply, toolCall, type FakeAppServerOptions } from "@codexwright/testing";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";

@@ -10,7 +10,7 @@ import {
   type AgentToolContext,
 } from "codexwright/agent";
 import { CodexClient } from "codexwright/client";
-import { fail, fakeAppServer, reply, toolCall } from "codexwright/testing";
+import { fail, fakeAppServer, reply, toolCall } from "@codexwright/testing";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";

@@ -9,7 +9,7 @@ import {
   type Prompt,
   type Run,
 } from "codexwright/agent";
-import { fakeAppServer, wireScript, type FakeAppServerOptions, type WireStep } from "codexwright/testing";
+import { fakeAppServer, wireScript, type FakeAppServerOptions, type WireStep } from "@codexwright/testing";
 
 /** A prompt that says no more than "Go." */
 export const plain: Prompt<NoInput, undefined> = definePrompt({

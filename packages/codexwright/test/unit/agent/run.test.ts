@@ -12,7 +12,7 @@ import {
   type AgentEvent,
 } from "codexwright/agent";
 import { memoryPair } from "codexwright/rpc";
-import { exec, gate, outputItem, reply, streamFail, toolCall } from "codexwright/testing";
+import { exec, gate, outputItem, reply, streamFail, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";

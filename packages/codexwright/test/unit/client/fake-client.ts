@@ -1,5 +1,5 @@
 import { CodexClient } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 
 /** A client that is connected to a server that plays this script, and what it has sent and warned of since. */
 export async function fakeClient(script: readonly WireStep[], version?: string) {

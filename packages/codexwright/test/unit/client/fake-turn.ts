@@ -1,5 +1,5 @@
 import { CodexClient, type CodexClientOptions, type Thread } from "codexwright";
-import { wireScript, type WireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireScript, type WireStep } from "@codexwright/testing";
 import type { VerifiesOptions } from "../../../../../test/support/verifies.ts";
 
 export const FAKE: VerifiesOptions = { against: "fake" };

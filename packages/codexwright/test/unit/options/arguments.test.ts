@@ -3,7 +3,7 @@ import { CodexClient, tool } from "codexwright/client";
 import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
-import * as kit from "codexwright/testing";
+import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { overlayFs } from "codexwright/workspace";
 import { expect, test } from "vitest";

@@ -25,7 +25,7 @@ import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
-import * as kit from "codexwright/testing";
+import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { hasChanges, Workspace } from "codexwright/workspace";
 import { Realtime } from "../../../src/client/services/realtime/realtime.ts";

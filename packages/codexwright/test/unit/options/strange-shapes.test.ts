@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { CodexClient, jsonSchema, type Thread } from "codexwright/client";
-import { fakeAppServer, reply } from "codexwright/testing";
+import { fakeAppServer, reply } from "@codexwright/testing";
 import { expect, test } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { failure, openWorld, type Row } from "./calls.ts";

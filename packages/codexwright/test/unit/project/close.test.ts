@@ -3,14 +3,15 @@ import path from "node:path";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
-const ROOT = path.join(import.meta.dirname, "../../..");
+const PACKAGES = path.join(import.meta.dirname, "../../../..");
 
-/** The declaration files of the package's entries. */
-function entries(): string[] {
-  const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
+/** The declaration files of a package's entries. */
+function entries(name: string): string[] {
+  const root = path.join(PACKAGES, name);
+  const text = readFileSync(path.join(root, "package.json"), "utf8");
   const { exports } = JSON.parse(text) as { exports: Record<string, { types?: string } | string> };
   return Object.values(exports).flatMap((entry) =>
-    typeof entry === "object" && entry.types !== undefined ? [path.join(ROOT, entry.types)] : [],
+    typeof entry === "object" && entry.types !== undefined ? [path.join(root, entry.types)] : [],
   );
 }
 
@@ -47,7 +48,7 @@ function nameOf(declaration: string): string {
 }
 
 verifies("api.close", "everything public that can be disposed of has close()", () => {
-  const disposable = declarations(entries()).filter(isDisposable);
+  const disposable = declarations(["codexwright", "testing"].flatMap(entries)).filter(isDisposable);
   expect(
     disposable
       .filter((each) => !isClosable(each))

@@ -20,7 +20,7 @@ const manifest = JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "ut
 verifies("package.exports", "the entries are these, and each of them can be imported", async () => {
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
   expect(entries.join(" ")).toBe(
-    ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./server ./agent ./workspace ./testing",
+    ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./endpoint ./server ./agent ./workspace ./recording ./internal ./internal/node",
   );
   for (const entry of entries) {
     const module = (await import(path.posix.join("codexwright", entry))) as object;
@@ -66,7 +66,7 @@ verifies("package.exports", "the public names of each entry are these", async ()
     `"NOISE RecordingError RecordingFormatError ReplayMismatchError compareTranscripts normalize parseRecording readRecording record replay"`,
   );
   expect(await names("codexwright/endpoint")).toMatchInlineSnapshot(`"Endpoint"`);
-  expect(await names("codexwright/testing")).toMatchInlineSnapshot(
+  expect(await names("@codexwright/testing")).toMatchInlineSnapshot(
     `"ExpectationError FakeAppServer ModelClosedError RawChannel WireScript applyPatch compareRuns exec fail fakeAppServer fakeTarget gate hang mcpCall outputItem plan realAppServer realTarget reasoning reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,
   );
 });

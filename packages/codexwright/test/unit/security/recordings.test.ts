@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { wireScript } from "codexwright/testing";
+import { wireScript } from "@codexwright/testing";
 import { parseRecording, readRecording, record, replay } from "codexwright/recording";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { CodexClient, type Turn, type TurnResult } from "codexwright";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 import { accepted, completed, ids, message, note, running } from "../client/fake-turn.ts";

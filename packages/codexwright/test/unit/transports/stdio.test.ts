@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { CloseReason, Transport } from "codexwright/rpc";
 import { stdio } from "codexwright/stdio";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
 

@@ -1,5 +1,5 @@
 import { definePrompt, Files, memoryFs, provide, section, tool, type Provider } from "codexwright/agent";
-import { reply, toolCall } from "codexwright/testing";
+import { reply, toolCall } from "@codexwright/testing";
 import { Workspace } from "codexwright/workspace";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

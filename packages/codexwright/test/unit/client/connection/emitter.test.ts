@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CodexClient } from "codexwright";
-import { wireScript } from "codexwright/testing";
+import { wireScript } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, note, running } from "../fake-turn.ts";

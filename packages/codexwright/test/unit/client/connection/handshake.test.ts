@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import CodexDefault, { CodexClient, type CodexClientOptions } from "codexwright";
 import { CodexClient as NeutralClient } from "codexwright/client";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
 

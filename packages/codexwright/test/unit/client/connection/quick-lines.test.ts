@@ -1,5 +1,5 @@
 import { CodexClient } from "codexwright";
-import { wireScript } from "codexwright/testing";
+import { wireScript } from "@codexwright/testing";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../../test/support/verifies.ts";

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { CodexClient, type ClientWarning, type CodexClientOptions } from "codexwright";
 import { memoryPair, type TransportFactory, type WireMessage } from "codexwright/rpc";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { accepted, completed, FAKE, message, note, running } from "../fake-turn.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, note, running } from "../fake-turn.ts";

@@ -1,4 +1,4 @@
-import { fakeAppServer, reply } from "codexwright/testing";
+import { fakeAppServer, reply } from "@codexwright/testing";
 import { CodexClient } from "codexwright";
 import fc from "fast-check";
 import { expect } from "vitest";

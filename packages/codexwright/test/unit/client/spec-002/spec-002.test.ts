@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { rejection, until } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions, type StartThreadOptions, type Thread } from "codexwright";
-import { fakeAppServer, reply, wireScript, type WireStep } from "codexwright/testing";
+import { fakeAppServer, reply, wireScript, type WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";

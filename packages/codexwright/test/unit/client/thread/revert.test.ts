@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../fake-client.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions, type StartThreadOptions } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
 

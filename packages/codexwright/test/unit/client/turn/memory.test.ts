@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { collectGarbage } from "../../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { FAKE, note } from "../fake-turn.ts";

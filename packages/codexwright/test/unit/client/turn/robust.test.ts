@@ -1,7 +1,7 @@
 /** What happens in the gaps: nothing hangs, nothing runs on, nothing is done twice. */
 import { expect } from "vitest";
 import { CodexClient, jsonSchema, tool } from "codexwright";
-import { wireScript, type WireStep } from "codexwright/testing";
+import { wireScript, type WireStep } from "@codexwright/testing";
 import { deferred, rejection } from "../../../../../../test/support/events.ts";
 import { collectGarbage } from "../../../../../../test/support/gc.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";

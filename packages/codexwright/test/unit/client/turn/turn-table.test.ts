@@ -1,7 +1,7 @@
 /** Every way a turn can end, by what `run`, `completed` and the iterator do: each settles exactly once. */
 import { describe, expect } from "vitest";
 import type { Turn, TurnOptions } from "codexwright";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";
 

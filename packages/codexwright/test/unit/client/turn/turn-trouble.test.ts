@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexClient, type ClientWarning, type CodexError } from "codexwright";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { oneTurn, plain } from "../../agent/run-world.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../../fake-client.ts";

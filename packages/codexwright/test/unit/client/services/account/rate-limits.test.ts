@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RateLimitState } from "codexwright";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import type { RateLimitSnapshot } from "codexwright/protocol";
 import { rejection } from "../../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";

@@ -1,5 +1,5 @@
 import type { RealtimeEvent } from "codexwright";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { note } from "../../fake-turn.ts";
 
 const threadId = "t1";

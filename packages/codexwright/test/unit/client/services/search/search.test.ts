@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { CodexClient, type SearchResults } from "codexwright";
 import { memoryPair, type Transport, type WireMessage } from "codexwright/rpc";
-import type { WireStep } from "codexwright/testing";
+import type { WireStep } from "@codexwright/testing";
 import { rejection } from "../../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../../fake-client.ts";

@@ -1,0 +1,13 @@
+// What the other packages of this project share with the library. They are released together, with the same exact
+// version; nothing here is promised to anyone else, and a release may change any of it.
+export { laneOf } from "../endpoint/lane-of.ts";
+export { Lanes } from "../endpoint/lanes.ts";
+export { pause } from "../rpc/delay.ts";
+export { isJsonObject } from "../rpc/json.ts";
+export { offAbort, onAbort } from "../rpc/on-abort.ts";
+export * as is from "../rpc/options/check.ts";
+export type { Check } from "../rpc/options/check.ts";
+export { nearestName } from "../rpc/options/nearest.ts";
+export { shown } from "../rpc/options/shown.ts";
+export { checkOptions, needed, shape, type Table, Variant } from "../rpc/options/table.ts";
+export { resourceExhausted } from "../rpc/resource-exhausted.ts";

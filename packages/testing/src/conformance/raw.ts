@@ -1,0 +1,69 @@
+import type { RequestId, WireMessage } from "codexwright/rpc";
+import { ConnectionClosedError, type CloseReason } from "codexwright/rpc";
+import { handled } from "./handled.ts";
+import type { Transport } from "codexwright/rpc";
+
+/** A channel to a server with nothing in between: what is sent is on the wire as it is. */
+export class RawChannel {
+  /** What came, in order. */
+  readonly received: WireMessage[] = [];
+  readonly #transport: Transport;
+  #closed: CloseReason | undefined;
+  #waiters: { wants(message: WireMessage): boolean; found(message: WireMessage): void; lost(): void }[] = [];
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    transport.open({
+      line: (text) => this.#line(text),
+      closed: (reason) => {
+        this.#closed = reason;
+        for (const waiter of this.#waiters.splice(0)) waiter.lost();
+      },
+    });
+  }
+
+  /** A message, or a line of text that need not be one. */
+  async send(message: WireMessage | string): Promise<void> {
+    await this.#transport.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  /** Sends a request and gives its whole answer, be it an error. */
+  ask(id: RequestId, method: string, params?: unknown): Promise<WireMessage> {
+    const answer = this.until((message) => message.id === id && message.method === undefined);
+    // Where it cannot be sent, the channel is closed, and that is what the answer rejects with.
+    void this.send({ id, method, ...(params !== undefined && { params }) }).catch(() => {});
+    return answer;
+  }
+
+  /** The handshake, so that the rest can begin. */
+  async initialize(capabilities: object = { experimentalApi: true }): Promise<WireMessage> {
+    const clientInfo = { name: "conformance", title: null, version: "1.0.0" };
+    return await this.ask("initialize", "initialize", { clientInfo, capabilities });
+  }
+
+  /** The first message that fits, of those that came and those that come. */
+  until(wants: (message: WireMessage) => boolean): Promise<WireMessage> {
+    const there = this.received.find(wants);
+    if (there) return Promise.resolve(there);
+    return handled(
+      new Promise((found, reject) => {
+        const lost = (): void =>
+          reject(new ConnectionClosedError(this.#closed ?? { message: "closed" }, "unknown"));
+        if (this.#closed) lost();
+        else this.#waiters.push({ wants, found, lost });
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  #line(text: string): void {
+    const message = JSON.parse(text) as WireMessage;
+    this.received.push(message);
+    const due = this.#waiters.filter((waiter) => waiter.wants(message));
+    this.#waiters = this.#waiters.filter((waiter) => !due.includes(waiter));
+    for (const waiter of due) waiter.found(message);
+  }
+}

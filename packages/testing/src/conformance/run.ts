@@ -1,0 +1,95 @@
+import { atLeast } from "codexwright/protocol";
+import { ExpectationError } from "./expect.ts";
+import type { RecordingLine } from "codexwright/recording";
+import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
+import { OpenWorld } from "./world.ts";
+import { is } from "codexwright/internal";
+import { checkOptions, type Table } from "codexwright/internal";
+
+/** Options of {@link runScenario}. */
+export interface RunScenarioOptions {
+  /** What waits for ever fails after this time; default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+const OPTIONS: Table<RunScenarioOptions> = { timeoutMs: is.milliseconds };
+
+/** Why a scenario means nothing on a target, or `undefined` where it does. */
+export function unsupportedReason(scenario: Scenario, target: ConformanceTarget): string | undefined {
+  const { since, until, clients } = scenario.needs ?? {};
+  if (since !== undefined && !atLeast(target.version, since)) return `it came with Codex ${since}`;
+  if (until !== undefined && atLeast(target.version, until)) return `Codex ${until} no longer behaves so`;
+  if (clients === "many" && target.transport === "stdio") return "over stdio a server has one client";
+  return target.unsupported?.(scenario);
+}
+
+/**
+ * Runs one scenario against a target, in a world of its own that is gone when this resolves.
+ *
+ * It never rejects for what the target does: that is in the result, with everything that crossed the wire.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  target: ConformanceTarget,
+  options: RunScenarioOptions = {},
+): Promise<ScenarioResult> {
+  is.checkArgument<object>("runScenario()", "scenario", scenario, is.object);
+  is.checkArgument<ConformanceTarget>("runScenario()", "target", target, is.methods("open"));
+  checkOptions("runScenario()", options, OPTIONS);
+  const { timeoutMs = 30_000 } = options;
+  const since = performance.now();
+  const run: Run = { recording: [] };
+  const reason = unsupportedReason(scenario, target);
+  const told = (): Omit<ScenarioResult, "outcome"> => ({
+    scenario,
+    target: target.name,
+    durationMs: performance.now() - since,
+    ...run,
+  });
+  if (reason !== undefined) return { ...told(), outcome: "unsupported", reason };
+  try {
+    await play(scenario, target, run, timeoutMs);
+    return { ...told(), outcome: "passed" };
+  } catch (error) {
+    return { ...told(), outcome: "failed", error };
+  }
+}
+
+/** What a run leaves behind, however it ends. */
+interface Run {
+  readonly recording: RecordingLine[];
+  workspace?: string;
+}
+
+async function play(
+  scenario: Scenario,
+  target: ConformanceTarget,
+  left: Run,
+  timeoutMs: number,
+): Promise<void> {
+  const setup = scenario.begin();
+  const { recording } = left;
+  const world = new OpenWorld(target, setup, await target.open(setup), (line) => recording.push(line));
+  left.workspace = world.workspace;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const last = JSON.stringify(recording.at(-1))?.slice(0, 300);
+      reject(
+        new ExpectationError(`expected ${scenario.id} to end within ${timeoutMs} ms; last recorded: ${last}`),
+      );
+    }, timeoutMs);
+  });
+  const running = setup.run(world);
+  // Given up, it fails once its world is gone; nobody waits for that.
+  running.catch(() => {});
+  try {
+    await Promise.race([running, late]);
+    // A scenario that asks its model for more has not seen what it is about.
+    const [unexpected] = world.model.unexpected;
+    if (unexpected) throw new ExpectationError(unexpected.message);
+  } finally {
+    clearTimeout(timer);
+    await world[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,43 @@
+import type { CodexClient } from "codexwright/client";
+import type { ApprovalDecision, ApprovalRequest } from "codexwright/client";
+import type { Thread } from "codexwright/client";
+import type { ModelScript } from "../../model-steps.ts";
+import { expectDefined } from "../expect.ts";
+import type { ScenarioRun, World } from "../scenario.ts";
+
+/** A client whose server asks before it writes. */
+export interface Asking {
+  readonly world: World;
+  readonly codex: CodexClient;
+  readonly thread: Thread;
+  /** What the server asked so far. */
+  readonly asked: readonly ApprovalRequest[];
+}
+
+/** A server that asks before it writes, and a client that gives the same answer to all of it. */
+export function asking(
+  model: ModelScript,
+  decision: ApprovalDecision,
+  steps: (there: Asking) => Promise<void>,
+): ScenarioRun {
+  return {
+    model,
+    approvalPolicy: "on-request",
+    sandbox: "read-only",
+    run: async (world) => {
+      const asked: ApprovalRequest[] = [];
+      const codex = await world.connect({
+        onApproval: (request) => {
+          asked.push(request);
+          return decision;
+        },
+      });
+      await steps({ world, codex, asked, thread: await codex.startThread() });
+    },
+  };
+}
+
+/** What the model was told of a call. */
+export function outputOf({ model }: World, callId: string): string {
+  return expectDefined(model.requests.at(-1)?.toolOutputs[callId], `an output of ${callId}`);
+}

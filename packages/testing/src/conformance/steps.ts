@@ -1,0 +1,102 @@
+import type { CodexClient } from "codexwright/client";
+import type { TurnEvent } from "codexwright/client";
+import type { Turn } from "codexwright/client";
+import type { ServerNotifications, ThreadItem } from "codexwright/protocol";
+import { atLeast } from "codexwright/protocol";
+import { ExpectationError } from "./expect.ts";
+import { handled } from "./handled.ts";
+import type { Scenario, ScenarioNeeds, ScenarioRun, World } from "./scenario.ts";
+
+/** Writes a scenario down; `begin` may be given as what it returns where nothing in it is used up. */
+export function scenario(
+  id: string,
+  statement: string,
+  begin: ScenarioRun | (() => ScenarioRun),
+  needs?: ScenarioNeeds,
+): Scenario {
+  return {
+    id,
+    statement,
+    ...(needs && { needs }),
+    begin: typeof begin === "function" ? begin : () => begin,
+  };
+}
+
+/** Whether the server behaves like this Codex version or a newer one, for values that differ between versions. */
+export function since({ version }: World, first: string): boolean {
+  return atLeast(version, first);
+}
+
+/** The next notification that fits. Call it before what causes it. */
+export function heard<M extends keyof ServerNotifications>(
+  codex: CodexClient,
+  method: M,
+  fits: (params: ServerNotifications[M]) => boolean = () => true,
+): Promise<ServerNotifications[M]> {
+  return handled(
+    new Promise((resolve, reject) => {
+      const stop = codex.onNotification(method, (params) => {
+        if (!fits(params)) return;
+        stop();
+        resolve(params);
+      });
+      codex.once("exit", ({ message }) => reject(new ExpectationError(`no ${method}: ${message}`)));
+    }),
+  );
+}
+
+/** All notifications of these names from here on, as they come: in `list`. */
+export function collect<M extends keyof ServerNotifications>(
+  codex: CodexClient,
+  ...methods: readonly M[]
+): { readonly method: M; readonly params: ServerNotifications[M] }[] {
+  const list: { method: M; params: ServerNotifications[M] }[] = [];
+  for (const method of methods) codex.onNotification(method, (params) => list.push({ method, params }));
+  return list;
+}
+
+/** Every event of a turn, once it has ended, however it has. */
+export async function eventsOf(turn: Turn): Promise<TurnEvent[]> {
+  const events: TurnEvent[] = [];
+  try {
+    for await (const event of turn) events.push(event);
+  } catch {
+    // How it ended is in `turn.completed`.
+  }
+  return events;
+}
+
+export function ofType<T extends ThreadItem["type"]>(
+  items: readonly ThreadItem[],
+  type: T,
+): Extract<ThreadItem, { type: T }>[] {
+  return items.filter((item): item is Extract<ThreadItem, { type: T }> => item.type === type);
+}
+
+/** Any method with any params, right or wrong. */
+export function send(codex: CodexClient, method: string, params?: unknown): Promise<unknown> {
+  return (codex.request as (method: string, params: unknown) => Promise<unknown>)(method, params);
+}
+
+/**
+ * Resolves once the server has taken what was sent for a thread before: old ones answer first and queue it then, and a
+ * name goes the same way.
+ */
+export async function taken(codex: CodexClient, threadId: string): Promise<void> {
+  const named = heard(codex, "thread/name/updated", (params) => params.threadId === threadId);
+  await codex.request("thread/name/set", { threadId, name: "taken" });
+  await named;
+}
+
+/** A promise and how to resolve it. */
+export function deferred<T = void>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** For what may never be answered: nothing else may depend on the clock. */
+export async function pause(ms: number): Promise<undefined> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { CodexClient } from "codexwright/client";
+import type { ClientOptions } from "codexwright/client";
+import type { TransportFactory } from "codexwright/rpc";
+import type { RecordingSink } from "codexwright/recording";
+import { record } from "codexwright/recording";
+import { RawChannel } from "./raw.ts";
+import type {
+  ConformanceServer,
+  ConformanceTarget,
+  ScenarioModel,
+  ScenarioSetup,
+  World,
+  WorldClientOptions,
+} from "./scenario.ts";
+
+/** A server of a target's for one scenario, its clients, and all that is said between them. */
+export class OpenWorld implements World, AsyncDisposable {
+  readonly version: string;
+  readonly workspace: string;
+  readonly model: ScenarioModel;
+  readonly #target: ConformanceTarget;
+  readonly #setup: ScenarioSetup;
+  readonly #server: ConformanceServer;
+  readonly #transport: TransportFactory;
+  readonly #ends: (() => Promise<void>)[] = [];
+  #ended: Promise<void> | undefined;
+
+  constructor(
+    target: ConformanceTarget,
+    setup: ScenarioSetup,
+    server: ConformanceServer,
+    sink: RecordingSink,
+  ) {
+    this.#target = target;
+    this.#setup = setup;
+    this.#server = server;
+    this.#transport = record(server.transport, sink);
+    this.version = target.version;
+    this.workspace = server.workspace;
+    this.model = server.model;
+  }
+
+  async connect(options: WorldClientOptions = {}): Promise<CodexClient> {
+    const { approvalPolicy = "never", sandbox = "workspace-write" } = this.#setup;
+    const all: ClientOptions = {
+      clientName: "conformance",
+      clientVersion: "1.0.0",
+      cwd: this.workspace,
+      approvalPolicy,
+      sandbox,
+      // The time of the whole run limits it: a loaded machine must not fail a scenario.
+      startupTimeoutMs: 60_000,
+      ...options,
+      transport: this.#transport,
+    };
+    const client = this.#target.client?.(all) ?? new CodexClient(all);
+    this.#ends.push(() => client.disconnect());
+    await client.connect();
+    return client;
+  }
+
+  async raw(): Promise<RawChannel> {
+    const channel = new RawChannel(await this.#transport(new AbortController().signal));
+    this.#ends.push(() => channel.close());
+    return channel;
+  }
+
+  /** Clients go before their server: one that loses it would think that it crashed. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#ended ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled(this.#ends.map((end) => end()));
+    await this.#server[Symbol.asyncDispose]();
+  }
+}

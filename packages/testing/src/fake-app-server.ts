@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { memoryPair } from "codexwright/rpc";
+import { resourceExhausted } from "codexwright/internal";
+import type { Transport, TransportFactory } from "codexwright/rpc";
+import { listen, type Listener, type ListenOptions } from "codexwright/server";
+import { limitedSync } from "codexwright/internal/node";
+import type { DialectName } from "./fake/dialect.ts";
+import { FakeModel } from "./fake/fake-model.ts";
+import { FAULT } from "./fake/fault-check.ts";
+import { FaultPlan, type Fault } from "./fake/faults.ts";
+import { FaultyTransport } from "./fake/faulty-transport.ts";
+import type { CommandScript } from "./fake/host.ts";
+import type { FakeMcpServer } from "./fake/mcp-servers.ts";
+import { FakeServer } from "./fake/server.ts";
+import { SocketLines } from "./fake/socket-lines.ts";
+import { ThreadStore } from "./fake/store.ts";
+import type { ModelRequest } from "./model-request.ts";
+import { SCRIPT } from "./model-stream.ts";
+import type { ModelScript } from "./model-steps.ts";
+import { ModelClosedError, type UnexpectedModelCall } from "./scripted-model.ts";
+import { programIn } from "./program.ts";
+import { is } from "codexwright/internal";
+import { checkOptions, needed, type Table } from "codexwright/internal";
+
+/** Options of {@link fakeAppServer}. */
+export interface FakeAppServerOptions {
+  /** What the model answers, in the words of a scripted model. */
+  readonly model: ModelScript;
+  /** A folder in which threads are kept, so that they outlive the fake; default: in memory. */
+  readonly home?: string;
+  /** The folder it runs in, where patches are applied; default: a temporary one, or a process's own. */
+  readonly cwd?: string;
+  /**
+   * The protocol it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a `codeReview`
+   * item. Default "current".
+   */
+  readonly dialect?: DialectName;
+  /** The Codex version it says it is; default: its dialect's. */
+  readonly version?: string;
+  /** What goes wrong, and where. */
+  readonly faults?: readonly Fault[];
+  /** Policy of threads that set none; default "on-request". */
+  readonly approvalPolicy?: "untrusted" | "on-request" | "never";
+  /** Sandbox of threads that set none; default "read-only". */
+  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
+  /** What commands would have done: they are not executed. What the model's script says of one comes first. */
+  readonly commands?: CommandScript;
+  /** MCP servers that it pretends to have started, by name. */
+  readonly mcpServers?: Readonly<Record<string, FakeMcpServer>>;
+  /** Tokens in use at which a thread is compacted by itself; default: nine tenths of what a model has room for. */
+  readonly compactAt?: number;
+  /** How often a stream of the model's that breaks off is asked for again; default 0. */
+  readonly streamRetries?: number;
+  /** Whether the model's provider wants an OpenAI login: without one the server tells of no account. Default false. */
+  readonly openaiAuth?: boolean;
+}
+
+const OPTIONS: Table<FakeAppServerOptions> = {
+  // The steps of the script and the kinds of faults are checked where they are read.
+  model: needed(SCRIPT),
+  home: is.text,
+  cwd: is.text,
+  dialect: is.oneOf("current", "0.98", "2025-11"),
+  version: is.text,
+  faults: is.listOf(FAULT),
+  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  commands: is.func,
+  mcpServers: is.recordOf(is.object),
+  compactAt: is.integer(0),
+  streamRetries: is.integer(0),
+  openaiAuth: is.flag,
+};
+
+/**
+ * An app-server without a binary: it speaks the protocol as the real one does, asks a script instead of a model, and
+ * executes no command. Give `transport` to a client, or `executable` as its `codexPath`, or let it `listen`.
+ */
+export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
+  return new FakeAppServer(options);
+}
+
+/** Made by {@link fakeAppServer}. */
+export class FakeAppServer implements AsyncDisposable {
+  /** Connects in memory; each connection is a client of the same server, until a crash ends that. */
+  readonly transport: TransportFactory;
+  /** Where its threads run that say nothing else. */
+  readonly cwd: string;
+  /**
+   * The methods that it plays. The others are absent from a client's `supports()`, and a request for one is answered
+   * as the real server answers a method that it does not know.
+   */
+  readonly methods: readonly string[];
+  readonly #options: FakeAppServerOptions;
+  readonly #model: FakeModel;
+  readonly #store: ThreadStore;
+  readonly #faults: FaultPlan;
+  readonly #servers = new Set<FakeServer>();
+  readonly #listeners: Listener[] = [];
+  readonly #sockets = new Set<Socket>();
+  #shared: FakeServer | undefined;
+  #folder: string | undefined;
+  #pipe: Server | undefined;
+  #failure: Error | undefined;
+  #disposed: Promise<void> | undefined;
+
+  constructor(options: FakeAppServerOptions) {
+    checkOptions("fakeAppServer()", options, OPTIONS);
+    this.#options = options;
+    this.#model = new FakeModel(options.model);
+    this.#store = new ThreadStore(options.home);
+    this.cwd = options.cwd ?? this.#temporary("workspace");
+    this.#shared = this.#server(this.cwd);
+    this.methods = this.#shared.methods;
+    try {
+      this.#faults = new FaultPlan(options.faults ?? [], {
+        methods: this.methods,
+        tells: this.#shared.dialect.tells,
+      });
+    } catch (error) {
+      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
+      throw error;
+    }
+    this.transport = Object.assign(() => this.#inMemory(), { cwd: this.cwd });
+  }
+
+  /**
+   * A program that speaks for it on stdin and stdout. Each process is a server of its own, as with the real one; they
+   * share the script and the threads that were kept.
+   */
+  get executable(): string {
+    this.#checkOpen();
+    const folder = this.#temporary("bin");
+    this.#pipe ??= limitedSync("writing a program", () => this.#openPipe(path.join(folder, "pipe")));
+    return path.join(folder, "codex");
+  }
+
+  /** Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, beside those in memory, until disposal. */
+  async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
+    this.#checkOpen();
+    const listener = await listen({ accept: (transport) => this.#accept(transport, true) }, url, options);
+    this.#listeners.push(listener);
+    // It was closed meanwhile, and did not know of this listener.
+    if (this.#disposed) await listener.close();
+    this.#checkOpen();
+    return listener;
+  }
+
+  /** What the model was asked, in order. */
+  get requests(): readonly ModelRequest[] {
+    return this.#model.requests;
+  }
+
+  /** Requests that the script did not foresee. A test that passed by accident has one here. */
+  get unexpected(): readonly UnexpectedModelCall[] {
+    return this.#model.unexpected;
+  }
+
+  /** Resolves with `requests[index]` when it is made. */
+  request(index: number): Promise<ModelRequest> {
+    return this.#model.request(index);
+  }
+
+  /** Ends every connection, and lets go of what runs. Throws what went wrong in the fake itself. */
+  close(): Promise<void> {
+    return (this.#disposed ??= this.#dispose());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #dispose(): Promise<void> {
+    this.#model.close();
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    await Promise.all([...this.#servers].map((server) => server[Symbol.asyncDispose]()));
+    for (const socket of this.#sockets) socket.destroy();
+    const pipe = this.#pipe;
+    if (pipe) await new Promise((resolve) => pipe.close(resolve));
+    if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
+    const [failure] = [this.#failure, ...[...this.#servers].flatMap(({ failures }) => failures)].filter(
+      (each) => each !== undefined,
+    );
+    if (failure !== undefined) throw new Error("the fake app-server failed", { cause: failure });
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed) throw new ModelClosedError("the fake app-server is closed");
+  }
+
+  #inMemory(): Transport {
+    const [client, server] = memoryPair();
+    this.#accept(server, false);
+    return client;
+  }
+
+  #accept(transport: Transport, remote: boolean): void {
+    this.#shared ??= this.#server(this.cwd);
+    const server = this.#shared;
+    server.accept(
+      this.#faulty(transport, () => {
+        // What comes next finds a server that has just started.
+        this.#shared = undefined;
+        void server[Symbol.asyncDispose]();
+      }),
+      { remote },
+    );
+  }
+
+  #server(cwd: string): FakeServer {
+    const { home, ...options } = this.#options;
+    const codexHome = home ?? path.join(this.cwd, "..", "codex-home");
+    const server = new FakeServer({ ...options, model: this.#model, store: this.#store, codexHome, cwd });
+    this.#servers.add(server);
+    return server;
+  }
+
+  #faulty(transport: Transport, crash: () => void): Transport {
+    return this.#faults.empty ? transport : new FaultyTransport(transport, this.#faults, crash);
+  }
+
+  #openPipe(at: string): Server {
+    const program = fileURLToPath(new URL("fake-process.js", import.meta.url));
+    writeFileSync(path.join(path.dirname(at), "codex"), programIn(program, at), { mode: 0o755 });
+    const pipe = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      const transport = new SocketLines(socket, (hello) => {
+        const { cwd } = JSON.parse(hello) as { cwd: string };
+        const server = this.#server(this.#options.cwd ?? cwd);
+        const end = (): void => void server[Symbol.asyncDispose]();
+        server.accept(
+          this.#faulty(transport, () => void socket.destroy()),
+          { remote: true },
+        );
+        socket.once("close", end);
+      });
+    });
+    pipe.on("error", (error) => (this.#failure ??= resourceExhausted("listening", error) ?? error));
+    return pipe.listen(at);
+  }
+
+  #temporary(name: string): string {
+    this.#folder ??= mkdtempSync(path.join(tmpdir(), "codexwright-fake-"));
+    const folder = path.join(this.#folder, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+}

@@ -1,0 +1,170 @@
+import type { GuardianApprovalReview, GuardianApprovalReviewAction } from "codexwright/protocol";
+import { atLeast } from "codexwright/protocol";
+import { isJsonObject } from "codexwright/internal";
+import { modelRequest, type WireObject } from "../model-request.ts";
+import type { ModelItem } from "../model-steps.ts";
+import { askModel } from "./ask.ts";
+import { summaryIn } from "./compaction.ts";
+import { inputText, message } from "./conversation.ts";
+import { uuid7 } from "./ids.ts";
+import { httpError, unexpectedError } from "./turn-errors.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** The first version that has `approvalsReviewer`. */
+const SINCE = "0.115.0";
+/** How often the reviewer is asked until its answer can be read. */
+const ATTEMPTS = 3;
+const SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    risk_level: { type: "string", enum: ["low", "medium", "high", "critical"] },
+    user_authorization: { type: "string", enum: ["unknown", "low", "medium", "high"] },
+    outcome: { type: "string", enum: ["allow", "deny"] },
+    rationale: { type: "string" },
+  },
+  required: ["outcome"],
+};
+
+/** What is reviewed: what clients are told of it, and what the reviewer is told. */
+export interface Reviewed {
+  readonly itemId: string;
+  readonly action: GuardianApprovalReviewAction;
+  readonly planned: WireObject;
+}
+
+type Verdict =
+  | {
+      readonly outcome: "allow" | "deny";
+      readonly risk: string;
+      readonly authorization: string;
+      readonly why: string;
+    }
+  | { readonly failure: string };
+
+/** Whether approvals of the turn are given by a model instead of its clients: only a policy that may ask has them. */
+export function isAutoReviewed(run: TurnRun): boolean {
+  const { approvalPolicy, approvalsReviewer } = run.thread.settings;
+  const may = approvalPolicy === "on-request" || typeof approvalPolicy === "object";
+  return may && approvalsReviewer === "auto_review" && atLeast(run.thread.host.version, SINCE);
+}
+
+/** Asks the reviewer, and tells clients of it. Returns why the action is refused, in the words that the model is told. */
+export async function autoReview(run: TurnRun, reviewed: Reviewed): Promise<string | undefined> {
+  const { thread } = run;
+  const startedAtMs = Date.now();
+  const open = { startedAtMs, reviewId: uuid7(), targetItemId: reviewed.itemId, action: reviewed.action };
+  const pending: GuardianApprovalReview = {
+    status: "inProgress",
+    riskLevel: null,
+    userAuthorization: null,
+    rationale: null,
+  };
+  run.notify("item/autoApprovalReview/started", { ...open, review: pending });
+  await run.breathe();
+  const verdict = await verdictOf(run, reviewed);
+  const { review, warning } = toldOf(verdict);
+  thread.notify("guardianWarning", { threadId: thread.id, message: warning });
+  run.notify("item/autoApprovalReview/completed", {
+    ...open,
+    completedAtMs: Date.now(),
+    decisionSource: "agent",
+    review,
+  });
+  return refusalOf(verdict);
+}
+
+function toldOf(verdict: Verdict): { readonly review: GuardianApprovalReview; readonly warning: string } {
+  if ("failure" in verdict) {
+    const warning = failed(verdict.failure);
+    return {
+      review: { status: "denied", riskLevel: null, userAuthorization: null, rationale: warning },
+      warning,
+    };
+  }
+  const { outcome, risk, authorization, why } = verdict;
+  const status = outcome === "allow" ? "approved" : "denied";
+  return {
+    review: {
+      status,
+      riskLevel: risk as GuardianApprovalReview["riskLevel"],
+      userAuthorization: authorization as GuardianApprovalReview["userAuthorization"],
+      rationale: why,
+    },
+    warning: `Automatic approval review ${status} (risk: ${risk}, authorization: ${authorization}): ${why}`,
+  };
+}
+
+function refusalOf(verdict: Verdict): string | undefined {
+  if ("failure" in verdict) {
+    return `${failed(verdict.failure)}\nThe action was not executed because automatic approval review could not be completed. This is a review failure, not a determination that the action is unsafe. Do not bypass the approval check; resolve the error or ask the user for guidance.`;
+  }
+  if (verdict.outcome === "allow") return undefined;
+  return `This action was rejected due to unacceptable risk.\nReason: ${verdict.why}\nThe agent must not attempt to achieve the same outcome via workaround, indirect execution, or policy circumvention. Proceed only with a materially safer alternative, or if the user explicitly approves the action after being informed of the risk. Otherwise, stop and request user input.`;
+}
+
+function failed(reason: string): string {
+  return `Automatic approval review failed: ${reason}`;
+}
+
+async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
+  const { model } = run.thread.host;
+  const threadId = uuid7();
+  let verdict: Verdict = { failure: "" };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const request = modelRequest(
+      model.requests.length,
+      "/v1/responses",
+      { "thread-id": threadId },
+      bodyOf(run, reviewed),
+    );
+    const answer = await askModel(run, request);
+    if ("message" in answer) return { failure: unexpectedError(answer.message).message };
+    verdict = readVerdict(answer);
+    if (!("failure" in verdict)) break;
+  }
+  return verdict;
+}
+
+function bodyOf(run: TurnRun, { planned }: Reviewed): WireObject {
+  const asked = [
+    "The Codex agent has requested the following action:",
+    ">>> APPROVAL REQUEST START",
+    "Assess the exact planned action below. Use read-only tool checks when local state matters.",
+    `Planned action JSON:\n${JSON.stringify(planned, undefined, 2)}`,
+    ">>> APPROVAL REQUEST END\n",
+  ].join("\n");
+  return {
+    model: run.thread.settings.model,
+    instructions: "",
+    input: [message("user", [inputText(asked)])],
+    tools: [],
+    text: { format: { type: "json_schema", strict: false, schema: SCHEMA, name: "codex_output_schema" } },
+  };
+}
+
+function readVerdict(items: readonly ModelItem[]): Verdict {
+  const broken = items.find((item) => item.kind === "fail");
+  if (broken) return { failure: httpError(broken).message };
+  let said: unknown;
+  try {
+    said = JSON.parse(summaryIn(items).text);
+  } catch {
+    return { failure: "guardian assessment was not valid JSON" };
+  }
+  if (!isJsonObject(said)) return { failure: "guardian assessment was not valid JSON" };
+  const { outcome, risk_level: risk, user_authorization: authorization, rationale } = said;
+  if (outcome !== "allow" && outcome !== "deny") return { failure: "missing field `outcome`" };
+  const allows = outcome === "allow";
+  return {
+    outcome,
+    risk: typeof risk === "string" ? risk : allows ? "low" : "high",
+    authorization: typeof authorization === "string" ? authorization : "unknown",
+    why:
+      typeof rationale === "string"
+        ? rationale
+        : allows
+          ? "Auto-review returned a low-risk allow decision."
+          : "Auto-review returned a deny decision without a rationale.",
+  };
+}

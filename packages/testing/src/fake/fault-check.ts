@@ -1,0 +1,115 @@
+import { METHODS } from "codexwright/protocol";
+import { InvalidArgumentError } from "codexwright/rpc";
+import { isJsonObject } from "codexwright/internal";
+import { is } from "codexwright/internal";
+import type { Check } from "codexwright/internal";
+import { nearestName } from "codexwright/internal";
+import { needed, shape } from "codexwright/internal";
+import type { Fault, FaultKind } from "./faults.ts";
+import { PLAYED_NOTIFICATIONS, PLAYED_REQUESTS } from "./messages.ts";
+
+type Word = Exclude<FaultKind, object>;
+
+const KINDS: readonly string[] = [
+  "crash",
+  "stall",
+  "badLine",
+  "hugeLine",
+  "earlyEvents",
+  "duplicate",
+  "missing",
+  "overload",
+] satisfies Word[];
+
+/** So many lines overtake the answer of a request that is followed by events; no other can have early events. */
+export const EARLY_EVENTS: Readonly<Record<string, number>> = {
+  "thread/start": 1,
+  "thread/resume": 1,
+  "thread/fork": 1,
+  "turn/start": 4,
+  "turn/interrupt": 2,
+  "review/start": 4,
+  "thread/compact/start": 2,
+  "thread/shellCommand": 2,
+};
+
+/** The form of a fault. Whether it can happen depends on the fake. */
+export const FAULT: Check<Fault> = shape<Fault>({
+  on: needed(is.text),
+  nth: is.integer(1),
+  fault: needed(is.anything),
+});
+
+const DELAY: Check<{ readonly delayMs: number }> = shape<{ readonly delayMs: number }>({
+  delayMs: needed(is.milliseconds),
+});
+
+/** The messages of a fake. */
+export interface Played {
+  /** The requests that it answers. */
+  readonly methods: readonly string[];
+  /** Whether its dialect has this message of the server. */
+  readonly tells: (method: string) => boolean;
+}
+
+/** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
+export function checkFaults(faults: readonly Fault[], played: Played): void {
+  for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, played);
+}
+
+function checkFault(at: string, { on, fault }: Fault, played: Played): void {
+  const message = messageOf(`${at}.on`, on, played);
+  const kind: unknown = fault;
+  if (isJsonObject(kind)) {
+    return is.checkValue(DELAY, kind, { call: "fakeAppServer()", path: `${at}.fault` });
+  }
+  if (typeof kind !== "string" || !KINDS.includes(kind)) {
+    const meant = typeof kind === "string" ? didYouMean(kind, KINDS) : "";
+    throw invalid(`${at}.fault`, kind, `must be ${KINDS.join(", ")} or { delayMs }${meant}`);
+  }
+  if (kind === "overload" && message !== "request") {
+    throw invalid(`${at}.fault`, kind, `applies to requests of the client, and ${on} is a ${message}`);
+  }
+  if (kind === "earlyEvents" && !Object.hasOwn(EARLY_EVENTS, on)) {
+    const followed = Object.keys(EARLY_EVENTS).join(", ");
+    throw invalid(`${at}.fault`, kind, `applies to answers that events follow: those of ${followed}`);
+  }
+}
+
+/** What sort of message this is. Throws if the fake never gets or sends it. */
+function messageOf(
+  at: string,
+  on: string,
+  { methods, tells }: Played,
+): "request" | "notification" | "request of the server" {
+  const requests: readonly string[] = PLAYED_REQUESTS.filter(tells);
+  const notifications: readonly string[] = ["delta", ...PLAYED_NOTIFICATIONS.filter(tells)];
+  if (methods.includes(on)) return "request";
+  if (requests.includes(on)) return "request of the server";
+  if (notifications.includes(on)) return "notification";
+  if (Object.hasOwn(METHODS.clientRequests, on)) {
+    throw invalid(at, on, "is not played by this fake: `methods` lists the requests that it answers");
+  }
+  if (Object.hasOwn(METHODS.clientNotifications, on)) {
+    throw invalid(at, on, "is a notification of the client, which no fault can meet");
+  }
+  if (Object.hasOwn(METHODS.serverNotifications, on) || Object.hasOwn(METHODS.serverRequests, on)) {
+    throw invalid(at, on, "is never sent by this fake");
+  }
+  throw invalid(
+    at,
+    on,
+    `is not the name of a message${didYouMean(on, [...methods, ...requests, ...notifications])}`,
+  );
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? "" : `: did you mean ${JSON.stringify(nearest)}?`;
+}
+
+function invalid(what: string, value: unknown, problem: string): InvalidArgumentError {
+  const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 64)) : typeof value;
+  const got = typeof value === "number" ? String(value) : shown;
+  return new InvalidArgumentError(`${what} is ${got}: it ${problem}`);
+}

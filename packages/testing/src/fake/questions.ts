@@ -1,0 +1,28 @@
+import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
+import type { WireObject } from "../model-request.ts";
+import { askWaiting } from "./ask.ts";
+import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** Questions to the user; there is no item for them. */
+export async function requestUserInput(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
+  const asked = Array.isArray(args["questions"]) ? (args["questions"] as WireObject[]) : [];
+  const questions = asked.map(
+    (question) =>
+      ({
+        isOther: true,
+        isSecret: false,
+        options: null,
+        ...question,
+      }) as unknown as ToolRequestUserInputQuestion,
+  );
+  const answer = await askWaiting(run, "waitingOnUserInput", "item/tool/requestUserInput", {
+    threadId: run.thread.id,
+    turnId: run.id,
+    itemId: call.callId,
+    questions,
+    isBlocking: false,
+    autoResolutionMs: null,
+  });
+  return { output: JSON.stringify({ answers: answer?.answers ?? {} }) };
+}

@@ -1,0 +1,65 @@
+import type { TokenUsageBreakdown } from "codexwright/protocol";
+import { usageOf } from "../model-output.ts";
+import type { ModelUsage } from "../model-steps.ts";
+import { CONTEXT_WINDOW } from "./record.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** Adds a response's usage to the thread's. It is told once the response's tools are done. */
+export function countUsage(run: TurnRun, usage: ModelUsage): void {
+  const wire = usageOf(usage) as { [key: string]: number } & { [key: string]: Record<string, number> };
+  const last: TokenUsageBreakdown = {
+    totalTokens: wire["total_tokens"] ?? 0,
+    inputTokens: wire["input_tokens"] ?? 0,
+    cachedInputTokens: wire["input_tokens_details"]?.["cached_tokens"] ?? 0,
+    cacheWriteInputTokens: 0,
+    outputTokens: wire["output_tokens"] ?? 0,
+    reasoningOutputTokens: wire["output_tokens_details"]?.["reasoning_tokens"] ?? 0,
+  };
+  const { record } = run.thread;
+  record.usage = { ...record.usage, last, total: sum(record.usage.total, last) };
+}
+
+export function tellUsage(run: TurnRun): void {
+  run.notify("thread/tokenUsage/updated", { tokenUsage: run.thread.record.usage });
+}
+
+function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdown {
+  return {
+    totalTokens: a.totalTokens + b.totalTokens,
+    inputTokens: a.inputTokens + b.inputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    cacheWriteInputTokens: a.cacheWriteInputTokens + b.cacheWriteInputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningOutputTokens: a.reasoningOutputTokens + b.reasoningOutputTokens,
+  };
+}
+
+/** The model says that it has no room left: then all of it is in use. */
+export function fillContext(run: TurnRun): void {
+  const { record } = run.thread;
+  const full = { ...record.usage.total, totalTokens: CONTEXT_WINDOW };
+  record.usage = {
+    ...record.usage,
+    total: full,
+    last: { ...record.usage.last, totalTokens: CONTEXT_WINDOW },
+  };
+  tellUsage(run);
+}
+
+/** Told after every response, whether there are limits or not. */
+export function tellRateLimits(run: TurnRun): void {
+  run.thread.notify("account/rateLimits/updated", {
+    rateLimits: {
+      limitId: "codex",
+      limitName: null,
+      normalModelSlug: null,
+      primary: null,
+      secondary: null,
+      credits: null,
+      individualLimit: null,
+      spendControlReached: null,
+      planType: null,
+      rateLimitReachedType: null,
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { CodexClient } from "codexwright";
+import { METHODS } from "codexwright/protocol";
+import { fakeAppServer, type DialectName } from "@codexwright/testing";
+import { verifies } from "../../../../../test/support/verifies.ts";
+
+const ALL = Object.keys(METHODS.clientRequests);
+const SRC = path.resolve(import.meta.dirname, "../../../src/fake");
+
+for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectName[]) {
+  verifies(
+    "testing.fake.methods",
+    `supports() knows what the fake plays and nothing else, in the dialect ${dialect}`,
+    async () => {
+      await using fake = fakeAppServer({ model: [], dialect });
+      await using codex = await CodexClient.connect({ transport: fake.transport });
+      expect(fake.methods.length).toBeGreaterThan(5);
+      expect(new Set(fake.methods).size).toBe(fake.methods.length);
+      expect(fake.methods.filter((method) => !ALL.includes(method))).toEqual([]);
+      const supported = ALL.filter((method) => codex.supports(method));
+      expect(supported.toSorted()).toEqual(fake.methods.toSorted());
+      expect(supported.length).toBeLessThan(ALL.length);
+    },
+    { against: "fake" },
+  );
+}
+
+verifies(
+  "testing.fake.methods",
+  "every method that is not played is refused as unknown, and every method that is played is not",
+  async () => {
+    await using fake = fakeAppServer({ model: [] });
+    await using codex = await CodexClient.connect({ transport: fake.transport });
+    const unknown: string[] = [];
+    for (const method of [...ALL, "no/such/method"]) {
+      // Params that fit nothing: what is known refuses them, or works.
+      const error = await codex
+        .request(method as never, { threadId: 7 } as never)
+        .catch((cause: unknown) => cause);
+      const message = error instanceof Error ? error.message : "";
+      const refused = message.includes(`unknown variant \`${method}\`, expected one of \`initialize\``);
+      if (refused) {
+        unknown.push(method);
+        expect(error).toMatchObject({ code: "rpc", rpcCode: -32600 });
+      }
+    }
+    const expected = [...ALL, "no/such/method"].filter((method) => !fake.methods.includes(method));
+    expect(unknown).toEqual(expected);
+  },
+  { against: "fake" },
+);
+
+verifies(
+  "testing.fake.faults.refused",
+  "the messages that faults may name are those that the source of the fake sends",
+  async () => {
+    const sources = readdirSync(SRC).map((file) => readFileSync(path.join(SRC, file), "utf8"));
+    const sent = new Set(
+      sources.flatMap((text) =>
+        [
+          ...text.matchAll(
+            /(?:notify|broadcast|ask\w*|request)\(\s*(?:run,\s*)?(?:"waiting\w+",\s*)?"([^"]+)"/g,
+          ),
+        ].map(([, method = ""]) => method),
+      ),
+    );
+    const messages = [...Object.keys(METHODS.serverNotifications), ...Object.keys(METHODS.serverRequests)];
+    const names = messages.filter((method) => sent.has(method) || method === "serverRequest/resolved");
+    expect(names.length).toBeGreaterThan(30);
+    const accepted: string[] = [];
+    for (const on of messages) {
+      try {
+        await using _fake = fakeAppServer({ model: [], cwd: SRC, faults: [{ on, fault: "missing" }] });
+        accepted.push(on);
+      } catch {
+        // Refused.
+      }
+    }
+    expect(accepted.toSorted()).toEqual(names.toSorted());
+  },
+);
