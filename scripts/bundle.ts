@@ -49,7 +49,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(protocol\/(release|lanes)|rpc\/|client\/(?!(requests|account|config|commands|realtime)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|thread-opener|thread-options|tools\/(call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
+          test: /src\/(protocol\/(release|traits\/client-requests)|rpc\/|client\/(?!(requests|account|config|commands|realtime)\/(?!errors|exec-errors)|(files|mcp|search)\/|services|review|revert|thread-opener|thread-options|tools\/(call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|schema\/(output\.ts|strict|stand-ins)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],

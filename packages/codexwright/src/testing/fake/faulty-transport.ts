@@ -1,5 +1,5 @@
 import { pause } from "../../client/delay.ts";
-import { laneOf } from "../../endpoint/lane-of.ts";
+import { laneOf } from "../../protocol/traits/lane-of.ts";
 import { Lanes } from "../../endpoint/lanes.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import type { Transport, TransportSink } from "../../rpc/transport.ts";
