@@ -47,7 +47,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(protocol\/(release|lanes)|rpc\/|schema\/(?!output\.ts|strict|stand-ins)|tools\/(?!call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|client\/(?!requests\/(?!errors)|services\/(?!paging|bytes|\w+\/(errors|exec-errors))|review\/|thread\/(revert|thread-opener|thread-options)))/,
+          test: /src\/(protocol\/(release|traits\/client-requests)|rpc\/|schema\/(?!output\.ts|strict|stand-ins)|tools\/(?!call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|client\/(?!requests\/(?!errors)|services\/(?!paging|bytes|\w+\/(errors|exec-errors))|review\/|thread\/(revert|thread-opener|thread-options)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],

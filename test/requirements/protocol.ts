@@ -11,6 +11,11 @@ export const PROTOCOL = [
       "A table tells each method's stability and the first Codex version that had it and each of its params fields.",
   },
   {
+    id: "protocol.traits",
+    statement:
+      "A table tells how each method waits, what it starts and ends, whose ids it carries and to whom it goes; methods that are not in the schema have documented defaults.",
+  },
+  {
     id: "protocol.responses",
     statement: "No method has an unresolved response type.",
   },

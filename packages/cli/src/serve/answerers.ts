@@ -4,13 +4,6 @@ import type { ClientConnection, Endpoint } from "codexwright/server";
 type ToolCall = protocol.DynamicToolCallParams;
 type ToolAnswer = protocol.DynamicToolCallResponse;
 
-/** Questions of the app-server's that not everybody who follows a thread can answer. */
-export const TO_ONE: ReadonlySet<string> = new Set([
-  "item/tool/call",
-  "account/chatgptAuthTokens/refresh",
-  "attestation/generate",
-]);
-
 /** Knows who can answer what only one client can: its tools, its tokens. */
 export class Answerers {
   readonly #endpoint: () => Endpoint;
@@ -49,7 +42,7 @@ export class Answerers {
     if (this.#tokens === connection) this.#tokens = undefined;
   }
 
-  /** Asks one of the questions {@link TO_ONE}. */
+  /** Asks a question that only one client can answer. */
   async ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "item/tool/call") return await this.#callTool(params as ToolCall, signal);
     if (method === "attestation/generate") return await this.#attest(signal);

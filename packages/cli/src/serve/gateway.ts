@@ -6,23 +6,13 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { CODEX_VERSION, laneOf } from "codexwright/protocol";
+import { CODEX_VERSION, notificationTraits, requestTraits, serverRequestTraits } from "codexwright/protocol";
 import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
-import { Answerers, TO_ONE } from "./answerers.ts";
+import { Answerers } from "./answerers.ts";
 import { EarlyEvents } from "./early-events.ts";
 import { FairShare } from "./fair-share.ts";
 import { OwnedIds } from "./owned-ids.ts";
-import {
-  agentThreads,
-  audience,
-  GREETINGS,
-  openedThread,
-  OPENERS,
-  relayed,
-  STARTERS,
-  threadOf,
-  TURN_STARTERS,
-} from "./routing.ts";
+import { agentThreads, audience, openedThread, relayed, threadOf } from "./routing.ts";
 import { UpstreamThreads } from "./upstream-threads.ts";
 import { Upstream, type UpstreamHandlers } from "./upstream.ts";
 
@@ -152,35 +142,37 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #forward(method: string, params: unknown, context: HandlerContext): Promise<unknown> {
-    if (this.#draining && STARTERS.has(method)) {
+    const { starts } = requestTraits(method);
+    if (this.#draining && starts !== undefined) {
       throw new ResponseError(-32603, "the server is shutting down");
     }
     if (method === "thread/unsubscribe") return await this.#unsubscribe(params, context);
     const work = this.#pass(method, params, context);
     // Between the answer and `turn/started` there is nothing else to wait for.
-    if (TURN_STARTERS.has(method)) this.#endpoint.hold(work);
+    if (starts === "turn") this.#endpoint.hold(work);
     return await work;
   }
 
   async #pass(method: string, params: unknown, context: HandlerContext): Promise<unknown> {
     const { connection, id } = context;
+    const { opens, starts, wait } = requestTraits(method);
     const threadId = threadOf(params);
-    const opening = OPENERS.has(method) ? this.#threads.opening(threadId ?? "") : undefined;
+    const opening = opens ? this.#threads.opening(threadId ?? "") : undefined;
     // What was said of a thread before somebody asks for it is in the answer.
     if (opening && threadId !== undefined) this.#early.take(threadId);
     // What has effects here is waited for even when its client is gone.
-    const signal = opening || TURN_STARTERS.has(method) ? undefined : context.signal;
+    const signal = opening || starts === "turn" ? undefined : context.signal;
     const { params: owned, ...claim } = this.#ids.claim(connection.id, { id, method, params });
     const ask = (): Promise<unknown> => this.#upstream.request(method, owned, { signal, sent: claim.sent });
     let isError = true;
     try {
-      const result = await (laneOf(method).uncapped ? ask() : this.#shares.run(connection.id, ask));
+      const result = await (wait === undefined ? this.#shares.run(connection.id, ask) : ask());
       isError = false;
-      const opened = opening && openedThread(method, params, result);
+      const opened = openedThread(opens, params, result);
       this.#answerers.noted(connection, method, params, opened);
       if (opened !== undefined) this.#follow(opened, context);
       const { turn } = result as { turn?: { id?: unknown } };
-      if (TURN_STARTERS.has(method) && threadId !== undefined && typeof turn?.id === "string") {
+      if (starts === "turn" && threadId !== undefined && typeof turn?.id === "string") {
         this.#threads.turnAccepted(threadId, turn.id);
       }
       return result;
@@ -232,7 +224,11 @@ export class Gateway implements AsyncDisposable {
   }
 
   #notified(method: string, params: unknown): void {
-    if (GREETINGS.has(method)) this.#greetings.set(greetingKey(method, params), { method, params });
+    const { greets } = notificationTraits(method);
+    if (greets) {
+      const key = greets === "each" ? `${method} ${JSON.stringify(params)}` : method;
+      this.#greetings.set(key, { method, params });
+    }
     const owner = this.#ids.toClient(method, params);
     if (owner) {
       this.#connections.get(owner.connection)?.notify(method as never, owner.params as never);
@@ -283,7 +279,8 @@ export class Gateway implements AsyncDisposable {
     const threadId = threadOf(params);
     const channel = threadId === undefined ? this.#endpoint : this.#endpoint.thread(threadId);
     try {
-      if (TO_ONE.has(method)) return await this.#answerers.ask(method, params, signal);
+      const { answeredBy } = serverRequestTraits(method);
+      if (answeredBy === "one") return await this.#answerers.ask(method, params, signal);
       return await channel.request(method as never, params as never, { signal });
     } catch (error) {
       throw relayed(error, "client");
@@ -298,9 +295,4 @@ export class Gateway implements AsyncDisposable {
     // It is taken out of the subscriptions after its signal has aborted.
     queueMicrotask(() => this.#threads.releaseAll());
   }
-}
-
-/** Of a warning all are kept, of a status the last. */
-function greetingKey(method: string, params: unknown): string {
-  return method === "configWarning" ? `${method} ${JSON.stringify(params)}` : method;
 }

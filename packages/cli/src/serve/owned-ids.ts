@@ -1,62 +1,13 @@
+import { notificationTraits, requestTraits } from "codexwright/protocol";
+
 type Params = Readonly<Record<string, unknown>>;
 
-/** Where methods carry an id that a client chose, and that the app-server keeps for each connection. */
-const ID_FIELDS: ReadonlyMap<string, string> = new Map([
-  ["command/exec", "processId"],
-  ["command/exec/write", "processId"],
-  ["command/exec/resize", "processId"],
-  ["command/exec/terminate", "processId"],
-  ["command/exec/outputDelta", "processId"],
-  ["process/spawn", "processHandle"],
-  ["process/writeStdin", "processHandle"],
-  ["process/resizePty", "processHandle"],
-  ["process/kill", "processHandle"],
-  ["process/outputDelta", "processHandle"],
-  ["process/exited", "processHandle"],
-  ["fs/watch", "watchId"],
-  ["fs/unwatch", "watchId"],
-  ["fs/changed", "watchId"],
-  ["fuzzyFileSearch", "cancellationToken"],
-  ["fuzzyFileSearch/sessionStart", "sessionId"],
-  ["fuzzyFileSearch/sessionUpdate", "sessionId"],
-  ["fuzzyFileSearch/sessionStop", "sessionId"],
-  ["fuzzyFileSearch/sessionUpdated", "sessionId"],
-  ["fuzzyFileSearch/sessionCompleted", "sessionId"],
-  ["mcpServer/event/stream/start", "subscriptionId"],
-  ["mcpServer/event/stream/stop", "subscriptionId"],
-  ["mcpServer/event/stream/notification", "subscriptionId"],
-]);
-
-/** What ends the things that clients start. */
-const ENDED_BY: ReadonlyMap<string, string> = new Map([
-  ["command/exec", "command/exec/terminate"],
-  ["process/spawn", "process/kill"],
-  ["fs/watch", "fs/unwatch"],
-  ["fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop"],
-  ["mcpServer/event/stream/start", "mcpServer/event/stream/stop"],
-  // A conversation is its thread's, but it was the client that spoke.
-  ["thread/realtime/start", "thread/realtime/stop"],
-]);
-
-/** Requests whose answer says that something has ended, or has it end: all but `process/kill`, which `exited` follows. */
-const ENDINGS: ReadonlySet<string> = new Set([
-  "fs/unwatch",
-  "fuzzyFileSearch/sessionStop",
-  "mcpServer/event/stream/stop",
-  "thread/realtime/stop",
-]);
-
-/** Notifications after which there is nothing left to end. */
-const ENDED: ReadonlySet<string> = new Set(["process/exited", "thread/realtime/closed"]);
-
-/** Requests that another one can cancel by the id of the message, which is ours on the way to the app-server. */
-const CANCELLED_BY: ReadonlyMap<string, string> = new Map([
-  ["thread/sample", "thread/sample/cancel"],
-  ["userVerification/delete", "userVerification/cancel"],
-  ["userVerification/enroll", "userVerification/cancel"],
-  ["userVerification/verify", "userVerification/cancel"],
-]);
-const CANCELS: ReadonlySet<string> = new Set(CANCELLED_BY.values());
+/** The traits of a request or notification that tell which thing of a client it is about. */
+interface IdTraits {
+  readonly ownId?: string;
+  readonly endedBy?: string;
+  readonly ends?: unknown;
+}
 
 /** A request that ends what a client left behind. */
 export interface Ending {
@@ -87,18 +38,19 @@ export class OwnedIds {
   /** A client's request, for the app-server. */
   claim(connection: number, request: { id: string | number; method: string; params: unknown }): Claim {
     const { method } = request;
+    const traits = requestTraits(method);
     const message = messageKey(connection, request.id);
     const params = this.#translated(connection, method, request.params);
-    const key = keyOf(method, params);
-    const ending = ENDED_BY.get(method);
+    const key = keyOf(traits, params);
+    const ending = traits.endedBy;
     const mine = this.#open.get(connection);
     // One that has this id already stays what it is: the app-server refuses the second.
     const begins = ending !== undefined && key !== undefined && !mine?.has(key);
-    if (begins) this.#begin(connection, key, { method: ending, params: idOf(method, params) });
+    if (begins) this.#begin(connection, key, { method: ending, params: idOf(traits, params) });
     return {
       params,
       sent: (id) => {
-        const cancel = CANCELLED_BY.get(method);
+        const cancel = traits.cancelledBy;
         if (cancel === undefined) return;
         this.#messages.set(message, id);
         this.#begin(connection, message, { method: cancel, params: { requestId: id } });
@@ -106,7 +58,7 @@ export class OwnedIds {
       answered: (isError) => {
         if (this.#messages.delete(message)) this.#open.get(connection)?.delete(message);
         if (key === undefined) return;
-        const isOver = method === "command/exec" || (isError && begins) || (!isError && ENDINGS.has(method));
+        const isOver = traits.ends === "answer" || (isError ? begins : traits.ends === "result");
         if (isOver) this.#ended(key);
       },
     };
@@ -114,8 +66,9 @@ export class OwnedIds {
 
   /** Whose notification it is and how that client knows it; `undefined` where it belongs to no single one. */
   toClient(method: string, params: unknown): { connection: number; params: unknown } | undefined {
-    if (ENDED.has(method)) this.#ended(keyOf(method, params) ?? "");
-    const field = ID_FIELDS.get(method);
+    const traits = notificationTraits(method);
+    if (traits.ends) this.#ended(keyOf(traits, params) ?? "");
+    const field = traits.ownId;
     const id = field === undefined ? undefined : fieldsOf(params)[field];
     const [, connection, own] = typeof id === "string" ? (/^(\d+)\/(.*)$/s.exec(id) ?? []) : [];
     if (field === undefined || connection === undefined) return undefined;
@@ -133,12 +86,12 @@ export class OwnedIds {
     // A list of values is params, too; what is in it only the app-server knows.
     if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
     const fields = fieldsOf(params);
-    if (CANCELS.has(method)) {
+    const { cancels, ownId: field } = requestTraits(method);
+    if (cancels) {
       const message = messageKey(connection, fields["requestId"]);
       // Unknown ones are named so that they are nobody's.
       return { ...fields, requestId: this.#messages.get(message) ?? message };
     }
-    const field = ID_FIELDS.get(method);
     if (field === undefined) return params;
     const id = fields[field];
     if (typeof id === "string") return { ...fields, [field]: `${connection}/${id}` };
@@ -158,15 +111,14 @@ export class OwnedIds {
 }
 
 /** The field with the id, alone. */
-function idOf(method: string, params: unknown): Params {
-  const field = ID_FIELDS.get(method) ?? "threadId";
-  return { [field]: fieldsOf(params)[field] };
+function idOf({ ownId = "threadId" }: IdTraits, params: unknown): Params {
+  return { [ownId]: fieldsOf(params)[ownId] };
 }
 
 /** Names a thing that can be ended: by the kind of its id, and the id. */
-function keyOf(method: string, params: unknown): string | undefined {
-  const isKnown = ID_FIELDS.has(method) || method.startsWith("thread/realtime/");
-  const [[field, id] = []] = isKnown ? Object.entries(idOf(method, params)) : [];
+function keyOf(traits: IdTraits, params: unknown): string | undefined {
+  const isThing = traits.ownId !== undefined || traits.endedBy !== undefined || traits.ends !== undefined;
+  const [[field, id] = []] = isThing ? Object.entries(idOf(traits, params)) : [];
   return typeof id === "string" ? `${field} ${id}` : undefined;
 }
 

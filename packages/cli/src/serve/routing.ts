@@ -1,46 +1,9 @@
 import { ConnectionClosedError, ResponseError, RpcError } from "codexwright";
+import { notificationTraits, type RequestTraits } from "codexwright/protocol";
 
-/** Notifications about one thread that every client gets, as from the app-server itself. */
-const TO_ALL: ReadonlySet<string> = new Set([
-  "thread/started",
-  "thread/status/changed",
-  "thread/archived",
-  "thread/unarchived",
-  "thread/deleted",
-  "thread/name/updated",
-]);
-
-/** Said right after the handshake: clients that come later are told as well. */
-export const GREETINGS: ReadonlySet<string> = new Set(["configWarning", "remoteControl/status/changed"]);
-
-/** Requests after whose answer the client that asked follows a thread. */
-export const OPENERS: ReadonlySet<string> = new Set([
-  "thread/start",
-  "thread/resume",
-  "thread/fork",
-  "review/start",
-]);
-
-/** Requests that start a turn, which a shutdown waits for. */
-export const TURN_STARTERS: ReadonlySet<string> = new Set([
-  "turn/start",
-  "review/start",
-  "thread/compact/start",
-  "thread/shellCommand",
-]);
-
-/** Requests that start something, which a server that shuts down does not. */
-export const STARTERS: ReadonlySet<string> = new Set([
-  ...TURN_STARTERS,
-  "thread/start",
-  "thread/fork",
-  "command/exec",
-  "process/spawn",
-]);
-
-/** The thread whose followers a notification is for; `undefined` where it is for all. */
+/** The thread whose followers a notification is for; `undefined` if it is for all clients. */
 export function audience(method: string, params: unknown): string | undefined {
-  return TO_ALL.has(method) ? undefined : threadOf(params);
+  return notificationTraits(method).to === "all" ? undefined : threadOf(params);
 }
 
 /** The thread that params are about. */
@@ -50,13 +13,18 @@ export function threadOf(params: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** The thread that a client follows after this answer to one of the {@link OPENERS}. */
-export function openedThread(method: string, params: unknown, result: unknown): string | undefined {
+/** The thread that a client follows after this answer; `undefined` if the request does not open one. */
+export function openedThread(
+  opens: RequestTraits["opens"],
+  params: unknown,
+  result: unknown,
+): string | undefined {
+  if (opens === undefined) return undefined;
   const { thread, reviewThreadId } = result as { thread?: { id?: unknown }; reviewThreadId?: unknown };
   // A review on the thread itself is one of its turns; one beside it has a thread of its own.
-  const id = method === "review/start" ? reviewThreadId : thread?.id;
+  const id = opens === "reviewThread" ? reviewThreadId : thread?.id;
   if (typeof id !== "string") return undefined;
-  return method === "review/start" && id === threadOf(params) ? undefined : id;
+  return opens === "reviewThread" && id === threadOf(params) ? undefined : id;
 }
 
 /** The threads of agents that an item tells of: the app-server attaches us to them by itself. */

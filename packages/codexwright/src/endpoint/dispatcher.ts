@@ -1,7 +1,8 @@
 import type { ClientRequests } from "../protocol/index.ts";
+import { requestTraits } from "../protocol/traits/client-requests.ts";
+import { laneOf } from "../protocol/traits/lane-of.ts";
 import { ResponseError } from "../rpc/errors.ts";
 import type { Admitted } from "./admission.ts";
-import { answersLate, laneOf } from "./lane-of.ts";
 import { Lanes } from "./lanes.ts";
 import type { Incoming } from "./incoming.ts";
 import { errorLine, overloaded, resultLine } from "./outgoing.ts";
@@ -106,7 +107,7 @@ export class Dispatcher {
       this.#begun(peer);
       if (peer.signal.aborted) return leave();
       void this.#run(peer, { ...request, params }, handler).then(leave);
-      if (answersLate(request.method)) leave();
+      if (requestTraits(request.method).late) leave();
     });
   }
 

@@ -1,10 +1,5 @@
+import type { Lane } from "../protocol/traits/lane-of.ts";
 import { once } from "../rpc/once.ts";
-/** Which requests must not overlap. */
-export interface Lane {
-  readonly key: string;
-  /** Requests that only read run together. */
-  readonly shared: boolean;
-}
 
 interface Waiting {
   readonly shared: boolean;

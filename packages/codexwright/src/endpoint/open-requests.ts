@@ -1,3 +1,4 @@
+import { serverRequestTraits } from "../protocol/traits/server-requests.ts";
 import {
   AbortedError,
   ConnectionClosedError,
@@ -24,15 +25,6 @@ interface OpenRequest {
 }
 
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
-
-/** Requests after whose end the real server tells every subscriber so. */
-const TELLS_RESOLVED = new Set([
-  "item/commandExecution/requestApproval",
-  "item/fileChange/requestApproval",
-  "item/permissions/requestApproval",
-  "item/tool/requestUserInput",
-  "mcpServer/elicitation/request",
-]);
 
 /** The open requests of all threads and connections, under one counter. */
 export class OpenRequests {
@@ -75,7 +67,7 @@ export class OpenRequests {
         settle: (outcome) => {
           if (!this.#open.delete(request.id)) return;
           offAbort(signal, abort);
-          if (ask.threadId !== undefined && TELLS_RESOLVED.has(ask.method)) {
+          if (ask.threadId !== undefined && serverRequestTraits(ask.method).tellsResolved) {
             this.#resolved(ask.threadId, request.id);
           }
           if ("error" in outcome) reject(outcome.error);

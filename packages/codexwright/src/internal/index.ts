@@ -1,6 +1,6 @@
 // What the other packages of this project share with the library. They are released together, with the same exact
 // version; nothing here is promised to anyone else, and a release may change any of it.
-export { laneOf } from "../endpoint/lane-of.ts";
+export { laneOf } from "../protocol/traits/lane-of.ts";
 export { Lanes } from "../endpoint/lanes.ts";
 export { pause } from "../rpc/delay.ts";
 export { isJsonObject } from "../rpc/json.ts";

@@ -11,7 +11,6 @@ export type {
   ServerNotifications,
   ServerRequests,
 } from "./methods.gen.ts";
-export { laneOf } from "./lanes.ts";
 export type { NoParams, Unknown } from "./open.ts";
 export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
 export type {
@@ -22,6 +21,16 @@ export type {
   RemovedMethods,
   Stability,
 } from "./table.ts";
+export {
+  notificationTraits,
+  requestTraits,
+  serverRequestTraits,
+  type NotificationTraits,
+  type RequestTraits,
+  type Scope,
+  type ServerRequestTraits,
+  type SharedLane,
+} from "./traits/index.ts";
 // The one place without a list of names: which types there are is the protocol's decision.
 export type * from "./types.gen.ts";
 export { atLeast } from "./release.ts";

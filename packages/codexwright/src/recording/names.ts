@@ -1,5 +1,6 @@
 import { isJsonObject } from "../rpc/json.ts";
 import type { RequestId } from "../rpc/message.ts";
+import { requestTraits } from "../protocol/traits/client-requests.ts";
 import { threadOf, type Classified } from "./exchanges.ts";
 
 /** What ids are found under which names, beside those of `thread`, `turn` and `item` objects. */
@@ -45,8 +46,6 @@ const OBJECTS: Readonly<Record<string, string>> = {
 };
 /** Ids that count within their thread: on 0.98 two threads both have a turn "0". */
 const SCOPED = new Set(["turn", "item"]);
-/** Requests whose answer tells of a thread: threads are named in the order they were asked for. */
-const OPENERS = new Set(["thread/start", "thread/fork", "thread/resume"]);
 export const UUID: RegExp =
   /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
 /** Versions of configuration files. */
@@ -64,7 +63,8 @@ export class Names {
   constructor(messages: readonly Classified[]) {
     const answers = new Map(messages.map((message) => [message.request, message]));
     for (const message of messages) {
-      if (message.kind !== "request" || !OPENERS.has(message.method ?? "")) continue;
+      // The answer has a thread: threads are named in the order they were asked for.
+      if (message.kind !== "request" || requestTraits(message.method ?? "").opens !== "thread") continue;
       const answer = answers.get(message);
       const thread = answer && threadOf({ ...answer, request: undefined });
       if (thread !== undefined) this.#name("thread", undefined, thread);

@@ -1,11 +1,10 @@
 import { isJsonObject } from "../rpc/json.ts";
+import { requestTraits } from "../protocol/traits/client-requests.ts";
 import { isTimeField } from "./normalize.ts";
 import { isPlaceholder } from "../redact/placeholders.ts";
 
 /** Ids that a client makes up, and the server repeats. */
 const CLIENT_IDS = new Set(["processId", "watchId", "sessionId", "clientUserMessageId"]);
-/** Whether a folder is sent depends on where the server runs, which a replay does not. */
-const OPENERS = new Set(["thread/start", "thread/resume", "thread/fork"]);
 const PLACEHOLDER = /\[redacted:\d+\]/g;
 
 type Pairs = [recorded: string, actual: string][];
@@ -54,9 +53,14 @@ export class Bindings {
     actual: Readonly<Record<string, unknown>>,
     pairs: Pairs,
   ): boolean {
-    const [left, right] = OPENERS.has(String(recorded["method"]))
-      ? [withoutLone(recorded["params"], actual["params"]), withoutLone(actual["params"], recorded["params"])]
-      : [recorded["params"], actual["params"]];
+    // Whether the folder of a thread is sent depends on where the server runs, which a replay does not.
+    const [left, right] =
+      requestTraits(String(recorded["method"])).opens === "thread"
+        ? [
+            withoutLone(recorded["params"], actual["params"]),
+            withoutLone(actual["params"], recorded["params"]),
+          ]
+        : [recorded["params"], actual["params"]];
     return (
       this.#same(left, right, "params", pairs) &&
       this.#same(recorded["result"], actual["result"], "result", pairs) &&

@@ -1,8 +1,6 @@
-import { pause } from "codexwright/internal";
+import { laneOf, Lanes, pause } from "codexwright/internal";
+import type { WireMessage, Transport, TransportSink } from "codexwright/rpc";
 import { laneOf } from "codexwright/internal";
-import { Lanes } from "codexwright/internal";
-import type { WireMessage } from "codexwright/rpc";
-import type { Transport, TransportSink } from "codexwright/rpc";
 import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 

@@ -4,8 +4,8 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from "../../protocol/index.ts";
-import { laneOf } from "../../protocol/lanes.ts";
 import { Connection, type BadLine } from "../../rpc/connection.ts";
+import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import {
   AbortedError,
   AuthFailedError,
@@ -136,7 +136,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
     if (!this.#server || !this.#connection || this.#disconnected) {
       return Promise.reject(new NotConnectedError(this.#disconnected ? "after" : "before"));
     }
-    const { uncapped } = laneOf(method);
+    const uncapped = requestTraits(method).wait !== undefined;
     const timeoutMs = this.#limitOf(method, options);
     const readPolicy = this.policies.sent(method, params);
     // The one place where an answer gets the type the schema gives it.
@@ -234,7 +234,10 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
 
   /** How long a request may take, from the call to its answer; 0 = no limit. */
   #limitOf(method: string, options: CallOptions | undefined): number {
-    return options?.timeoutMs ?? (laneOf(method).unlimited ? 0 : (this.options.requestTimeoutMs ?? 30_000));
+    return (
+      options?.timeoutMs ??
+      (requestTraits(method).wait === "long" ? 0 : (this.options.requestTimeoutMs ?? 30_000))
+    );
   }
 
   async #connect(): Promise<void> {

@@ -1,18 +1,13 @@
 import type { AskForApproval } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import { record, text } from "../requests/wire.ts";
+import { requestTraits } from "../../protocol/traits/client-requests.ts";
 
 /** Reports that are kept for threads on which this client asked for no policy. */
 const REPORTS_KEPT = 1_024;
 
-/** Requests whose answer tells which thread they have opened; the last two are those of v1 conversations. */
-const OPENERS: ReadonlySet<string> = new Set([
-  "thread/start",
-  "thread/resume",
-  "thread/fork",
-  "newConversation",
-  "resumeConversation",
-]);
+/** Requests that open a v1 conversation, which the schema no longer has. */
+const V1_OPENERS: ReadonlySet<string> = new Set(["newConversation", "resumeConversation"]);
 
 interface Policies {
   /** The policy that this client last asked for; null if the caller left it to the user's configuration. */
@@ -78,7 +73,7 @@ export class ApprovalPolicies {
     return (result) => {
       const answer = record(result);
       // Only a request that opens a thread can be answered with a thread that it did not name.
-      const opened = OPENERS.has(method) ? openedBy(answer) : undefined;
+      const opened = opensThread(method) ? openedBy(answer) : undefined;
       const id = opened ?? target;
       if (id === undefined) return;
       if (opened !== undefined && opened !== target) this.#opened(opened, asked);
@@ -131,6 +126,11 @@ export class ApprovalPolicies {
     this.#threads.set(threadId, policies);
     return policies;
   }
+}
+
+/** Whether the answer to this request names the thread that it has opened. */
+function opensThread(method: string): boolean {
+  return requestTraits(method).opens === "thread" || V1_OPENERS.has(method);
 }
 
 function openedBy(answer: Readonly<Record<string, unknown>>): string | undefined {

@@ -47,7 +47,7 @@ verifies("package.exports", "the public names of each entry are these", async ()
     `"AbortedError ActiveWriterError ApprovalRequiredError AuthFailedError CodexClient CodexError ConfigConflictError ConnectionClosedError CrashLoopError InputRequiredError InvalidArgumentError MissingDependencyError NoActiveTurnError NoRolloutError NotConnectedError OutputInvalidError OutputLostError OverloadedError RealtimeFailedError RequestError RequestTimeoutError ResourceExhaustedError ResponseError RpcError StartupTimeoutError StdinClosedError Thread ThreadArchivedError ThreadBusyError ThreadFold ThreadNotFoundError Turn TurnFailedError TurnInterruptedError TurnNotStartedError TurnNotSteerableError TurnRetryingError TurnTimeoutError UnexpectedAnswerError UnsupportedError VERSION initialThreadState jsonSchema ok reduceThread tool"`,
   );
   expect(await names("codexwright/protocol")).toMatchInlineSnapshot(
-    `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS atLeast laneOf"`,
+    `"CODEX_VERSION EXPERIMENTAL_NOTIFICATIONS EXPERIMENTAL_VALUES METHODS REMOVED_METHODS SAMPLED_VERSIONS atLeast notificationTraits requestTraits serverRequestTraits"`,
   );
   expect(await names("codexwright/rpc")).toMatchInlineSnapshot(
     `"AbortedError AuthFailedError CodexError Connection ConnectionClosedError EventQueue InvalidArgumentError LineDecoder MissingDependencyError OverloadedError RequestError RequestTimeoutError ResourceExhaustedError ResponseError RpcError UnexpectedAnswerError classify memoryPair tap"`,
