@@ -16,7 +16,7 @@ const messages = (faults: Faults, file: string): string[] =>
 /** A compiler takes its time on a loaded machine. */
 const SLOW = { timeoutMs: 120_000 };
 
-test("the folder has a verbatim copy of every example of specification 002, and nothing else", () => {
+test("the folder has a verbatim copy of every example that docs/spec/spec-002.md is about, and nothing else", () => {
   const listed = EXAMPLES.map(({ file, sha256 }) => ({ file, sha256 }));
   const byName = (a: { file: string }, b: { file: string }): number => a.file.localeCompare(b.file);
   expect(copies().toSorted(byName)).toEqual(listed.toSorted(byName));
@@ -24,7 +24,7 @@ test("the folder has a verbatim copy of every example of specification 002, and 
 
 verifies(
   "spec-002.examples",
-  "every example of specification 002 compiles with the names of the main entry",
+  "every example behind docs/spec/spec-002.md compiles with the names of the main entry",
   () => {
     const faults = compileExamples();
     for (const example of EXAMPLES) {
