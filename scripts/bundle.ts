@@ -2,7 +2,7 @@
  * Bundles the library into one file an entry and two shared chunks, and the command into one and its parts.
  *
  * Loading a module costs Node half a millisecond and more, so forty small files cost more than everything in
- * them; see docs/decisions/0006.
+ * them; see docs/decisions/0006-the-library-is-bundled.md.
  */
 import { chmod, readdir, rm } from "node:fs/promises";
 import path from "node:path";

@@ -1,11 +1,10 @@
 /**
  * Prints which promise was verified on which server and runtime, from the records of the last test runs;
- * `--write` puts the table into docs/compatibility.md, and that of spec 000's requirements into docs/agent-requirements.md.
+ * `--write` puts the table into docs/compatibility.md, and that of the numbered requirements of the agent layer into docs/agent-requirements.md.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { AGENT_ELSEWHERE } from "../test/requirements/agent-run.ts";
-import { REQUIREMENTS } from "../test/requirements/index.ts";
+import { readSpec } from "../test/requirements/read-spec.ts";
 import { ROOT } from "./steps.ts";
 
 interface Verified {
@@ -15,6 +14,7 @@ interface Verified {
   readonly title: string;
 }
 
+const { requirements, elsewhere } = readSpec(ROOT);
 const folder = path.join(ROOT, "test-results/promises");
 const records = existsSync(folder) ? readdirSync(folder).flatMap(readRecords) : [];
 
@@ -31,13 +31,13 @@ if (records.length === 0) {
 function page(): string {
   const runtimes = [...new Set(records.map(({ runtime }) => runtime))].toSorted();
   const servers = [...new Set(records.map(({ against }) => against))].toSorted(byVersion);
-  const rows = REQUIREMENTS.map(({ id, statement }) => {
+  const rows = requirements.map(({ id, statement }) => {
     const cells = servers.map((server) => cell(id, server, runtimes));
     return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
   });
   return `# What was verified where
 
-Generated from a run of the suite by \`npm run promises -- --write\`: each promise of \`test/requirements\`, by the server
+Generated from a run of the suite by \`npm run promises -- --write\`: each requirement of [the specification](spec/README.md), by the server
 its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed. "all" is ${runtimes.join(", ")}.
 
 | promise | ${servers.join(" | ")} |
@@ -46,23 +46,25 @@ ${rows.join("\n")}
 `;
 }
 
-/** The requirements of spec 000, by their numbers, and the tests that show them. */
+/** The numbered requirements of the agent layer, and the tests that show them. */
 function agentPage(): string {
-  const byNumber = (a: string, b: string): number => Number(a.slice(1)) - Number(b.slice(1));
-  const own = REQUIREMENTS.filter(({ id }) => /^agent\.R\d+$/.test(id));
-  const statements = new Map<string, string>(own.map(({ id, statement }) => [id.slice(6), statement]));
-  const numbers = [...statements.keys(), ...Object.keys(AGENT_ELSEWHERE)].toSorted(byNumber);
-  const rows = numbers.map((number) => {
-    const elsewhere = AGENT_ELSEWHERE[number];
-    if (elsewhere !== undefined) return `| ${number} | _${elsewhere}_ | |`;
-    const shown = records.filter(({ id }) => id === `agent.${number}`);
-    const titles = [...new Set(shown.map(({ title, against }) => `${title} (${against})`))].toSorted();
-    return `| ${number} | ${statements.get(number)} | ${titles.join("<br>")} |`;
+  const numbered = [...requirements, ...elsewhere].flatMap(({ id, statement }) => {
+    const number = /^agent\.R(\d+)$/.exec(id)?.[1];
+    return number === undefined ? [] : [{ id, statement, number: Number(number) }];
   });
+  const rows = numbered
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ id, statement, number }) => {
+      if (elsewhere.some((each) => each.id === id)) return `| R${number} | _${statement}_ | |`;
+      const shown = records.filter((record) => record.id === id);
+      const titles = [...new Set(shown.map(({ title, against }) => `${title} (${against})`))].toSorted();
+      return `| R${number} | ${statement} | ${titles.join("<br>")} |`;
+    });
   return `# The requirements of the agent layer
 
-Generated from a run of the suite by \`npm run promises -- --write\`: each requirement of spec 000, how it reads here, and the tests that
-show it, by the server they ran against ("none" is our code alone, "fake" our fake server). Deviations are in [decision 10](decisions/0010-agent-layer.md).
+Generated from a run of the suite by \`npm run promises -- --write\`: each numbered requirement of the agent layer
+([agent](spec/agent.md), [agent-run](spec/agent-run.md)) and the tests that show it, by the server they ran against ("none" is our code alone,
+"fake" our fake server). [Decision 10](decisions/0010-agent-layer.md) explains the choices behind them.
 
 | | requirement | shown by |
 | --- | --- | --- |

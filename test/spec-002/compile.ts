@@ -64,7 +64,7 @@ const UNDEFINED: Readonly<Record<string, string>> = {
 };
 
 /** The names of all types of the document. */
-function names(): string[] {
+export function names(): string[] {
   const text = exampleText("types.ts.txt") + exampleText("options.ts.txt");
   const defined = [...text.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name = ""]) => name);
   return [...defined, ...Object.keys(UNDEFINED)];

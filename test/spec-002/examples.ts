@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** How an example of specification 002 is written, and so what it lacks to be a file of its own. */
+/** How an example of the document behind docs/spec/spec-002.md is written, and so what it lacks to be a file of its own. */
 type Form = "declarations" | "method" | "statements";
 
 interface Example {
@@ -17,8 +17,8 @@ interface Example {
 }
 
 /**
- * Every TypeScript example of specification 002 (the implementation spec of a TypeScript client), in the document's
- * order. The files are verbatim copies. They are not named `.ts`, so that no tool formats them.
+ * Every TypeScript example of the document that docs/spec/spec-002.md describes, in the document's order. The files
+ * are verbatim copies. They are not named `.ts`, so that no tool formats them.
  */
 export const EXAMPLES: readonly Example[] = [
   {

@@ -25,7 +25,7 @@ import type {
   TurnInput,
 } from "codexwright";
 
-// A program for the client of specification 002. It is compiled with the document's own declarations and with
+// A program for the client of docs/spec/spec-002.md. It is compiled with the document's own declarations and with
 // `codexwright`, and it is run on a real server.
 
 /** The options of the document with its defaults; `model` is left to the server. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "vitest";
-import type { RequirementId } from "../requirements/index.ts";
+import { checkId } from "../requirements/index.ts";
 
 /** What a test ran against: nothing but our code, our fake, or a real server of this version. */
 export type Against = "none" | "fake" | `codex ${string}`;
@@ -13,13 +13,17 @@ export interface VerifiesOptions {
 
 const RESULTS = path.join(import.meta.dirname, "../../test-results/promises");
 
-/** A test that shows promised behaviours; that it passed, where and on what is recorded for the table of promises. */
+/**
+ * A test that shows requirements of docs/spec, by their ids. When it passes, this is recorded with the server and the
+ * runtime for the table of promises. An id that docs/spec does not have throws.
+ */
 export function verifies(
-  ids: RequirementId | readonly RequirementId[],
+  ids: string | readonly string[],
   title: string,
   run: () => void | Promise<void>,
   { against = "none", timeoutMs }: VerifiesOptions = {},
 ): void {
+  for (const id of [ids].flat()) checkId(id);
   /* oxlint-disable vitest/valid-title, vitest/expect-expect -- the title and the assertions are the caller's */
   test(
     title,

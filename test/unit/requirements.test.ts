@@ -1,43 +1,69 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_ELSEWHERE } from "../requirements/agent-run.ts";
-import { REQUIREMENTS } from "../requirements/index.ts";
+import { checkId, ELSEWHERE, REQUIREMENTS } from "../requirements/index.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
+const IDS = REQUIREMENTS.map(({ id }) => id);
 
-/** Every test file of the workspace. */
-function testFiles(): string[] {
+/** The text of every test file of the workspace, without this one. */
+function testTexts(): string[] {
   const folders = [
     "test",
     ...readdirSync(path.join(ROOT, "packages")).map((name) => `packages/${name}/test`),
   ];
-  return folders.flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.test(-d)?\.ts$/.test(file))
-      .map((file) => path.join(ROOT, folder, file)),
-  );
+  return folders
+    .flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.test(-d)?\.ts$/.test(file))
+        .map((file) => path.join(ROOT, folder, file)),
+    )
+    .filter((file) => file !== import.meta.filename)
+    .map((file) => readFileSync(file, "utf8"));
 }
 
-describe("the table of promises", () => {
+describe("the specification", () => {
   test("has each id once", () => {
-    const ids = REQUIREMENTS.map(({ id }) => id);
+    const ids = [...IDS, ...ELSEWHERE.map(({ id }) => id)];
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test("has every requirement of spec 000, or says where it is", () => {
-    const own = REQUIREMENTS.flatMap(({ id }) => /^agent\.(R\d+)$/.exec(id)?.[1] ?? []);
+  test("has the numbers R1 to R116 of the agent layer without a gap", () => {
+    const numbers = [...REQUIREMENTS, ...ELSEWHERE].flatMap(
+      ({ id }) => /^agent\.(R\d+)$/.exec(id)?.[1] ?? [],
+    );
     const all = Array.from({ length: 116 }, (_, index) => `R${index + 1}`);
-    expect([...own, ...Object.keys(AGENT_ELSEWHERE)].toSorted()).toEqual(all.toSorted());
+    expect(numbers.toSorted()).toEqual(all.toSorted());
   });
 
-  test("has a test for every promise", () => {
-    const own = path.join(ROOT, "test/unit/requirements.test.ts");
-    const text = testFiles()
-      .filter((file) => file !== own)
-      .map((file) => readFileSync(file, "utf8"))
-      .join("\n");
-    const unverified = REQUIREMENTS.map(({ id }) => id).filter((id) => !text.includes(`"${id}"`));
-    expect(unverified).toEqual([]);
+  test("has a test for every requirement", () => {
+    const quoted = testTexts().flatMap((text) => text.match(/(?<=")[\w.-]+(?=")/g) ?? []);
+    const named = new Set(quoted);
+    expect(IDS.filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test("has every requirement that a test names", () => {
+    const calls = testTexts().flatMap((text) => [...text.matchAll(/\bverifies\(\s*("[^"]*"|\[[^\]]*\])/g)]);
+    const named = calls.flatMap(([, ids = ""]) => [...ids.matchAll(/"([^"]*)"/g)].map(([, id = ""]) => id));
+    expect(named.length).toBeGreaterThan(IDS.length / 2);
+    expect(named.filter((id) => !IDS.includes(id))).toEqual([]);
+  });
+
+  test("refuses an id that it does not have", () => {
+    expect(() => checkId("no.such.id")).toThrow('docs/spec has no requirement "no.such.id"');
+  });
+
+  test("has the claims of SECURITY.md", () => {
+    const claims = IDS.filter((id) => id.startsWith("security.s"));
+    expect(claims.length).toBeGreaterThan(50);
+  });
+
+  test("has short pages, and its README lists all of them", () => {
+    const folder = path.join(ROOT, "docs/spec");
+    const textOf = (page: string): string => readFileSync(path.join(folder, page), "utf8");
+    const pages = readdirSync(folder);
+    expect(pages.filter((page) => textOf(page).split("\n").length > 150)).toEqual([]);
+    const contents = textOf("README.md");
+    expect(pages.filter((page) => !contents.includes(`(${page})`))).toEqual(["README.md"]);
   });
 });

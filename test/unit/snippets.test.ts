@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { syncGuide, syncPage } from "../../scripts/sync-snippets.ts";
@@ -13,26 +13,11 @@ verifies("docs.snippets", "every snippet of the guide is a region of an example"
 const GUIDE = path.join(ROOT, "docs/guide");
 const textOf = (file: string): string => readFileSync(path.join(GUIDE, file), "utf8");
 
-/** The name that a heading has in an address. */
-const anchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, "")
-    .replaceAll(" ", "-");
-
 describe("the guide", () => {
   const pages = readdirSync(GUIDE);
 
-  test.each(pages)("%s is short and its links lead somewhere", (page) => {
-    const text = textOf(page);
-    expect(text.split("\n").length - 1).toBeLessThanOrEqual(150);
-    for (const [link, file = "", heading] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
-      const target = file === "" ? page : file;
-      expect(existsSync(path.join(GUIDE, target)) ? link : `${link} leads nowhere`).toBe(link);
-      if (heading === undefined) continue;
-      const anchors = [...textOf(target).matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => anchor(title));
-      expect(anchors).toContain(heading);
-    }
+  test.each(pages)("%s is short", (page) => {
+    expect(textOf(page).split("\n").length - 1).toBeLessThanOrEqual(150);
   });
 
   test("is mapped by its index", () => {

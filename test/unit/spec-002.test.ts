@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import * as entry from "codexwright";
 import {
@@ -5,9 +7,10 @@ import {
   compileUseOfDocument,
   compileUseOfPackage,
   fileOf,
+  names,
   type Faults,
 } from "../spec-002/compile.ts";
-import { copies, EXAMPLES } from "../spec-002/examples.ts";
+import { copies, EXAMPLES, exampleText } from "../spec-002/examples.ts";
 import { verifies } from "../support/verifies.ts";
 
 const messages = (faults: Faults, file: string): string[] =>
@@ -16,15 +19,33 @@ const messages = (faults: Faults, file: string): string[] =>
 /** A compiler takes its time on a loaded machine. */
 const SLOW = { timeoutMs: 120_000 };
 
-test("the folder has a verbatim copy of every example of specification 002, and nothing else", () => {
+test("the folder has a verbatim copy of every example that docs/spec/spec-002.md is about, and nothing else", () => {
   const listed = EXAMPLES.map(({ file, sha256 }) => ({ file, sha256 }));
   const byName = (a: { file: string }, b: { file: string }): number => a.file.localeCompare(b.file);
   expect(copies().toSorted(byName)).toEqual(listed.toSorted(byName));
 });
 
+test("docs/spec/spec-002.md lists the methods, events and types of the examples, and nothing else", () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/spec/spec-002.md"), "utf8");
+  const [, types = ""] = /^## Types$([^]*?)^`spec-types/m.exec(page) ?? [];
+  const found = (text: string, pattern: RegExp): string[] =>
+    [...text.matchAll(pattern)].map(([, name = ""]) => name).toSorted();
+  const examples = ["client", "run-turn", "run-review"].map((name) => exampleText(`${name}.ts.txt`));
+  expect(found(page, /^\| `(\w+)\(/gm)).toEqual(found(examples.join(""), /^ *async (\w+)\(/gm));
+  // The document names the event `error` in its text only.
+  const events = found(exampleText("events.ts.txt"), /client\.on\("([\w:]+)"/g);
+  expect(found(page, /^\| `([\w:]+)` *\|/gm)).toEqual(["error", ...events]);
+  const named = found(types, /`([A-Z]\w+)`/g);
+  expect(named).toEqual(
+    names()
+      .filter((name) => name !== "CodexClientOptions")
+      .toSorted(),
+  );
+});
+
 verifies(
   "spec-002.examples",
-  "every example of specification 002 compiles with the names of the main entry",
+  "every example behind docs/spec/spec-002.md compiles with the names of the main entry",
   () => {
     const faults = compileExamples();
     for (const example of EXAMPLES) {

@@ -27,7 +27,7 @@ export interface GuardOptions {
 
 /**
  * A small process that ends everything that a server leaves behind: when the server dies, when we close it, and when
- * we are killed (docs/decisions/0012). It is replaced when it is killed.
+ * we are killed (docs/decisions/0012-a-guard-beside-each-server.md). It is replaced when it is killed.
  */
 export class Guard {
   /** To be laid over the environment of the server. */

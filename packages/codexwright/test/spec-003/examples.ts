@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /**
- * Every message that the app-server's README (specification 003) shows, in its order. Comments and trailing commas of
+ * Every message that the app-server's README shows, in its order (docs/spec/spec-003.md). Comments and trailing commas of
  * the document are left out, and `…` in place of fields stands for no fields.
  */
 export const MESSAGES = JSON.parse(

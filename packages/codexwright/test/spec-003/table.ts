@@ -1,4 +1,4 @@
-/** How 0.166.0 deviates from an example of the README (specification 003, of the time of 0.117 to 0.120). */
+/** How 0.166.0 deviates from an example of the README of 0.117 to 0.120 (docs/spec/spec-003.md). */
 interface Deviation {
   /** What the comparison finds; a request that is refused has the server's words. */
   readonly found: readonly string[];

@@ -8,7 +8,6 @@ import {
   type ScenarioResult,
 } from "@codexwright/testing";
 import { CODEX_VERSIONS, type CodexVersion } from "../../../../scripts/codex-versions.ts";
-import type { RequirementId } from "../../../../test/requirements/index.ts";
 import { verifies, type Against } from "../../../../test/support/verifies.ts";
 
 /**
@@ -74,7 +73,7 @@ export function outOfBounds(target: ConformanceTarget): Scenario[] {
 }
 
 /** A test for each scenario that the target can run. */
-export function conforms(id: RequirementId, runs: ConformanceRuns, against: Against): void {
+export function conforms(id: string, runs: ConformanceRuns, against: Against): void {
   // oxlint-disable-next-line vitest/valid-title -- it is the target's
   describe(runs.target.name, () => {
     for (const scenario of runs.scenarios) {

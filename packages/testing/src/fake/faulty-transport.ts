@@ -1,6 +1,5 @@
 import { laneOf, Lanes, pause } from "codexwright/internal";
 import type { WireMessage, Transport, TransportSink } from "codexwright/rpc";
-import { laneOf } from "codexwright/internal";
 import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 

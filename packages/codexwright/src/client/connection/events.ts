@@ -59,9 +59,9 @@ export interface ClientEvents {
 }
 
 /**
- * Events whose listeners may name the wire's data by the handle of the same name, as specification 002 does:
- * `on("turn:started", (turn: Turn) => …)`. The listener gets data all the same: it has the fields of the handle (`id`,
- * `status`, `items`, `error`), and not its methods.
+ * Events whose listeners may name the wire's data by the handle of the same name (docs/spec/spec-002.md of the
+ * repository): `on("turn:started", (turn: Turn) => …)`. The listener still gets data: it has the fields of the handle
+ * (`id`, `status`, `items`, `error`), and not its methods.
  */
 export interface NamedByHandle {
   "thread:started": [thread: Thread];

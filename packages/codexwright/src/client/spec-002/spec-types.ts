@@ -20,7 +20,8 @@ import type { ResumeThreadOptions, StartThreadOptions } from "../thread/thread-o
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { TurnResult } from "../turn/turn-result.ts";
 
-/** Names by which the client's flat methods are specified; each is a type of ours or the wire's. */
+// Type names of docs/spec/spec-002.md. Each stands for a type of our own or of the wire.
+
 export type StartThreadParams = StartThreadOptions;
 export type ResumeThreadParams = ResumeThreadOptions;
 export type ListThreadsParams = ThreadListParams;

@@ -10,7 +10,7 @@ const input = [{ type: "text" as const, text: "go" }];
 
 verifies(
   "spec-002.surface",
-  "the events with colons carry what spec 002 says, and where it happened",
+  "the events with colons carry the data of docs/spec/spec-002.md, and the thread and turn",
   async () => {
     const item = { type: "commandExecution", id: "c1", command: "ls" };
     const plan = [{ step: "look", status: "inProgress" }];

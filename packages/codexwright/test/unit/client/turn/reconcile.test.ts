@@ -162,7 +162,7 @@ verifies(
 );
 
 verifies(
-  "turn.spec-001",
+  "turn.terminal-events",
   "turn/failed, turn/cancelled and a turn/completed without params end a turn too",
   async () => {
     await using server = await connected([

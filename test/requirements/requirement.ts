@@ -1,5 +1,0 @@
-/** A behaviour that users are promised. */
-export interface Requirement {
-  readonly id: string;
-  readonly statement: string;
-}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/** Folders of the repository that a path in a text can begin with. */
+const FOLDERS = "bench|demo|docs|drills|examples|packages|scripts|test";
+const SPAN = new RegExp(String.raw`^(?:${FOLDERS})/[\w@./*-]+$`);
+const PAGE = /(?<![\w./:-])docs\/[\w./-]*\w/g;
+
+/** The links and the paths in the code spans of a Markdown text. */
+export function referencesOf(markdown: string): string[] {
+  const text = markdown.replaceAll(/^(`{3,})[^]*?^\1/gm, "");
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+  return [...links.filter((link) => !/^[a-z]+:/.test(link)), ...spans.filter((span) => SPAN.test(span))];
+}
+
+/** References in Markdown files that lead nowhere, each with its file. */
+export function brokenReferences(files: readonly string[], root: string): string[] {
+  const anchorsIn = new Map<string, ReadonlySet<string>>();
+  const leadsSomewhere = (reference: string, file: string): boolean => {
+    const [name = "", anchor] = reference.split("#");
+    // `*` stands for any name: the folder that it is in must exist.
+    const known = name.includes("*") ? path.dirname(`${name.split("*")[0]}x`) : name;
+    // A link is relative to its file, a path in a code span usually to the root.
+    const places =
+      known === "" ? [file] : [path.dirname(file), root].map((folder) => path.join(folder, known));
+    const target = places.find((place) => existsSync(place));
+    if (target === undefined || anchor === undefined) return target !== undefined;
+    if (!anchorsIn.has(target)) anchorsIn.set(target, anchorsOf(readFileSync(target, "utf8")));
+    return anchorsIn.get(target)?.has(anchor) ?? false;
+  };
+  return files.flatMap((file) =>
+    referencesOf(readFileSync(file, "utf8"))
+      .filter((reference) => !leadsSomewhere(reference, file))
+      .map((reference) => `${path.relative(root, file)}: ${reference}`),
+  );
+}
+
+/** The names that the headings of a page have in addresses; a name that comes again gets a number. */
+function anchorsOf(markdown: string): ReadonlySet<string> {
+  const times = new Map<string, number>();
+  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => {
+    const name = title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-");
+    const before = times.get(name) ?? 0;
+    times.set(name, before + 1);
+    return before === 0 ? name : `${name}-${before}`;
+  });
+  return new Set(headings);
+}
+
+/** Pages and folders of the documentation that a text names and that do not exist, each with its file. */
+export function missingPages(files: readonly string[], root: string): string[] {
+  return files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(PAGE)]
+      .filter(([page]) => !existsSync(path.join(root, page)))
+      .map(([page]) => `${path.relative(root, file)}: ${page}`),
+  );
+}
+
+const NOT_OURS = new Set(["node_modules", "dist", "build", "test-results"]);
+
+/** The files below a folder with these endings, without those that are built or installed. */
+export function filesBelow(folder: string, endings: readonly string[]): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name);
+    if (entry.isFile()) return endings.includes(path.extname(entry.name)) ? [full] : [];
+    const isOurs = entry.isDirectory() && !NOT_OURS.has(entry.name) && !entry.name.startsWith(".");
+    return isOurs ? filesBelow(full, endings) : [];
+  });
+}
