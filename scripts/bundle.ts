@@ -57,30 +57,15 @@ const { output } = await build({
 
 await removeOthers(dir, output);
 
-const testing = path.join(ROOT, "packages/testing");
-const kit = (file: string): string => path.join(testing, "src", file);
-const kitBuilt = await build({
-  input: {
-    index: kit("index.ts"),
-    // Started as processes of their own.
-    "wire-script-process": kit("wire-script-process.ts"),
-    "fake-process": kit("fake-process.ts"),
-    // Started by the real app-server of a conformance scenario.
-    "mcp-process": kit("conformance/mcp-process.ts"),
-  },
-  // The library is never bundled into another package: there is one class of each error.
-  external: [/^node:/, /^codexwright/],
-  logLevel: "warn",
-  output: {
-    dir: path.join(testing, "dist/lib"),
-    format: "esm",
-    sourcemap: true,
-    comments: false,
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name].js",
-  },
+await bundlePackage("testing", {
+  index: "index.ts",
+  // Started as processes of their own.
+  "wire-script-process": "wire-script-process.ts",
+  "fake-process": "fake-process.ts",
+  // Started by the real app-server of a conformance scenario.
+  "mcp-process": "conformance/mcp-process.ts",
 });
-await removeOthers(path.join(testing, "dist/lib"), kitBuilt.output);
+await bundlePackage("gateway", { index: "index.ts" });
 
 const command = path.join(ROOT, "packages/cli");
 const built = await build({
@@ -101,6 +86,26 @@ const built = await build({
 });
 await chmod(path.join(command, "dist/codexwright.js"), 0o755);
 await removeOthers(path.join(command, "dist/lib"), built.output);
+
+/** Bundles a package that stands on the library, which is never bundled into another: there is one class of each error. */
+async function bundlePackage(name: string, entries: Readonly<Record<string, string>>): Promise<void> {
+  const root = path.join(ROOT, "packages", name);
+  const files = Object.entries(entries).map(([entry, file]) => [entry, path.join(root, "src", file)]);
+  const { output: made } = await build({
+    input: Object.fromEntries(files) as Record<string, string>,
+    external: [/^node:/, /^(@codexwright\/|codexwright)/],
+    logLevel: "warn",
+    output: {
+      dir: path.join(root, "dist/lib"),
+      format: "esm",
+      sourcemap: true,
+      comments: false,
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name].js",
+    },
+  });
+  await removeOthers(path.join(root, "dist/lib"), made);
+}
 
 /** Files of an earlier build go last: whoever runs it meanwhile finds it whole. */
 async function removeOthers(folder: string, made: readonly { readonly fileName: string }[]): Promise<void> {

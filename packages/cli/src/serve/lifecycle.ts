@@ -1,7 +1,7 @@
 import { AbortedError, type CloseReason, type Transport, type TransportFactory } from "codexwright";
 import { listen, type ListenAuth } from "codexwright/server";
 import { CommandError, EXIT } from "../shared/command-error.ts";
-import { Gateway } from "./gateway.ts";
+import { Gateway } from "@codexwright/gateway";
 
 /** What happens while it serves. */
 export type ServeEvent =

@@ -14,7 +14,7 @@ const ENTRIES = [
   "/unix",
   "/server",
   "/workspace",
-  "/testing",
+  "/recording",
 ].map((entry) => `codexwright${entry}`);
 const { dependencies, version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
   dependencies: Record<string, string>;

@@ -48,7 +48,9 @@ function nameOf(declaration: string): string {
 }
 
 verifies("api.close", "everything public that can be disposed of has close()", () => {
-  const disposable = declarations(["codexwright", "testing"].flatMap(entries)).filter(isDisposable);
+  const disposable = declarations(["codexwright", "testing", "gateway"].flatMap(entries)).filter(
+    isDisposable,
+  );
   expect(
     disposable
       .filter((each) => !isClosable(each))

@@ -1,7 +1,7 @@
 import { memoryPair } from "codexwright/rpc";
 import { Endpoint, type HandlerContext } from "codexwright/server";
-import { LineClient } from "../../../../codexwright/test/unit/endpoint/line-client.ts";
-import { Gateway, type GatewayOptions } from "../../../src/serve/gateway.ts";
+import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
+import { Gateway, type GatewayOptions } from "../../src/gateway.ts";
 
 /** A request that reached the app-server behind the gateway. */
 export interface Reached {

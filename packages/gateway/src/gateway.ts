@@ -6,6 +6,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
+import { checkOptions, is, needed, type Table } from "codexwright/internal";
 import { CODEX_VERSION, notificationTraits, requestTraits, serverRequestTraits } from "codexwright/protocol";
 import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
 import { Answerers } from "./answerers.ts";
@@ -21,16 +22,24 @@ const SHARES = { total: 64, each: 32, waiting: 128 };
 /** A client that has connected and says nothing holds a place. */
 const INITIALIZE_MS = 10_000;
 
+/** Options of {@link Gateway.open}. */
 export interface GatewayOptions {
-  /** The one app-server. */
+  /** Reaches the one app-server, for example `stdio()`. */
   readonly transport: TransportFactory;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
-  /** What no client is told of. */
+  /** Called with a problem that no client is told of. */
   readonly onWarning?: (message: string) => void;
-  /** What the app-server writes to stderr is not here: a transport has it. */
+  /** Called with the number of clients when it changes. */
   readonly onClients?: (count: number) => void;
 }
+
+const OPTIONS: Table<GatewayOptions> = {
+  transport: needed(is.func),
+  signal: is.signal,
+  onWarning: is.func,
+  onClients: is.func,
+};
 
 /**
  * Many clients in front of one app-server. Each has its own handshake, subscriptions and ids, and the first
@@ -61,6 +70,7 @@ export class Gateway implements AsyncDisposable {
 
   /** Starts the app-server and waits for its handshake. */
   static async open(options: GatewayOptions): Promise<Gateway> {
+    checkOptions("Gateway.open()", options, OPTIONS);
     const gateway = new Gateway(options);
     const handlers: UpstreamHandlers = {
       notification: (method, params) => gateway.#notified(method, params),
@@ -106,8 +116,13 @@ export class Gateway implements AsyncDisposable {
     await this.#upstream[Symbol.asyncDispose]();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the clients and the app-server, without waiting for turns that run. */
+  async close(): Promise<void> {
     await this.shutdown(AbortSignal.abort());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #endpointFor({ info: { version, codexHome, platformFamily, platformOs } }: Upstream): Endpoint {

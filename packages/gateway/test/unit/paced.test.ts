@@ -1,7 +1,7 @@
 import type { TransportSink } from "codexwright/rpc";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { paced } from "../../../src/serve/paced.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { paced } from "../../src/paced.ts";
 
 /** A paced transport that has sent so many requests, the way in and what has come out of it. */
 function pipe(requests: number, onLine: (text: string, say: (line: string) => void) => void = () => {}) {

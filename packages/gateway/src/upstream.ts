@@ -1,6 +1,11 @@
-import { StartupTimeoutError, type CloseReason, type Transport, type TransportFactory } from "codexwright";
+import {
+  StartupTimeoutError,
+  VERSION,
+  type CloseReason,
+  type Transport,
+  type TransportFactory,
+} from "codexwright";
 import { Connection, type RequestContext } from "codexwright/rpc";
-import { VERSION } from "../version.ts";
 import { paced } from "./paced.ts";
 
 const NAME = "codexwright-serve";

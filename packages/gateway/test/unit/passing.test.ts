@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { memoryPair, type WireMessage } from "codexwright/rpc";
 import type { HandlerContext } from "codexwright/server";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { Gateway } from "../../../src/serve/gateway.ts";
-import { LineClient } from "../../../../codexwright/test/unit/endpoint/line-client.ts";
+import { until } from "../../../../test/support/events.ts";
+import { verifies } from "../../../../test/support/verifies.ts";
+import { Gateway } from "../../src/gateway.ts";
+import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
 import { Hub } from "./hub.ts";
 
 verifies(

@@ -1,0 +1,1 @@
+export { Gateway, type GatewayOptions } from "./gateway.ts";
