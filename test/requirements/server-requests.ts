@@ -7,6 +7,11 @@ export const SERVER_REQUESTS = [
       "A command's approval reaches onApproval with what the server suggests, and takes every decision: accept, acceptForSession, an execpolicy amendment, decline, cancel.",
   },
   {
+    id: "requests.script",
+    statement:
+      "scriptOf returns the script of a command line that is a shell of the system and its script, read as `sh` and `bash` split words, and nothing for a shell that a folder brought along.",
+  },
+  {
     id: "requests.network",
     statement: "A host's approval is a kind of its own and can be answered by a network policy amendment.",
   },

@@ -62,6 +62,7 @@ export type { CallOptions } from "./requester.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
+  scriptOf,
   type Answering,
   type ApprovalDecision,
   type ApprovalHandler,
