@@ -13,7 +13,12 @@ const LINE_CHARACTERS = 500;
 
 /** `$ command`, without the shell that Codex wraps it in. */
 export function commandLine(command: string, style: Style): string {
-  const [first = "", ...rest] = linesOf(visible(scriptOf(command) ?? command));
+  return scriptLines(scriptOf(command) ?? command, style);
+}
+
+/** `$ script`, as it is. */
+export function scriptLines(script: string, style: Style): string {
+  const [first = "", ...rest] = linesOf(visible(script));
   return [`${style.dim("$")} ${style.bold(first)}`, ...rest.map((line) => `  ${style.bold(line)}`), ""].join(
     "\n",
   );

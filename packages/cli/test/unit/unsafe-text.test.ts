@@ -74,6 +74,12 @@ describe("what is hidden in a command", () => {
     expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe("$ /w/bash -c ls\n");
   });
 
+  verifies("cli.unsafe.hidden", "a shell within a script is shown", () => {
+    const script = "bash -lc 'bash -c ls'";
+    const request = { kind: "command", command: `/bin/bash -lc "${script}"`, script, available: ["accept"] };
+    expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe(`$ ${script}\n`);
+  });
+
   verifies("cli.unsafe.hidden", "the script of a shell is shown as the shell gets it", () => {
     const shown = (command: string): string => commandLine(command, plain());
     expect(shown("/bin/bash -lc 'seq 30'")).toBe("$ seq 30\n");
