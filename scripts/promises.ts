@@ -6,14 +6,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { AGENT_ELSEWHERE } from "../test/requirements/agent-run.ts";
 import { REQUIREMENTS } from "../test/requirements/index.ts";
+import { cellOf, passed, unshown, type PromiseRecord } from "./promise-records.ts";
 import { ROOT } from "./steps.ts";
-
-interface Verified {
-  readonly id: string;
-  readonly against: string;
-  readonly runtime: string;
-  readonly title: string;
-}
 
 const folder = path.join(ROOT, "test-results/promises");
 const records = existsSync(folder) ? readdirSync(folder).flatMap(readRecords) : [];
@@ -27,18 +21,19 @@ if (records.length === 0) {
 } else {
   console.log(page());
 }
+for (const promise of unshown(records)) console.error(`Not verified: ${promise}`);
 
 function page(): string {
   const runtimes = [...new Set(records.map(({ runtime }) => runtime))].toSorted();
   const servers = [...new Set(records.map(({ against }) => against))].toSorted(byVersion);
   const rows = REQUIREMENTS.map(({ id, statement }) => {
-    const cells = servers.map((server) => cell(id, server, runtimes));
+    const cells = servers.map((server) => cellOf(records, { id, against: server }, runtimes));
     return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
   });
   return `# What was verified where
 
 Generated from a run of the suite by \`npm run promises -- --write\`: each promise of \`test/requirements\`, by the server
-its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed. "all" is ${runtimes.join(", ")}.
+its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed, or why they were skipped. "all" is ${runtimes.join(", ")}.
 
 | promise | ${servers.join(" | ")} |
 | --- | ${servers.map(() => "---").join(" | ")} |
@@ -55,7 +50,7 @@ function agentPage(): string {
   const rows = numbers.map((number) => {
     const elsewhere = AGENT_ELSEWHERE[number];
     if (elsewhere !== undefined) return `| ${number} | _${elsewhere}_ | |`;
-    const shown = records.filter(({ id }) => id === `agent.${number}`);
+    const shown = passed(records).filter(({ id }) => id === `agent.${number}`);
     const titles = [...new Set(shown.map(({ title, against }) => `${title} (${against})`))].toSorted();
     return `| ${number} | ${statements.get(number)} | ${titles.join("<br>")} |`;
   });
@@ -70,13 +65,6 @@ ${rows.join("\n")}
 `;
 }
 
-function cell(id: string, server: string, runtimes: readonly string[]): string {
-  const on = runtimes.filter((runtime) =>
-    records.some((record) => record.id === id && record.against === server && record.runtime === runtime),
-  );
-  return on.length > 0 && on.length === runtimes.length ? "all" : on.join(", ");
-}
-
 /** Ours first, then the real ones by age. */
 function byVersion(a: string, b: string): number {
   const rank = (server: string): number =>
@@ -86,9 +74,9 @@ function byVersion(a: string, b: string): number {
   return rank(a) - rank(b);
 }
 
-function readRecords(file: string): Verified[] {
+function readRecords(file: string): PromiseRecord[] {
   return readFileSync(path.join(folder, file), "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Verified);
+    .map((line) => JSON.parse(line) as PromiseRecord);
 }
