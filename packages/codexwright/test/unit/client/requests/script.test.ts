@@ -5,6 +5,7 @@ import path from "node:path";
 import { scriptOf } from "codexwright/client";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
+import { onWindows } from "../../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
 import { shellLine, shellWords } from "../../../../src/client/requests/script.ts";
 
@@ -82,19 +83,32 @@ describe("the words of a command line", () => {
   });
 
   for (const shell of SHELLS) {
-    verifies("requests.script", `are those that ${shell} reads, in every way to quote them`, () => {
-      const quoted = fc.sample(fc.array(TEXT, { maxLength: 5 }).map(shellLine), { seed: 19, numRuns: 1000 });
-      expect(misread(shell, quoted)).toEqual([]);
-      expect(misread(shell, fc.sample(LINE, { seed: 20, numRuns: 2000 }))).toEqual([]);
-    });
+    verifies(
+      "requests.script",
+      `are those that ${shell} reads, in every way to quote them`,
+      () => {
+        const quoted = fc.sample(fc.array(TEXT, { maxLength: 5 }).map(shellLine), {
+          seed: 19,
+          numRuns: 1000,
+        });
+        expect(misread(shell, quoted)).toEqual([]);
+        expect(misread(shell, fc.sample(LINE, { seed: 20, numRuns: 2000 }))).toEqual([]);
+      },
+      { skip: onWindows },
+    );
 
-    verifies("requests.script", `are none if ${shell} would do more than split the line`, () => {
-      const read = fc
-        .sample(NASTY, { seed: 21, numRuns: 20_000 })
-        .filter((line) => shellWords(line).length > 0);
-      expect(read.length).toBeGreaterThan(500);
-      expect(misread(shell, read)).toEqual([]);
-    });
+    verifies(
+      "requests.script",
+      `are none if ${shell} would do more than split the line`,
+      () => {
+        const read = fc
+          .sample(NASTY, { seed: 21, numRuns: 20_000 })
+          .filter((line) => shellWords(line).length > 0);
+        expect(read.length).toBeGreaterThan(500);
+        expect(misread(shell, read)).toEqual([]);
+      },
+      { skip: onWindows },
+    );
   }
 
   verifies(
