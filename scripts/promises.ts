@@ -5,14 +5,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readSpec } from "../test/requirements/read-spec.ts";
+import { cellOf, passed, unshown, type PromiseRecord } from "./promise-records.ts";
 import { ROOT } from "./steps.ts";
-
-interface Verified {
-  readonly id: string;
-  readonly against: string;
-  readonly runtime: string;
-  readonly title: string;
-}
 
 const { requirements, elsewhere } = readSpec(ROOT);
 const folder = path.join(ROOT, "test-results/promises");
@@ -27,18 +21,19 @@ if (records.length === 0) {
 } else {
   console.log(page());
 }
+for (const promise of unshown(records)) console.error(`Not verified: ${promise}`);
 
 function page(): string {
   const runtimes = [...new Set(records.map(({ runtime }) => runtime))].toSorted();
   const servers = [...new Set(records.map(({ against }) => against))].toSorted(byVersion);
   const rows = requirements.map(({ id, statement }) => {
-    const cells = servers.map((server) => cell(id, server, runtimes));
+    const cells = servers.map((server) => cellOf(records, { id, against: server }, runtimes));
     return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
   });
   return `# What was verified where
 
 Generated from a run of the suite by \`npm run promises -- --write\`: each requirement of [the specification](spec/README.md), by the server
-its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed. "all" is ${runtimes.join(", ")}.
+its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed, or why they were skipped. "all" is ${runtimes.join(", ")}.
 
 | promise | ${servers.join(" | ")} |
 | --- | ${servers.map(() => "---").join(" | ")} |
@@ -56,7 +51,7 @@ function agentPage(): string {
     .toSorted((a, b) => a.number - b.number)
     .map(({ id, statement, number }) => {
       if (elsewhere.some((each) => each.id === id)) return `| R${number} | _${statement}_ | |`;
-      const shown = records.filter((record) => record.id === id);
+      const shown = passed(records).filter((record) => record.id === id);
       const titles = [...new Set(shown.map(({ title, against }) => `${title} (${against})`))].toSorted();
       return `| R${number} | ${statement} | ${titles.join("<br>")} |`;
     });
@@ -72,13 +67,6 @@ ${rows.join("\n")}
 `;
 }
 
-function cell(id: string, server: string, runtimes: readonly string[]): string {
-  const on = runtimes.filter((runtime) =>
-    records.some((record) => record.id === id && record.against === server && record.runtime === runtime),
-  );
-  return on.length > 0 && on.length === runtimes.length ? "all" : on.join(", ");
-}
-
 /** Ours first, then the real ones by age. */
 function byVersion(a: string, b: string): number {
   const rank = (server: string): number =>
@@ -88,9 +76,9 @@ function byVersion(a: string, b: string): number {
   return rank(a) - rank(b);
 }
 
-function readRecords(file: string): Verified[] {
+function readRecords(file: string): PromiseRecord[] {
   return readFileSync(path.join(folder, file), "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Verified);
+    .map((line) => JSON.parse(line) as PromiseRecord);
 }

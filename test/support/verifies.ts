@@ -9,33 +9,45 @@ export type Against = "none" | "fake" | `codex ${string}`;
 export interface VerifiesOptions {
   readonly against?: Against;
   readonly timeoutMs?: number;
+  /** Why the test cannot run here; it is then reported, and recorded, as skipped. See skips.ts. */
+  readonly skip?: string | false;
 }
 
 const RESULTS = path.join(import.meta.dirname, "../../test-results/promises");
 
 /**
- * A test that shows requirements of docs/spec, by their ids. When it passes, this is recorded with the server and the
- * runtime for the table of promises. An id that docs/spec does not have throws.
+ * A test that shows requirements of docs/spec, by their ids. When it passes or is skipped, this is recorded with the
+ * server and the runtime for the table of promises. An id that docs/spec does not have throws.
  */
 export function verifies(
   ids: string | readonly string[],
   title: string,
   run: () => void | Promise<void>,
-  { against = "none", timeoutMs }: VerifiesOptions = {},
+  { against = "none", timeoutMs, skip = false }: VerifiesOptions = {},
 ): void {
   for (const id of [ids].flat()) checkId(id);
+  const done = (skipped?: string): void => {
+    for (const id of [ids].flat()) record({ id, against, runtime: runtime(), title, skipped });
+  };
+  if (skip !== false) done(skip);
   /* oxlint-disable vitest/valid-title, vitest/expect-expect -- the title and the assertions are the caller's */
-  test(
-    title,
+  test.skipIf(skip !== false)(
+    skip === false ? title : `${title} (skipped: ${skip})`,
     async () => {
       await run();
-      for (const id of [ids].flat()) record({ id, against, runtime: runtime(), title });
+      done();
     },
     ...(timeoutMs === undefined ? [] : [timeoutMs]),
   );
 }
 
-function record(entry: { id: string; against: Against; runtime: string; title: string }): void {
+function record(entry: {
+  id: string;
+  against: Against;
+  runtime: string;
+  title: string;
+  skipped: string | undefined;
+}): void {
   mkdirSync(RESULTS, { recursive: true });
   // One file a process: parallel workers never write to the same one.
   appendFileSync(path.join(RESULTS, `${process.pid}.ndjson`), `${JSON.stringify(entry)}\n`);

@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalRequest } from "codexwright";
 import type { Style } from "../shared/style.ts";
 import { clean, visible } from "../shared/text.ts";
-import { commandLine, fileChanges, indented } from "./item-text.ts";
+import { commandLine, fileChanges, indented, scriptLines } from "./item-text.ts";
 
 /** A decision and the key that makes it. */
 export interface Choice {
@@ -15,7 +15,11 @@ export function approvalBlock(request: ApprovalRequest, folder: string, style: S
   const reason = request.reason ? `  ${style.dim(clean(request.reason))}\n` : "";
   switch (request.kind) {
     case "command": {
-      const line = commandLine(request.script ?? request.command ?? "", style);
+      // A shell within the script is a part of what it does: only the one around it is left out.
+      const line =
+        request.script === undefined
+          ? commandLine(request.command ?? "", style)
+          : scriptLines(request.script, style);
       const where = request.cwd !== undefined && request.cwd !== folder ? `in ${visible(request.cwd)}` : "";
       return line + indented(where === "" ? [] : [style.dim(where)]) + reason;
     }

@@ -1,9 +1,8 @@
 import path from "node:path";
-import type { TurnUsage } from "codexwright";
+import { scriptOf, type TurnUsage } from "codexwright";
 import type { FileUpdateChange, ThreadItem, TurnPlanStep } from "codexwright/protocol";
 import type { Style } from "../shared/style.ts";
 import { clean, linesOf, visible } from "../shared/text.ts";
-import { unwrapped } from "./shell-script.ts";
 
 type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
@@ -14,7 +13,12 @@ const LINE_CHARACTERS = 500;
 
 /** `$ command`, without the shell that Codex wraps it in. */
 export function commandLine(command: string, style: Style): string {
-  const [first = "", ...rest] = linesOf(visible(unwrapped(command)));
+  return scriptLines(scriptOf(command) ?? command, style);
+}
+
+/** `$ script`, as it is. */
+export function scriptLines(script: string, style: Style): string {
+  const [first = "", ...rest] = linesOf(visible(script));
   return [`${style.dim("$")} ${style.bold(first)}`, ...rest.map((line) => `  ${style.bold(line)}`), ""].join(
     "\n",
   );

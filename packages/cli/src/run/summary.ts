@@ -1,9 +1,8 @@
-import type { TurnUsage } from "codexwright";
+import { scriptOf, type TurnUsage } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
 import { lineCounts, nameOf, usageLine } from "./item-text.ts";
-import { unwrapped } from "./shell-script.ts";
 
 /** What a turn has done, whether or not it came to a good end. */
 export interface Facts {
@@ -41,7 +40,7 @@ export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged
   for (const item of items) {
     if (item.type === "commandExecution") {
       const { command, exitCode, status } = item;
-      commands.push({ command: unwrapped(command), exitCode, status });
+      commands.push({ command: scriptOf(command) ?? command, exitCode, status });
     }
     if (item.type !== "fileChange" || item.status !== "completed") continue;
     for (const change of item.changes) {

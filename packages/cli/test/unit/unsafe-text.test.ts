@@ -5,9 +5,8 @@ import { describe, expect } from "vitest";
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
 import { itemBlock } from "../../src/run/item-block.ts";
-import { commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";
+import { commandLine, commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";
 import { renderMarkdown } from "../../src/run/markdown.ts";
-import { unwrapped } from "../../src/run/shell-script.ts";
 import { plain } from "../../src/shared/style.ts";
 import { clean, jsonText, linesOf, visible } from "../../src/shared/text.ts";
 import { newUser } from "../support/user.ts";
@@ -75,14 +74,21 @@ describe("what is hidden in a command", () => {
     expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe("$ /w/bash -c ls\n");
   });
 
+  verifies("cli.unsafe.hidden", "a shell within a script is shown", () => {
+    const script = "bash -lc 'bash -c ls'";
+    const request = { kind: "command", command: `/bin/bash -lc "${script}"`, script, available: ["accept"] };
+    expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe(`$ ${script}\n`);
+  });
+
   verifies("cli.unsafe.hidden", "the script of a shell is shown as the shell gets it", () => {
-    expect(unwrapped("/bin/bash -lc 'seq 30'")).toBe("seq 30");
-    expect(unwrapped(String.raw`/bin/bash -lc 'printf '"'%s' \"\$i\" '"'; done'`)).toBe(
-      String.raw`printf '%s' "$i" '; done`,
+    const shown = (command: string): string => commandLine(command, plain());
+    expect(shown("/bin/bash -lc 'seq 30'")).toBe("$ seq 30\n");
+    expect(shown(String.raw`/bin/bash -lc 'printf '"'%s' \"\$i\" '"'; done'`)).toBe(
+      `$ printf '%s' "$i" '; done\n`,
     );
-    expect(unwrapped("bash -lc ls")).toBe("ls");
-    for (const other of ["bash -lc ls x", "bash -lc 'ls", "bash x", "ls"])
-      expect(unwrapped(other)).toBe(other);
+    expect(shown("bash -lc ls")).toBe("$ ls\n");
+    for (const other of ["bash -lc ls x", "bash -lc 'ls", "bash x", "ls", "./bash -lc ls"])
+      expect(shown(other)).toBe(`$ ${other}\n`);
   });
 
   verifies("cli.unsafe.hidden", "is shown in a diff, where a line may hold it", () => {

@@ -67,6 +67,7 @@ export type { CallOptions } from "./connection/requester.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
+  scriptOf,
   type Answering,
   type ApprovalDecision,
   type ApprovalHandler,

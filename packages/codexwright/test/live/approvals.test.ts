@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { ApprovalDecision, ApprovalRequest, CodexClientOptions } from "codexwright";
 import { applyPatch, exec, reply, toolCall, type ModelScript } from "@codexwright/testing";
@@ -32,6 +33,29 @@ async function asking(
   const outputs = (): Readonly<Record<string, unknown>> => live.model.requests.at(-1)?.toolOutputs ?? {};
   return { ...live, asked, file, outputs };
 }
+
+/** Text in which most characters have a meaning in a shell, or in the way the server quotes. */
+const NASTY = fc.string({
+  unit: fc.constantFrom(...Array.from("ab '\"\\$`\n\t#~*?[]{}()!^&|;<>=-+,\u00A0é😀")),
+  minLength: 1,
+  maxLength: 12,
+});
+
+verifies(
+  "requests.script",
+  "the script is what the model asked for, however the server quotes it",
+  async () => {
+    const scripts = fc.sample(NASTY, { seed: 23, numRuns: 100 }).map((text) => `x${text}`);
+    const steps = scripts.map((script, n) => exec(script, { callId: `call-${n}`, justification: "to see" }));
+    await using live = await asking([steps, DONE], () => "decline");
+    await (await live.codex.startThread()).run("go");
+    const asked = new Map(live.asked.map((request) => [request.itemId, request]));
+    expect(scripts.map((_, n) => asked.get(`call-${n}`))).toMatchObject(
+      scripts.map((script) => ({ kind: "command", script })),
+    );
+  },
+  PINNED,
+);
 
 verifies(
   "requests.command",

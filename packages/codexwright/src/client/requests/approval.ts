@@ -73,7 +73,7 @@ export interface CommandApproval extends ApprovalBase<
   /** The command line with the shell around it, quoted: `/bin/bash -lc 'touch a && rm b'`. */
   readonly command: string | undefined;
   /**
-   * What the shell of `command` is given to run: `touch a && rm b`. Absent where that is no shell of the system's,
+   * What the shell of `command` is given to run: `touch a && rm b`. Absent if `scriptOf(command)` finds none,
    * and for `writeStdin`.
    */
   readonly script?: string;

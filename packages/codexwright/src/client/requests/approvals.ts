@@ -14,7 +14,7 @@ import type {
   NetworkDecision,
 } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
-import { scriptOf, shellWords } from "./script.ts";
+import { scriptOf } from "./script.ts";
 
 /** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
 export function commandApproval(
@@ -25,7 +25,7 @@ export function commandApproval(
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
   // Servers before 0.150 know one kind and do not name it.
   const commandKind = raw.kind ?? "command";
-  const script = commandKind === "command" ? scriptOf(shellWords(raw.command ?? "")) : undefined;
+  const script = commandKind === "command" ? scriptOf(raw.command ?? "") : undefined;
   const approval: Omit<CommandApproval, "signal"> = {
     kind: "command",
     command: raw.command ?? undefined,

@@ -32,3 +32,4 @@ export type {
   UserInputHandler,
   UserInputRequest,
 } from "./options.ts";
+export { scriptOf } from "./script.ts";

@@ -8,11 +8,12 @@ import type {
 } from "../../protocol/index.ts";
 import type { CommandApproval, FileChangeApproval } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
-import { scriptOf } from "./script.ts";
+import { scriptOf, shellLine } from "./script.ts";
 
 /** The command approval of v1 conversations (servers up to 0.105), as the one of today. */
 export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: AbortSignal): CommandApproval {
-  const script = scriptOf(raw.command ?? []);
+  const words = raw.command ?? [];
+  const script = scriptOf(words);
   return {
     kind: "command",
     threadId: raw.conversationId,
@@ -23,7 +24,7 @@ export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: Ab
     signal,
     raw,
     commandKind: "command",
-    command: (raw.command ?? []).map(quoted).join(" "),
+    command: shellLine(words),
     ...(script !== undefined && { script }),
     cwd: raw.cwd,
     commandActions: (raw.parsedCmd ?? []).map(toAction),
@@ -51,11 +52,6 @@ export function legacyFileChangeApproval(
       change ? [toChange(path, change)] : [],
     ),
   };
-}
-
-/** Words as a shell would take them, which is how requests of today hold a command. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function toAction(parsed: ParsedCommand): CommandAction {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
+import { onWindows } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, gitIn, pipeAt, withoutSettings } from "../workspace/folders.ts";
 import { armed, HOOKS, PLACES, settings, type Armed } from "./armed.ts";
@@ -62,19 +63,23 @@ verifies("security.s25", "an object that is missing is not fetched, whatever the
   expect(repo.ran()).not.toEqual([]);
 });
 
-verifies("security.s25", "files that configure git are not even opened", async () => {
-  if (process.platform === "win32") return;
-  using repo = armed("include.path");
-  const git = path.join(repo.repo, ".git");
-  // Who opens a pipe waits for a writer, which never comes.
-  const unread = ["settings", "config.worktree", "info/attributes", "info/exclude", "info/sparse-checkout"];
-  for (const file of [...unread, "info/grafts", "shallow", "hooks/post-index-change"]) {
-    rmSync(path.join(git, file), { force: true });
-    pipeAt(path.join(git, file));
-  }
-  await everything(repo);
-  expect(repo.ran()).toEqual([]);
-});
+verifies(
+  "security.s25",
+  "files that configure git are not even opened",
+  async () => {
+    using repo = armed("include.path");
+    const git = path.join(repo.repo, ".git");
+    // Who opens a pipe waits for a writer, which never comes.
+    const unread = ["settings", "config.worktree", "info/attributes", "info/exclude", "info/sparse-checkout"];
+    for (const file of [...unread, "info/grafts", "shallow", "hooks/post-index-change"]) {
+      rmSync(path.join(git, file), { force: true });
+      pipeAt(path.join(git, file));
+    }
+    await everything(repo);
+    expect(repo.ran()).toEqual([]);
+  },
+  { skip: onWindows },
+);
 
 verifies("security.s25", "settings that a command writes into its workspace run nothing", async () => {
   using marks = folder({ "marks/none": "" });

@@ -14,6 +14,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
+import { onWindows } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, gitIn, pipeAt, type Folder } from "../workspace/folders.ts";
 
@@ -247,7 +248,6 @@ verifies(
   "security.s46",
   "a pipe in the place of a file is not waited for",
   async () => {
-    if (process.platform === "win32") return;
     using from = template();
     for (const file of [
       "HEAD",
@@ -267,23 +267,26 @@ verifies(
       expect([file, code]).toEqual([file, "workspace_security"]);
     }
   },
-  { timeoutMs: 120_000 },
+  { timeoutMs: 120_000, skip: onWindows },
 );
 
-verifies("security.s46", "a repository of another user is refused", async () => {
-  // Only the superuser can give files away.
-  if (process.geteuid?.() !== 0) return;
-  using repo = template();
-  chownSync(repo.path(".git"), 12_345, 12_345);
-  const attempt = Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
-  expect(await rejection(attempt)).toMatchObject({ code: "workspace_security", path: repo.dir });
-  using home = folder({ ".gitconfig": `[safe]\n\tdirectory = ${repo.dir}\n` });
-  const before = process.env["HOME"];
-  try {
-    process.env["HOME"] = home.dir;
-    await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
-    expect(filesIn(workspace.dir)).toContain("loose");
-  } finally {
-    process.env["HOME"] = before;
-  }
-});
+verifies(
+  "security.s46",
+  "a repository of another user is refused",
+  async () => {
+    using repo = template();
+    chownSync(repo.path(".git"), 12_345, 12_345);
+    const attempt = Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
+    expect(await rejection(attempt)).toMatchObject({ code: "workspace_security", path: repo.dir });
+    using home = folder({ ".gitconfig": `[safe]\n\tdirectory = ${repo.dir}\n` });
+    const before = process.env["HOME"];
+    try {
+      process.env["HOME"] = home.dir;
+      await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
+      expect(filesIn(workspace.dir)).toContain("loose");
+    } finally {
+      process.env["HOME"] = before;
+    }
+  },
+  { skip: process.geteuid?.() !== 0 && "only root can give files away" },
+);

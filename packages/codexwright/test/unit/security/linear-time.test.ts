@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { jsonSchema } from "codexwright";
-import { scriptOf, shellWords } from "../../../src/client/requests/script.ts";
+import { jsonSchema, scriptOf } from "codexwright";
 import { strictOutput } from "../../../src/schema/output.ts";
 import { readIncoming } from "../../../src/endpoint/incoming.ts";
 import { atLeast } from "../../../src/protocol/release.ts";
@@ -118,7 +117,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "redaction of JSON": (text) =>
     new Redactor([], {}).json({ env: { A: text }, headers: { a: text }, b: text }, "peer"),
   "the end of a delta": (text) => unfinishedAt(`${text} `),
-  "a shell's words": (text) => scriptOf(shellWords(`/bin/bash -lc "${text}`)),
+  "a shell's words": (text) => scriptOf(`/bin/bash -lc "${text}`),
   "a fenced answer": (text) =>
     strictOutput(jsonSchema({ type: "object", properties: {}, additionalProperties: false })).parse(
       `\`\`\`json\n${text}`,

@@ -13,6 +13,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
 import { rejection } from "../../../../../test/support/events.ts";
+import { onWindows } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, pipeAt } from "../workspace/folders.ts";
 
@@ -55,7 +56,6 @@ verifies(
   "agent.workspace.checkpoints",
   "a pipe or a socket may have taken the place of a folder",
   async () => {
-    if (process.platform === "win32") return;
     await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
     const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
     for (const name of ["pipe", "socket"]) {
@@ -77,4 +77,5 @@ verifies(
     expect(readdirSync(at("socket")).toSorted()).toEqual(["deep", "other"]);
     expect(readFileSync(at("pipe/deep/file"), "utf8")).toBe("before");
   },
+  { skip: onWindows },
 );

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { processesOf } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
+import { unlessLinux } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeCodex } from "./guarded.ts";
 
@@ -37,7 +38,7 @@ const program = (codexPath: string): string => `
   console.log(JSON.stringify(outcomes));
 `;
 
-if (process.platform === "linux") {
+describe("on Linux", () => {
   verifies(
     "stdio.exhausted",
     "with any number of free descriptors connect works or rejects with resource_exhausted, and nothing is left",
@@ -72,5 +73,6 @@ if (process.platform === "linux") {
       expect(new Set(failed)).toEqual(new Set(["resource_exhausted EMFILE"]));
       await until(() => processesOf(tag).length === 0);
     },
+    { skip: unlessLinux },
   );
-}
+});

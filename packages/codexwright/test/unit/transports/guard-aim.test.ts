@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { killAll } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
+import { unlessLinux } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { guarded, variableOf } from "./guarded.ts";
 
@@ -22,26 +23,31 @@ function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
   ];
 }
 
-if (process.platform === "linux") {
-  verifies("security.s42", "processes with a mark that is only like that of the server live on", async () => {
-    await using world = await guarded("setsid sleep 600 &");
-    const mark = variableOf(world.server(), "CODEXWRIGHT_GUARD") ?? "";
-    expect(mark).toMatch(/^CODEXWRIGHT_GUARD=[\da-f-]{36}$/);
-    const { PATH = "" } = process.env;
-    const others = strangers(mark).map((env) =>
-      // The mark on a command line means nothing either.
-      spawn("sh", ["-c", "sleep 600; :", mark], { env: { PATH, ...env }, stdio: "ignore", detached: true }),
-    );
-    try {
-      await until(() => others.every(({ pid }) => variableOf(pid as number, "PATH") !== undefined));
-      killAll([world.server()]);
-      await world.transport.close();
-      await until(() => world.all().length === 0 && world.guard() === undefined);
-      expect(others.map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual(
-        others.map(() => null),
+describe("on Linux", () => {
+  verifies(
+    "security.s42",
+    "processes with a mark that is only like that of the server live on",
+    async () => {
+      await using world = await guarded("setsid sleep 600 &");
+      const mark = variableOf(world.server(), "CODEXWRIGHT_GUARD") ?? "";
+      expect(mark).toMatch(/^CODEXWRIGHT_GUARD=[\da-f-]{36}$/);
+      const { PATH = "" } = process.env;
+      const others = strangers(mark).map((env) =>
+        // The mark on a command line means nothing either.
+        spawn("sh", ["-c", "sleep 600; :", mark], { env: { PATH, ...env }, stdio: "ignore", detached: true }),
       );
-    } finally {
-      for (const { pid } of others) process.kill(-(pid as number), "SIGKILL");
-    }
-  });
-}
+      try {
+        await until(() => others.every(({ pid }) => variableOf(pid as number, "PATH") !== undefined));
+        killAll([world.server()]);
+        await world.transport.close();
+        await until(() => world.all().length === 0 && world.guard() === undefined);
+        expect(others.map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual(
+          others.map(() => null),
+        );
+      } finally {
+        for (const { pid } of others) process.kill(-(pid as number), "SIGKILL");
+      }
+    },
+    { skip: unlessLinux },
+  );
+});

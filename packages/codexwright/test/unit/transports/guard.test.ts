@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { renameSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { killAll, processesOf } from "../../live/world.ts";
 import { until } from "../../../../../test/support/events.ts";
 import { reaper } from "../../../../../test/support/reaper.ts";
+import { unlessLinux } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
@@ -53,24 +54,29 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   "it is closed": (world) => world.transport.close(),
 };
 
-if (process.platform === "linux") {
+describe("on Linux", () => {
   for (const [title, end] of Object.entries(ENDS)) {
-    verifies("security.s41", `whatever a server has started is gone when ${title}`, async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uniqueArray(fc.constantFrom(...SHAPES), { minLength: 1, maxLength: 4 }),
-          async (shapes) => {
-            await using world = await guarded(shapes.join("\n"));
-            expect(world.all().length).toBeGreaterThan(0);
-            await end(world);
-            await world.closed;
-            await until(() => world.all().length === 0);
-            await until(() => world.guard() === undefined);
-          },
-        ),
-        { numRuns: 4, seed: 41 },
-      );
-    });
+    verifies(
+      "security.s41",
+      `whatever a server has started is gone when ${title}`,
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.uniqueArray(fc.constantFrom(...SHAPES), { minLength: 1, maxLength: 4 }),
+            async (shapes) => {
+              await using world = await guarded(shapes.join("\n"));
+              expect(world.all().length).toBeGreaterThan(0);
+              await end(world);
+              await world.closed;
+              await until(() => world.all().length === 0);
+              await until(() => world.guard() === undefined);
+            },
+          ),
+          { numRuns: 4, seed: 41 },
+        );
+      },
+      { skip: unlessLinux },
+    );
   }
 
   verifies(
@@ -86,27 +92,38 @@ if (process.platform === "linux") {
       killAll([world.server()]);
       await until(() => world.all().length === 0);
     },
+    { skip: unlessLinux },
   );
 
-  verifies("security.s41", "a process whose mark was removed is not found, and lives on", async () => {
-    await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
-    const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
-    await until(() => sleeping().length === 2);
-    killAll([world.server()]);
-    await world.transport.close();
-    await until(() => sleeping().length === 1);
-    expect(sleeping().map((pid) => variableOf(pid, "CODEXWRIGHT_GUARD"))).toEqual([undefined]);
-  });
+  verifies(
+    "security.s41",
+    "a process whose mark was removed is not found, and lives on",
+    async () => {
+      await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
+      const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
+      await until(() => sleeping().length === 2);
+      killAll([world.server()]);
+      await world.transport.close();
+      await until(() => sleeping().length === 1);
+      expect(sleeping().map((pid) => variableOf(pid, "CODEXWRIGHT_GUARD"))).toEqual([undefined]);
+    },
+    { skip: unlessLinux },
+  );
 
-  verifies("security.s41", "the guard has a session of its own and ignores signals to it", async () => {
-    await using world = await guarded("");
-    const guard = await guardOf(world);
-    const IGNORED = 0x4007n; // HUP, INT, QUIT and TERM.
-    const ignored = (): bigint => BigInt(`0x${/SigIgn:\s*(\w+)/.exec(read(guard, "status"))?.[1] ?? 0}`);
-    await until(() => (ignored() & IGNORED) === IGNORED);
-    const [, , group, session] = statOf(guard);
-    expect([group, session]).toEqual([`${guard}`, `${guard}`]);
-  });
+  verifies(
+    "security.s41",
+    "the guard has a session of its own and ignores signals to it",
+    async () => {
+      await using world = await guarded("");
+      const guard = await guardOf(world);
+      const IGNORED = 0x4007n; // HUP, INT, QUIT and TERM.
+      const ignored = (): bigint => BigInt(`0x${/SigIgn:\s*(\w+)/.exec(read(guard, "status"))?.[1] ?? 0}`);
+      await until(() => (ignored() & IGNORED) === IGNORED);
+      const [, , group, session] = statOf(guard);
+      expect([group, session]).toEqual([`${guard}`, `${guard}`]);
+    },
+    { skip: unlessLinux },
+  );
 
   verifies(
     "security.s41",
@@ -139,6 +156,7 @@ if (process.platform === "linux") {
       await once(child, "exit");
       await until(() => all().length === 0);
     },
+    { skip: unlessLinux },
   );
 
   verifies(
@@ -161,6 +179,7 @@ if (process.platform === "linux") {
       await once(child, "exit");
       await until(() => processesOf(tag).length === 0);
     },
+    { skip: unlessLinux },
   );
 
   verifies(
@@ -199,32 +218,43 @@ if (process.platform === "linux") {
       await ended;
       await until(() => all().length === 0);
     },
+    { skip: unlessLinux },
   );
 
-  verifies("security.s41", "a process of the server's session is found whatever its name is", async () => {
-    // The kernel writes the name as it is in the middle of the line that the guard reads.
-    await using world = await guarded(`
+  verifies(
+    "security.s41",
+    "a process of the server's session is found whatever its name is",
+    async () => {
+      // The kernel writes the name as it is in the middle of the line that the guard reads.
+      await using world = await guarded(`
       program="\${0%/*}/a\nb) S 1 "
       ln -s "$(command -v sleep)" "$program"
       env -u CODEXWRIGHT_GUARD bash -c 'set -m; "$0" 600 & wait' "$program" &`);
-    const isNamed = (pid: number): boolean => read(pid, "stat").includes("(a\nb) S 1 )");
-    await until(() => world.all().some(isNamed));
-    killAll([world.server()]);
-    await until(() => world.all().length === 0);
-  });
+      const isNamed = (pid: number): boolean => read(pid, "stat").includes("(a\nb) S 1 )");
+      await until(() => world.all().some(isNamed));
+      killAll([world.server()]);
+      await until(() => world.all().length === 0);
+    },
+    { skip: unlessLinux },
+  );
 
-  verifies("security.s41", "a guard does not use a grep that comes first on PATH", async () => {
-    using other = fakeCodex("exit 1");
-    const folder = path.dirname(other.file);
-    renameSync(other.file, path.join(folder, "grep"));
-    const { PATH = "" } = process.env;
-    process.env["PATH"] = `${folder}:${PATH}`;
-    try {
-      await using world = await guarded("setsid sleep 600 &");
-      await world.transport.close();
-      expect(world.all()).toEqual([]);
-    } finally {
-      process.env["PATH"] = PATH;
-    }
-  });
-}
+  verifies(
+    "security.s41",
+    "a guard does not use a grep that comes first on PATH",
+    async () => {
+      using other = fakeCodex("exit 1");
+      const folder = path.dirname(other.file);
+      renameSync(other.file, path.join(folder, "grep"));
+      const { PATH = "" } = process.env;
+      process.env["PATH"] = `${folder}:${PATH}`;
+      try {
+        await using world = await guarded("setsid sleep 600 &");
+        await world.transport.close();
+        expect(world.all()).toEqual([]);
+      } finally {
+        process.env["PATH"] = PATH;
+      }
+    },
+    { skip: unlessLinux },
+  );
+});

@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { rolldown } from "rolldown";
 import { listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
+import { onBun } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { echo } from "../../support/echo.ts";
 
@@ -13,7 +14,7 @@ import { echo } from "../../support/echo.ts";
 const SLOW = { timeoutMs: 30_000 };
 
 const LIB = path.resolve(import.meta.dirname, "../../../dist/lib");
-const IS_BUN = "Bun" in globalThis;
+const [MAJOR = 0] = process.versions.node.split(".").map(Number);
 
 /** Runs a program beside a copy of the library that finds no package at all; gives what it prints. */
 async function alone(program: string): Promise<string> {
@@ -35,8 +36,6 @@ verifies(
   "sockets.websocket",
   "a peer that is absent is missing_dependency and names the install line",
   async () => {
-    // Bun has its own `ws`, and looks for packages on the network.
-    if (IS_BUN) return;
     const program = `
     const { listen } = await import("./lib/server.js");
     const { unixSocket } = await import("./lib/unix.js");
@@ -56,16 +55,13 @@ verifies(
     const missing = ["missing_dependency", true];
     expect(JSON.parse(await alone(program))).toEqual([...missing, ...missing, ...missing]);
   },
-  SLOW,
+  { ...SLOW, skip: onBun("Bun has its own ws, and looks for packages on the network") },
 );
 
 verifies(
   "sockets.websocket",
   "where ws is absent the built-in WebSocket is used, with the token in the header",
   async () => {
-    const [major = 0] = process.versions.node.split(".").map(Number);
-    // Node 20 has none, and Bun has its own `ws`.
-    if (IS_BUN || major < 22) return;
     const auth = { capabilityToken: { token: "sesame" } };
     const seen = echo();
     await using listener = await listen(seen, "ws://127.0.0.1:0", { auth });
@@ -84,7 +80,7 @@ verifies(
     expect(JSON.parse(await alone(program))).toEqual(["hello", "connection_closed"]);
     expect(seen.connections.length).toBe(1);
   },
-  SLOW,
+  { ...SLOW, skip: onBun("Bun has its own ws") || (MAJOR < 22 && "Node 20 has no WebSocket") },
 );
 
 verifies(

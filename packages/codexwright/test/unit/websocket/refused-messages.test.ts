@@ -5,6 +5,7 @@ import { describe, expect } from "vitest";
 import { listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 import { until } from "../../../../../test/support/events.ts";
+import { IS_BUN, onBun } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { echo, read } from "../../support/echo.ts";
 import { UPGRADE } from "../../support/raw-http.ts";
@@ -12,8 +13,7 @@ import { UPGRADE } from "../../support/raw-http.ts";
 /** A busy machine takes its time; the package `ws` would wait for 30 s. */
 const SLOW = { timeoutMs: 25_000 };
 const never = new AbortController().signal;
-/** Bun's own sockets have other words, and no limit of fragments. */
-const IS_BUN = "Bun" in globalThis;
+const OWN_SOCKET = "the client's socket is Bun's own, with other words and limits";
 
 /** A frame, with a mask of zeros if it is a client's; the length that it claims may be another than its payload's. */
 function frame(
@@ -120,7 +120,6 @@ describe("a message that is refused", () => {
       "security.s55",
       `${name} of a client's: the server knows why at once, and does not wait for the client`,
       async () => {
-        if (IS_BUN && why === "too many fragments") return;
         const endpoint = echo();
         await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
         const socket = await rudeClient(listener.url);
@@ -136,15 +135,13 @@ describe("a message that is refused", () => {
         await over;
         socket.destroy();
       },
-      SLOW,
+      { ...SLOW, skip: why === "too many fragments" && onBun("Bun has no limit of fragments") },
     );
 
     verifies(
       "security.s55",
       `${name} of a server's: the client knows why at once, and does not wait for the server`,
       async () => {
-        // There the runtime's own socket has its limits.
-        if (IS_BUN) return;
         using server = await rudeServer();
         const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
         const [socket] = server.sockets;
@@ -157,7 +154,7 @@ describe("a message that is refused", () => {
         await over;
         await client.transport.close();
       },
-      SLOW,
+      { ...SLOW, skip: onBun(OWN_SOCKET) },
     );
   }
 
@@ -165,7 +162,6 @@ describe("a message that is refused", () => {
     "security.s55",
     "a message that comes byte by byte is refused after a bounded number of packets",
     async () => {
-      if (IS_BUN) return;
       const endpoint = echo();
       const limits = { heartbeatMs: 0, maxMessageBytes: 1_048_576 };
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", limits);
@@ -190,7 +186,7 @@ describe("a message that is refused", () => {
       await over;
       socket.destroy();
     },
-    SLOW,
+    { ...SLOW, skip: onBun("Bun has no limit of packets") },
   );
 
   verifies(
@@ -211,7 +207,7 @@ describe("a message that is refused", () => {
 
   verifies(
     "security.s55",
-    "a peer that says goodbye and keeps the connection open does not hold it",
+    "a client that says goodbye and keeps the connection open does not hold it",
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
@@ -222,13 +218,20 @@ describe("a message that is refused", () => {
       expect((await endpoint.connections[0]?.closed)?.message).toContain("closed by the other end (1000)");
       await over;
       socket.destroy();
-      if (IS_BUN) return;
+    },
+    SLOW,
+  );
+
+  verifies(
+    "security.s55",
+    "a server that says goodbye and keeps the connection open does not hold it",
+    async () => {
       using server = await rudeServer();
       const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
       server.sockets[0]?.write(frame(0x88, false, Buffer.from([0x03, 0xe8])));
       expect((await client.closed).message).toContain("closed by the other end (1000)");
     },
-    SLOW,
+    { ...SLOW, skip: onBun(OWN_SOCKET) },
   );
 });
 
@@ -236,8 +239,6 @@ verifies(
   "security.s2",
   "a server that pings and does not read the answers is cut off",
   async () => {
-    // Bun answers by itself, and sets its own limits.
-    if (IS_BUN) return;
     using server = await rudeServer();
     const client = read(await websocket(server.url)(never));
     const [socket] = server.sockets;
@@ -249,5 +250,5 @@ verifies(
     flood();
     expect((await client.closed).message).toContain("does not read the answers to its pings");
   },
-  SLOW,
+  { ...SLOW, skip: onBun("Bun answers pings by itself, with its own limits") },
 );

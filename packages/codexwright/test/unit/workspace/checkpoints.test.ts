@@ -17,6 +17,7 @@ import path from "node:path";
 import { Workspace } from "codexwright/workspace";
 import { expect } from "vitest";
 import { rejection } from "../../../../../test/support/events.ts";
+import { onBun, unlessLinux } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, gitIn } from "./folders.ts";
 
@@ -89,31 +90,32 @@ verifies(
   },
 );
 
-verifies("agent.workspace.checkpoints", "names that are not UTF-8 are names like others", async () => {
-  // Other systems refuse them.
-  if (process.platform !== "linux") return;
-  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
-  const at = (name: string): Buffer => Buffer.from(`${workspace.dir}/${name}`, "latin1");
-  mkdirSync(at("folder\xFF"));
-  writeFileSync(at("folder\xFF/file\xE9"), "before");
-  symlinkSync(Buffer.from("nowhere\xFE", "latin1"), at("link\xFF"));
-  const checkpoint = await workspace.checkpoint();
-  writeFileSync(at("folder\xFF/file\xE9"), "after");
-  writeFileSync(at("new\xFF"), "new");
-  rmSync(at("link\xFF"));
-  expect(await workspace.diff(checkpoint)).toContain("-before");
-  expect(await workspace.revert(checkpoint)).toHaveLength(3);
-  expect(readFileSync(at("folder\xFF/file\xE9"), "utf8")).toBe("before");
-  expect(readlinkSync(at("link\xFF"), "latin1")).toBe("nowhere\xFE");
-  expect(existsSync(at("new\xFF"))).toBe(false);
-});
+verifies(
+  "agent.workspace.checkpoints",
+  "names that are not UTF-8 are names like others",
+  async () => {
+    await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+    const at = (name: string): Buffer => Buffer.from(`${workspace.dir}/${name}`, "latin1");
+    mkdirSync(at("folder\xFF"));
+    writeFileSync(at("folder\xFF/file\xE9"), "before");
+    symlinkSync(Buffer.from("nowhere\xFE", "latin1"), at("link\xFF"));
+    const checkpoint = await workspace.checkpoint();
+    writeFileSync(at("folder\xFF/file\xE9"), "after");
+    writeFileSync(at("new\xFF"), "new");
+    rmSync(at("link\xFF"));
+    expect(await workspace.diff(checkpoint)).toContain("-before");
+    expect(await workspace.revert(checkpoint)).toHaveLength(3);
+    expect(readFileSync(at("folder\xFF/file\xE9"), "utf8")).toBe("before");
+    expect(readlinkSync(at("link\xFF"), "latin1")).toBe("nowhere\xFE");
+    expect(existsSync(at("new\xFF"))).toBe(false);
+  },
+  { skip: unlessLinux },
+);
 
 verifies(
   "agent.workspace.checkpoints",
   "a folder may have any number of files",
   () => {
-    // Bun has no option for it.
-    if ("Bun" in globalThis) return;
     // As many as need a larger stack than this one, where they are handed over as arguments.
     const script = `
     import { mkdirSync, writeFileSync } from "node:fs";
@@ -129,7 +131,7 @@ verifies(
     const args = ["--stack-size=80", "--input-type=module", "--eval", script];
     expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" })).toBe("64\n");
   },
-  { timeoutMs: 120_000 },
+  { timeoutMs: 120_000, skip: onBun("Bun has no option for the size of the stack") },
 );
 
 verifies(

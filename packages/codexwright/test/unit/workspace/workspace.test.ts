@@ -17,6 +17,7 @@ import {
 } from "codexwright/workspace";
 import { expect } from "vitest";
 import { rejection } from "../../../../../test/support/events.ts";
+import { unlessLinux } from "../../../../../test/support/skips.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder } from "./folders.ts";
 
@@ -298,14 +299,17 @@ verifies(
   },
 );
 
-verifies("agent.workspace.globs", "a name that is not UTF-8 is skipped, and the rest is copied", async () => {
-  // Other systems refuse it.
-  if (process.platform !== "linux") return;
-  using repo = folder({ a: "a" });
-  writeFileSync(Buffer.from(repo.path("odd\xFF"), "latin1"), "odd");
-  await using workspace = await Workspace.create({ mounts: [{ from: repo.dir }], allowedRoots: "any" });
-  expect(workspace.mounts).toMatchObject([{ files: ["a"], skipped: ["odd\uFFFD"] }]);
-});
+verifies(
+  "agent.workspace.globs",
+  "a name that is not UTF-8 is skipped, and the rest is copied",
+  async () => {
+    using repo = folder({ a: "a" });
+    writeFileSync(Buffer.from(repo.path("odd\xFF"), "latin1"), "odd");
+    await using workspace = await Workspace.create({ mounts: [{ from: repo.dir }], allowedRoots: "any" });
+    expect(workspace.mounts).toMatchObject([{ files: ["a"], skipped: ["odd\uFFFD"] }]);
+  },
+  { skip: unlessLinux },
+);
 
 verifies("agent.R51", "an abort stops the copying of one large file, too", async () => {
   using repo = folder({ large: "x".repeat(5_000_000) });

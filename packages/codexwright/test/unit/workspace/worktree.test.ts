@@ -7,14 +7,16 @@ import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, gitIn, withoutSettings, type Folder } from "./folders.ts";
 
-/** A repository with two commits, or undefined if git does not know an option. */
-function repository(...options: string[]): Folder | undefined {
+/** Whether git can make a repository with this option. */
+function isKnown(option: string): boolean {
+  using repo = folder();
+  return spawnSync("git", ["init", option], { cwd: repo.dir, env: withoutSettings() }).status === 0;
+}
+
+/** A repository with two commits. */
+function repository(...options: string[]): Folder {
   const repo = folder({ a: "one\n" });
-  const args = ["init", "--quiet", "--template=", "-b", "main", ...options];
-  if (spawnSync("git", args, { cwd: repo.dir, env: withoutSettings(), stdio: "ignore" }).status !== 0) {
-    repo[Symbol.dispose]();
-    return undefined;
-  }
+  gitIn(repo.dir, "init", "--quiet", "--template=", "-b", "main", ...options);
   gitIn(repo.dir, "add", ".");
   gitIn(repo.dir, "commit", "--quiet", "-m", "first");
   gitIn(repo.dir, "tag", "-a", "v1", "-m", "tag");
@@ -33,7 +35,6 @@ for (const [format, ...options] of [
     `git works in a worktree as in any other (${format})`,
     async () => {
       using repo = repository(...options);
-      if (!repo) return;
       gitIn(repo.dir, "worktree", "add", "--quiet", "-b", "side", repo.path("linked"), "v1");
       for (const [source, ref, text] of [
         [repo.dir, "HEAD", "two\n"],
@@ -57,7 +58,10 @@ for (const [format, ...options] of [
       expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(2);
       gitIn(repo.dir, "fsck", "--strict");
     },
-    { timeoutMs: 120_000 },
+    {
+      timeoutMs: 120_000,
+      skip: options.some((option) => !isKnown(option)) && "this git does not know the format",
+    },
   );
 }
 
@@ -66,7 +70,6 @@ verifies(
   "a ref is whatever names a commit in the repository",
   async () => {
     using repo = repository();
-    if (!repo) throw new Error("git init failed");
     const first = gitIn(repo.dir, "rev-parse", "v1^{commit}");
     gitIn(repo.dir, "update-ref", "refs/remotes/origin/main", first);
     gitIn(repo.dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
@@ -100,7 +103,6 @@ verifies(
 
 verifies("agent.workspace.worktree", "a commit that was replaced is the one that replaces it", async () => {
   using repo = repository();
-  if (!repo) throw new Error("git init failed");
   gitIn(repo.dir, "replace", "main", "v1^{commit}");
   await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
   expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("one\n");
@@ -111,7 +113,6 @@ verifies("agent.workspace.worktree", "settings of the environment do not count",
   using repo = repository();
   using other = repository();
   using parent = folder({ "marks/none": "" });
-  if (!repo || !other) throw new Error("git init failed");
   const settings = {
     GIT_DIR: other.path(".git"),
     GIT_INDEX_FILE: parent.path("index"),
@@ -138,7 +139,6 @@ verifies("agent.workspace.worktree", "settings of the environment do not count",
 
 verifies("agent.workspace.worktree", "several worktrees of a repository are made at once", async () => {
   using repo = repository();
-  if (!repo) throw new Error("git init failed");
   const options = { repo: repo.dir, allowedRoots: [repo.dir] };
   const made = await Promise.all(Array.from({ length: 5 }, async () => Workspace.worktree(options)));
   try {
@@ -152,7 +152,6 @@ verifies("agent.workspace.worktree", "several worktrees of a repository are made
 
 verifies("agent.workspace.worktree", "submodules, sparse and shallow checkouts can be sources", async () => {
   using repo = repository();
-  if (!repo) throw new Error("git init failed");
   using place = folder();
   gitIn(place.dir, "init", "--quiet", "top");
   const top = place.path("top");

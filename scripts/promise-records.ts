@@ -1,0 +1,36 @@
+/** What a test that shows a promise leaves behind: it passed, or it was skipped for a reason. */
+export interface PromiseRecord {
+  readonly id: string;
+  readonly against: string;
+  readonly runtime: string;
+  readonly title: string;
+  readonly skipped?: string;
+}
+
+/** The runtimes on which a promise's tests passed against a server, or why all of them were skipped. */
+export function cellOf(
+  records: readonly PromiseRecord[],
+  { id, against }: Pick<PromiseRecord, "id" | "against">,
+  runtimes: readonly string[],
+): string {
+  const own = records.filter((record) => record.id === id && record.against === against);
+  const on = runtimes.filter((runtime) => passed(own).some((record) => record.runtime === runtime));
+  if (on.length === 0) return reasons(own);
+  return on.length === runtimes.length ? "all" : on.join(", ");
+}
+
+export function passed(records: readonly PromiseRecord[]): PromiseRecord[] {
+  return records.filter(({ skipped }) => skipped === undefined);
+}
+
+/** The promises whose tests were all skipped, and why: nothing shows them in this place. */
+export function unshown(records: readonly PromiseRecord[]): string[] {
+  const shown = new Set(passed(records).map(({ id }) => id));
+  const ids = new Set(records.map(({ id }) => id).filter((id) => !shown.has(id)));
+  return [...ids].toSorted().map((id) => `${id} ${reasons(records.filter((record) => record.id === id))}`);
+}
+
+function reasons(records: readonly PromiseRecord[]): string {
+  const all = new Set(records.flatMap(({ skipped }) => skipped ?? []));
+  return all.size === 0 ? "" : `skipped: ${[...all].toSorted().join("; ")}`;
+}
