@@ -272,4 +272,14 @@ export const SECURITY = [
     statement:
       "The check of the supply chain finds dependencies of the core, versions that are not pinned, a lockfile that does not agree, has no digests, leads elsewhere or runs scripts, and files that are not to be published.",
   },
+  {
+    id: "supply.engines",
+    statement:
+      "The check of the supply chain finds a package that one of ours requires, directly or through others, and that does not run on the oldest Node that ours names.",
+  },
+  {
+    id: "supply.one-core",
+    statement:
+      "The check of the supply chain finds a published package that does not have `codexwright` as a required peer of exactly its own version, or that would install or bundle a copy of it.",
+  },
 ] as const satisfies readonly Requirement[];
