@@ -30,6 +30,21 @@ export const PROJECT = [
     statement: "The library has no runtime dependency.",
   },
   {
+    id: "upgrade.differences",
+    statement:
+      "A move to another Codex shows which methods and types came, went and changed, and what is left to decide.",
+  },
+  {
+    id: "upgrade.edits",
+    statement:
+      "A move to another Codex changes the sentences about the pinned version, and stops if one of them is missing.",
+  },
+  {
+    id: "upgrade.input",
+    statement:
+      "A move to a version that cannot be moved to is refused with the reason, before anything is written.",
+  },
+  {
     id: "layers",
     statement: "Imports between layers point one way; the neutral ones use no Node built-in.",
   },
