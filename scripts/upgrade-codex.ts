@@ -15,7 +15,7 @@ import { summarize } from "./protocol/history.ts";
 import { generateSurfaces, pinnedCodex } from "./protocol/run-codex.ts";
 import { ROOT } from "./steps.ts";
 import { differencesOf, printDifferences, type Protocol } from "./upgrade/differences.ts";
-import { AGAINST, edited, EDITED, fill, short, type Move } from "./upgrade/edits.ts";
+import { edited, EDITED, short, type Move } from "./upgrade/edits.ts";
 import { nextSteps } from "./upgrade/next-steps.ts";
 import { checkPublished } from "./upgrade/registry.ts";
 import { readTarget, UpgradeError } from "./upgrade/target.ts";
@@ -40,10 +40,7 @@ async function main(args: readonly string[]): Promise<void> {
 
   const move: Move = { versions: CODEX_VERSIONS, from: PINNED_CODEX, to: version };
   const texts = new Map(
-    [...new Set([...EDITED, ...filesWith(fill(AGAINST, PINNED_CODEX))])].map((file) => [
-      file,
-      edited(file, readFileSync(path.join(ROOT, file), "utf8"), move),
-    ]),
+    EDITED.map((file) => [file, edited(file, readFileSync(path.join(ROOT, file), "utf8"), move)]),
   );
   const changed = [...texts].filter(([file, text]) => readFileSync(path.join(ROOT, file), "utf8") !== text);
   console.log(

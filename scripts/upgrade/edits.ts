@@ -2,13 +2,13 @@ import { compareVersions } from "../protocol/history.ts";
 import { UpgradeError } from "./target.ts";
 
 /** Where the versions of the suite are listed, and which is the pinned one. */
-export const VERSIONS_FILE = "scripts/codex-versions.ts";
+const VERSIONS_FILE = "scripts/codex-versions.ts";
 
 /** Sentences that list the versions of the suite. */
 const LISTED = ["docs/guide/versions.md", "test/requirements/versions.ts"];
 
 /** Sentences about the pinned version: `{version}` is 0.166.0 and `{short}` 0.166. */
-export const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] = [
+const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] = [
   ["docs/guide/versions.md", "The types are those of {short}."],
   ["docs/guide/versions.md", "A name that {short} does not have"],
   ["docs/guide/index.md", "servers from 0.98 to {short} with one program"],
@@ -19,15 +19,12 @@ export const PINNED_SENTENCES: readonly (readonly [file: string, sentence: strin
   ["packages/codexwright/src/testing/wire-script.ts", 'version = "{version}"'],
 ];
 
-/** Tests against the pinned version; `files` that contain it are found by a search. */
-export const AGAINST = 'against: "codex {version}"';
-
 /** How sentences write a version: 0.142.1, and 0.120 for 0.120.0. */
 export function short(version: string): string {
   return version.replace(/\.0$/, "");
 }
 
-export function fill(sentence: string, version: string): string {
+function fill(sentence: string, version: string): string {
   return sentence.replace("{version}", version).replace("{short}", short(version));
 }
 
@@ -79,5 +76,5 @@ export function edited(file: string, text: string, move: Move): string {
       throw new UpgradeError(`${file} does not contain \`${old}\`. Correct scripts/upgrade/edits.ts.`);
     result = result.replaceAll(old, now);
   }
-  return result.replaceAll(fill(AGAINST, move.from), fill(AGAINST, move.to));
+  return result;
 }

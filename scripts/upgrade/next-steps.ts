@@ -1,4 +1,3 @@
-import { PINNED_SENTENCES } from "./edits.ts";
 import type { Differences } from "./differences.ts";
 
 /** The files that a person decides about; a test checks that they exist. */
@@ -7,7 +6,7 @@ export const PLACES = {
   endpointLanes: "packages/codexwright/src/endpoint/lane-of.ts",
   ownedIds: "packages/cli/src/serve/owned-ids.ts",
   gates: "packages/codexwright/src/protocol/gates.ts",
-  fold: "packages/codexwright/src/client/state/fold.ts",
+  fold: "packages/codexwright/src/client/state/reduce.ts",
   requests: "packages/codexwright/src/client/requests/desk.ts",
   responses: "scripts/protocol/responses.ts",
   fake: "packages/codexwright/src/testing/fake",
@@ -51,7 +50,7 @@ export function nextSteps({ methods, types, from, to }: Differences, mentions: r
     `Run \`npm test\` and \`npm run reference\`. Correct outputs in docs that the tests compare.`,
     ...step(
       mentions,
-      `Look at each other file that names ${from}: a fact about ${from} stays, a fact about the pinned version changes (a sentence that always changes goes into scripts/upgrade/edits.ts, which has ${PINNED_SENTENCES.length})`,
+      `Look at each other file that names ${from}: a fact about ${from} stays, a fact about the pinned version changes (a sentence that always changes goes into scripts/upgrade/edits.ts)`,
     ),
     `If the suite should not grow, drop one version of scripts/codex-versions.ts, and correct CONTRIBUTING.md.`,
   ];

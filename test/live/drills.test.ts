@@ -63,7 +63,7 @@ for (const drill of chosen) {
       const { status, why } = (await started.get(drill)) as DrillResult;
       expect({ status, why }).toEqual({ status: "passed" });
     },
-    { against: "codex 0.166.0", timeoutMs: 180_000 },
+    { against: "pinned", timeoutMs: 180_000 },
   );
 }
 
