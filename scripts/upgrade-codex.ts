@@ -47,6 +47,12 @@ async function main(args: readonly string[]): Promise<void> {
     `\n${dryRun ? "Would change" : "Changes"} package.json and package-lock.json, and these files:`,
   );
   for (const [file] of changed) console.log(`  ${file}`);
+  const mentions = filesWith(short(PINNED_CODEX)).filter(
+    (file) => texts.get(file)?.includes(short(PINNED_CODEX)) ?? true,
+  );
+  console.log("\nLeft to do:");
+  for (const [at, step] of nextSteps(differences, mentions).entries()) console.log(`${at + 1}. ${step}`);
+
   if (!dryRun) {
     for (const [file, text] of changed) writeFileSync(path.join(ROOT, file), text);
     run("npm", ["install", "--save-exact", "--no-audit", "--no-fund", `@openai/codex@${version}`]);
@@ -54,12 +60,6 @@ async function main(args: readonly string[]): Promise<void> {
     run(process.execPath, ["build/scripts/generate-protocol.js"]);
     run(process.execPath, ["build/scripts/sync-snippets.js"]);
   }
-
-  const mentions = filesWith(short(PINNED_CODEX)).filter(
-    (file) => texts.get(file)?.includes(short(PINNED_CODEX)) ?? true,
-  );
-  console.log("\nLeft to do:");
-  for (const [at, step] of nextSteps(differences, mentions).entries()) console.log(`${at + 1}. ${step}`);
 }
 
 async function protocolOf(version: string, binary: string): Promise<Protocol> {
@@ -69,7 +69,13 @@ async function protocolOf(version: string, binary: string): Promise<Protocol> {
 
 /** Files of the repository that people write and that contain a text. */
 function filesWith(text: string): string[] {
-  const made = ["package-lock.json", "*.gen.ts", "docs/reference", "scripts/protocol/history"];
+  const made = [
+    "package.json",
+    "package-lock.json",
+    "*.gen.ts",
+    "docs/reference",
+    "scripts/protocol/history",
+  ];
   const excluded = made.map((pattern) => `:(exclude)${pattern}`);
   try {
     const args = ["grep", "--fixed-strings", "--files-with-matches", text, "--", ".", ...excluded];
@@ -81,8 +87,17 @@ function filesWith(text: string): string[] {
   }
 }
 
+/** Runs a program that prints what is wrong itself. */
 function run(command: string, args: readonly string[]): void {
-  execFileSync(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
+  try {
+    execFileSync(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
+  } catch (cause) {
+    const program = path.basename(command);
+    throw new UpgradeError(
+      `\`${program} ${args.join(" ")}\` failed. The files above are changed: correct what it reports and run it again, or undo the move (CONTRIBUTING.md).`,
+      { cause },
+    );
+  }
 }
 
 try {
