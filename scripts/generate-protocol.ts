@@ -10,13 +10,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { CODEX_VERSIONS } from "./codex-versions.ts";
 import { codexBinary, uninstallCached } from "./install-cached.ts";
 import { travelOf } from "./protocol/directions.ts";
 import { emitMethods } from "./protocol/emit-methods.ts";
 import { emitParams } from "./protocol/emit-params.ts";
 import { emitTable } from "./protocol/emit-table.ts";
 import { emitTypes } from "./protocol/emit-types.ts";
-import { printSummary, readHistory, summarize } from "./protocol/history.ts";
+import { compareVersions, printSummary, readHistory, summarize } from "./protocol/history.ts";
 import { publicNames } from "./protocol/names.ts";
 import { paramShapes } from "./protocol/param-shapes.ts";
 import { generateSchemas, generateSurfaces, pinnedCodex } from "./protocol/run-codex.ts";
@@ -35,7 +36,7 @@ const SAMPLES = [98, 100, 105, 110, 115, 120, 125, 130, 135, 140, 145, 150, 155,
 );
 
 /** Versions that other scripts and tests use too, and that therefore stay in the cache. */
-const KEPT = new Set(["0.98.0", "0.120.0", "0.145.0", "0.155.0"]);
+const KEPT: ReadonlySet<string> = new Set(CODEX_VERSIONS);
 
 /** What the files should contain, by path below the root. */
 async function generate(root: string): Promise<Map<string, string>> {
@@ -45,8 +46,12 @@ async function generate(root: string): Promise<Map<string, string>> {
   const schemas = await generateSchemas(binary);
   const surface = withSenderOptionals(experimental, schemas, travel);
   const summary = summarize(version, stable, experimental);
-  const history = (await readHistory(join(root, HISTORY))).filter((entry) => entry.version !== version);
-  const missing = SAMPLES.filter((sample) => !history.some((entry) => entry.version === sample));
+  // Newer ones are there after a move back to an older Codex, and are not the past of that one.
+  const isOlder = (other: string): boolean => compareVersions(other, version) < 0;
+  const history = (await readHistory(join(root, HISTORY))).filter((entry) => isOlder(entry.version));
+  const missing = SAMPLES.filter(isOlder).filter(
+    (sample) => !history.some((entry) => entry.version === sample),
+  );
   if (missing.length > 0) throw new Error(`No summary of ${missing.join(", ")}; run with --history`);
   const timeline = timelineOf([...history, summary]);
   const versions = [...history.map((entry) => entry.version), version];

@@ -4,16 +4,23 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./steps.ts";
+import { corePeerProblems, foreignSources } from "./supply/core-peer.ts";
+import { engineFindings } from "./supply/engines.ts";
 import { lockProblems, type Lockfile } from "./supply/lockfile.ts";
 import { coreProblems, manifestProblems, type Manifest } from "./supply/manifests.ts";
 import { tarballProblems } from "./supply/tarball.ts";
 
 const PLACES = ["", ...readdirSync(path.join(ROOT, "packages")).map((name) => `packages/${name}`)];
-const PUBLISHED = PLACES.filter((place) => place !== "");
 
 function read(file: string): unknown {
   return JSON.parse(readFileSync(path.join(ROOT, file), "utf8"));
 }
+
+const manifests = Object.fromEntries(
+  PLACES.map((place) => [place, read(path.join(place, "package.json")) as Manifest]),
+);
+/** The root is private too. */
+const PUBLISHED = PLACES.filter((place) => manifests[place]?.private !== true);
 
 /** One digest of every file of the bundles, with its name. */
 function digest(): string {
@@ -40,19 +47,33 @@ function buildProblems(): string[] {
   return digest() === before ? [] : ["two builds of the same sources differ"];
 }
 
-const manifests = Object.fromEntries(
-  PLACES.map((place) => [place, read(path.join(place, "package.json")) as Manifest]),
-);
+/** Whether a bundle holds sources of another package of ours. */
+function bundleProblems(place: string): string[] {
+  const files = readdirSync(path.join(ROOT, place, "dist"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".js.map"))
+    .flatMap((file) => {
+      const { sources } = read(path.join(place, "dist", file)) as { readonly sources: readonly string[] };
+      return foreignSources(place, path.posix.join("dist", file), sources);
+    });
+}
+
+const lock = read("package-lock.json") as Lockfile;
+const engines = engineFindings(lock, PLACES);
 const problems = [
   ...Object.values(manifests).flatMap(manifestProblems),
   ...coreProblems(read("packages/codexwright/package.json") as Manifest),
-  ...lockProblems(read("package-lock.json") as Lockfile, manifests),
-  ...PLACES.filter((place) => !existsSync(path.join(ROOT, place, "LICENSE"))).map(
-    (place) => `${place} has no LICENSE`,
-  ),
+  ...corePeerProblems(Object.values(manifests)),
+  ...PUBLISHED.flatMap(bundleProblems),
+  ...lockProblems(lock, manifests),
+  ...engines.problems,
+  ...["", ...PUBLISHED]
+    .filter((place) => !existsSync(path.join(ROOT, place, "LICENSE")))
+    .map((place) => `${place === "" ? "the root" : place} has no LICENSE`),
   ...PUBLISHED.flatMap((place) => tarballProblems(path.join(ROOT, place))),
   ...buildProblems(),
 ];
+for (const finding of engines.optional) console.log(`optional, so accepted: ${finding}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log("The supply chain is as it should be.");

@@ -13,9 +13,12 @@ export interface LockedPackage {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly engines?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** Packages that may run a script when they are installed, and why. */

@@ -12,7 +12,12 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly bundleDependencies?: boolean | readonly string[];
+  readonly bundledDependencies?: boolean | readonly string[];
 }
+
+/** The package that the others use: there must be one copy, or `instanceof CodexError` is false for the other copy. */
+export const CORE = "codexwright";
 
 /** One version, of this name or of another one: `1.2.3`, `npm:other@1.2.3`. */
 const PIN = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
@@ -37,7 +42,8 @@ export function manifestProblems(manifest: Manifest): string[] {
       .filter(([, version]) => !PIN.test(version))
       .map(([dependency, version]) => `${name}: ${dependency} is ${version}, which is not one version`),
     ...Object.keys(manifest.peerDependencies ?? {})
-      .filter((peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true)
+      // The one required peer has a check of its own.
+      .filter((peer) => peer !== CORE && manifest.peerDependenciesMeta?.[peer]?.optional !== true)
       .map((peer) => `${name}: the peer ${peer} is not optional`),
     ...INSTALLING.filter((script) => script in scripts).map((script) => `${name}: has a script ${script}`),
     ...(license === "MIT" ? [] : [`${name}: its license is not MIT`]),

@@ -29,5 +29,5 @@ verifies(
       await browser.close();
     }
   },
-  { against: "codex 0.166.0", timeoutMs: 60_000 },
+  { against: "pinned", timeoutMs: 60_000 },
 );

@@ -3,7 +3,7 @@ import { applyPatch, reply, toolCall, usage, type ModelRequest } from "@codexwri
 import { play, shown } from "../support/play.ts";
 import { verifies } from "../support/verifies.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 verifies(
   ["docs.examples", "agent.R116"],

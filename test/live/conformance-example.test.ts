@@ -9,5 +9,5 @@ verifies(
     const { stdout } = await play("conformance", []);
     expect(stdout.trimEnd().split("\n")).toEqual(shown("conformance"));
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );

@@ -17,7 +17,7 @@ import { play, shown } from "../support/play.ts";
 import { realtimeUpstream, textOf, utterance } from "../support/realtime-upstream.ts";
 import { verifies } from "../support/verifies.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 /** True for the first call of a turn: later ones end with the output of a tool. */
 const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";

@@ -5,7 +5,7 @@ import { acpTurn, type AcpTold } from "../support/foreign/codex-acp.ts";
 import { fakeProgram, realProgram, type Program } from "../support/foreign/servers.ts";
 import { verifies, type VerifiesOptions } from "../support/verifies.ts";
 
-const PINNED: VerifiesOptions = { against: "codex 0.166.0", timeoutMs: 120_000 };
+const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
 const TOUCH = exec("touch made.txt", { justification: "needs a file" });
 const DONE = reply("all done", { deltas: 3 });
 const VERDICT = reply(JSON.stringify({ outcome: "allow", rationale: "harmless" }));

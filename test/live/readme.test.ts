@@ -31,5 +31,5 @@ verifies(
     expect(stdout).toContain("The test was wrong.\n330 tokens\n");
     expect(stdout).toContain("+fixed\n");
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );

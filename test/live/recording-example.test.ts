@@ -16,5 +16,5 @@ verifies(
         .split("\n"),
     ).toEqual(shown("record-and-replay"));
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );

@@ -15,7 +15,7 @@ verifies(
     expect(stdout.trimEnd().split("\n")).toEqual(shown("server"));
     expect(files).toContain("by-codex.txt");
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );
 
 verifies(
@@ -25,5 +25,5 @@ verifies(
     const { stdout } = await play("testing", []);
     expect(stdout.trimEnd().split("\n")).toEqual(shown("testing"));
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );

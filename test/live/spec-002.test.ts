@@ -18,7 +18,7 @@ import { MESSAGES, options, TARGETS, useEverything } from "../spec-002/use.ts";
 import { rejection } from "../support/events.ts";
 import { verifies } from "../support/verifies.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 /** A client with the document's options on a real server whose model is scripted. */
 async function documented(script: ModelScript) {

@@ -2,9 +2,10 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "vitest";
 import { checkId } from "../requirements/index.ts";
+import { PINNED_CODEX } from "../../scripts/codex-versions.ts";
 
-/** What a test ran against: nothing but our code, our fake, or a real server of this version. */
-export type Against = "none" | "fake" | `codex ${string}`;
+/** What a test ran against: nothing but our code, our fake, or a real server: the pinned one, or one of this version. */
+export type Against = "none" | "fake" | "pinned" | `codex ${string}`;
 
 export interface VerifiesOptions {
   readonly against?: Against;
@@ -49,8 +50,9 @@ function record(entry: {
   skipped: string | undefined;
 }): void {
   mkdirSync(RESULTS, { recursive: true });
+  const against = entry.against === "pinned" ? `codex ${PINNED_CODEX}` : entry.against;
   // One file a process: parallel workers never write to the same one.
-  appendFileSync(path.join(RESULTS, `${process.pid}.ndjson`), `${JSON.stringify(entry)}\n`);
+  appendFileSync(path.join(RESULTS, `${process.pid}.ndjson`), `${JSON.stringify({ ...entry, against })}\n`);
 }
 
 function runtime(): string {

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
+import { corePeerProblems } from "../../scripts/supply/core-peer.ts";
+import { engineFindings } from "../../scripts/supply/engines.ts";
 import { lockProblems, type LockedPackage, type Lockfile } from "../../scripts/supply/lockfile.ts";
 import { coreProblems, manifestProblems, type Manifest } from "../../scripts/supply/manifests.ts";
 import { tarballProblems } from "../../scripts/supply/tarball.ts";
@@ -21,6 +23,8 @@ const LOCK = read("package-lock.json") as Lockfile;
 verifies("supply.check", "nothing is wrong with what we have", () => {
   expect(Object.values(MANIFESTS).flatMap(manifestProblems)).toEqual([]);
   expect(lockProblems(LOCK, MANIFESTS)).toEqual([]);
+  expect(corePeerProblems(Object.values(MANIFESTS))).toEqual([]);
+  expect(engineFindings(LOCK, Object.keys(MANIFESTS)).problems).toEqual([]);
 });
 
 verifies(

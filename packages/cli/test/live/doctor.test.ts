@@ -10,7 +10,7 @@ import { runCommand } from "../support/json-command.ts";
 import type { Line } from "../support/json-lines.ts";
 import { verifiesHere } from "../support/real-world.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 /** A user's home, with a provider of its own that nobody asks. */
 async function home(): Promise<RealAppServer> {

@@ -9,7 +9,7 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { command } from "../support/command.ts";
 import { RunningCommand, runCommand, type StartOptions } from "../support/json-command.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 const SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
 
 verifies(

@@ -8,7 +8,7 @@ import { until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { commandLine, serveWorld, type ServeWorld } from "./serve-world.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 /** How many processes of this world have this argument. */
 function running(world: ServeWorld, argument: string): number {

@@ -9,7 +9,7 @@ import { deferred } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { serveWorld } from "./serve-world.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.owners",

@@ -80,5 +80,5 @@ verifies(
       });
     }
   },
-  { against: "codex 0.166.0" },
+  { against: "pinned" },
 );

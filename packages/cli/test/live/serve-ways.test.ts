@@ -11,7 +11,7 @@ import { verifies } from "../../../../test/support/verifies.ts";
 import { RunningCommand } from "../support/json-command.ts";
 import { serveWorld } from "./serve-world.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.auth",

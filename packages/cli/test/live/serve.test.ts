@@ -11,7 +11,7 @@ import { ask, UPGRADE } from "../../../codexwright/test/support/raw-http.ts";
 import { runCommand } from "../support/json-command.ts";
 import { serveWorld } from "./serve-world.ts";
 
-const PINNED = { against: "codex 0.166.0" } as const;
+const PINNED = { against: "pinned" } as const;
 
 for (const way of ["ws", "unix"] as const) {
   verifies(

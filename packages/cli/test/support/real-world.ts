@@ -9,7 +9,7 @@ import {
 import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
 
 /** The Codex that the repository pins. */
-export const PINNED: VerifiesOptions = { against: "codex 0.166.0", timeoutMs: 120_000 };
+export const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
 
 const CODEX = path.resolve(import.meta.dirname, "../../../../node_modules/.bin/codex");
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect } from "vitest";
 import { reply } from "@codexwright/testing";
@@ -186,6 +187,16 @@ describe("help and completion", () => {
       command.outputHelp();
       expect(help).toContain("Examples:");
     }
+  });
+
+  verifies("cli.help", "every command has a row in the documentation", () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, "../../../../docs/cli/index.md"), "utf8");
+    const cells = page.split("\n").flatMap((line) => /^\| (`.*?`) +\|/.exec(line)?.[1] ?? []);
+    const documented = new Set(
+      cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name)),
+    );
+    const names = program.commands.map((command) => command.name()).filter((name) => name !== "help");
+    expect(names.filter((name) => !documented.has(name))).toEqual([]);
   });
 
   verifies("cli.completion", "bash completes commands, options and their values", () => {

@@ -1,8 +1,9 @@
 import { reply } from "@codexwright/testing";
 import { expect } from "vitest";
+import { PINNED_CODEX } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { world } from "./world.ts";
 
 const finding = (title: string, body: string, absolute_file_path: string, start: number, end: number) => ({
   title,
@@ -28,7 +29,7 @@ const REVIEWS: readonly (readonly [unknown, number])[] = [
 ];
 
 for (const version of ["0.98.0", "0.166.0"]) {
-  const isPinned = `codex ${version}` === PINNED.against;
+  const isPinned = version === PINNED_CODEX;
   verifies(
     "review.findings",
     `Codex ${version} renders findings so that they are read as they were written`,

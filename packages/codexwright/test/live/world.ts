@@ -9,7 +9,7 @@ import {
 } from "@codexwright/testing";
 
 /** The Codex that the repository pins, which the client finds as an installed package. */
-export const PINNED = { against: "codex 0.166.0" } as const;
+export const PINNED = { against: "pinned" } as const;
 
 export interface WorldOptions extends Omit<RealAppServerOptions, "model"> {
   readonly client?: Partial<CodexClientOptions>;
