@@ -5,7 +5,7 @@ import { UpgradeError } from "./target.ts";
 const VERSIONS_FILE = "scripts/codex-versions.ts";
 
 /** Sentences that list the versions of the suite. */
-const LISTED = ["docs/guide/versions.md", "test/requirements/versions.ts"];
+const LISTED = ["docs/guide/versions.md", "docs/spec/versions.md"];
 
 /** Sentences about the pinned version: `{version}` is 0.166.0 and `{short}` 0.166. */
 const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] = [

@@ -105,13 +105,13 @@ describe("the differences of two protocols", () => {
     "upgrade.differences",
     "lead to steps that name each new method and the files to decide in",
     () => {
-      const steps = nextSteps(differencesOf(BEFORE, AFTER), ["docs/a.md"]);
+      const steps = nextSteps(differencesOf(BEFORE, AFTER), ["pages/a.md"]);
       const about = (text: string): string => steps.find((step) => step.includes(text)) ?? "";
       expect(about("new method")).toContain("thread/revert");
       expect(about("new notification")).toContain("new/event");
       expect(about("new server request")).toContain("ask/more");
       expect(about("gone")).toContain("thread/rollback, old/event");
-      expect(about("docs/a.md")).toContain("0.1.0");
+      expect(about("pages/a.md")).toContain("0.1.0");
       expect(nextSteps(differencesOf(BEFORE, BEFORE), []).join("\n")).not.toContain("Decide");
       for (const file of Object.values(PLACES))
         expect([file, existsSync(path.join(ROOT, file))]).toEqual([file, true]);

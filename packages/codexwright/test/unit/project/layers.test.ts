@@ -33,7 +33,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   agent: { imports: ["client", "protocol", "redact", "rpc", "schema", "tools"], node: false },
   workspace: { imports: ["agent", "rpc", "system"], node: true, peers: ["picomatch"] },
   node: { imports: ["client", "protocol", "rpc", "transports"], node: true },
-  internal: { imports: ["endpoint", "rpc", "system", "transports"], node: true },
+  internal: { imports: ["endpoint", "protocol", "rpc", "system", "transports"], node: true },
 };
 
 /** Globals of Node that the compiler cannot tell from a local name in every case. */
