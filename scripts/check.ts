@@ -13,7 +13,7 @@ const compile = (name: string, ...args: string[]): Step => ({
 
 /** Everything that needs no real server. */
 export const CHECKS: readonly Step[] = [
-  compile("build", "-b", "tsconfig.json", "examples"),
+  compile("build", "-b", "tsconfig.json", "examples", "scripts/api"),
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
@@ -26,8 +26,9 @@ export const CHECKS: readonly Step[] = [
   {
     name: "API reference",
     command: process.execPath,
-    args: ["build/scripts/reference.js", "--check"],
+    args: ["build/scripts/reference.js"],
   },
+  { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
   onNode("unit"),
   onBun("unit"),
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },

@@ -26,6 +26,10 @@ export const PROJECT = [
     statement: "The package's entries are the promised ones.",
   },
   {
+    id: "package.names",
+    statement: "docs/api lists the public names of every entry, and a name that is not listed is found.",
+  },
+  {
     id: "package.dependencies",
     statement: "The library has no runtime dependency.",
   },
