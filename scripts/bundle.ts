@@ -9,6 +9,9 @@ import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
 
+/** The maps are for this repository: they are not published, so the published files do not link to them. */
+const MAPS = "hidden";
+
 const library = path.join(ROOT, "packages/codexwright");
 const src = (file: string): string => path.join(library, "src", file);
 
@@ -38,7 +41,7 @@ const { output } = await build({
   output: {
     dir,
     format: "esm",
-    sourcemap: true,
+    sourcemap: MAPS,
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
@@ -70,7 +73,7 @@ const built = await build({
   output: {
     dir: path.join(command, "dist"),
     format: "esm",
-    sourcemap: true,
+    sourcemap: MAPS,
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "lib/[name].js",
