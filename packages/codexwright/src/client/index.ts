@@ -1,32 +1,9 @@
-export type {
-  BrowserLogin,
-  DeviceCodeLogin,
-  Login,
-  PendingLogin,
-  RateLimits,
-  BrowserLoginOptions,
-  RateLimitOptions,
-  RateLimitState,
-} from "./account/index.ts";
+export type { BrowserLogin, DeviceCodeLogin, Login, PendingLogin, RateLimits } from "./account/index.ts";
 export { CodexClient } from "./client.ts";
 export { OutputLostError, StdinClosedError } from "./commands/exec-errors.ts";
-export type {
-  ExecHandle,
-  ExecOptions,
-  ExecOutput,
-  ExecResult,
-  ExecStdin,
-  TerminalSize,
-} from "./commands/index.ts";
+export type { ExecHandle, ExecOptions, ExecOutput, ExecResult, ExecStdin } from "./commands/index.ts";
 export { ConfigConflictError } from "./config/errors.ts";
-export type {
-  Config,
-  ConfigBatchOptions,
-  ConfigChange,
-  ConfigWriteOptions,
-  SkillsOptions,
-} from "./config/index.ts";
-export type { NotificationListener, ServerRequestHandler } from "./listeners.ts";
+export type { Config } from "./config/index.ts";
 export type { CodexErrorCode } from "./error-code.ts";
 export {
   NotConnectedError,
@@ -38,61 +15,37 @@ export {
   TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./events.ts";
-export type {
-  CodexFs,
-  CopyOptions,
-  CreateDirectoryOptions,
-  DirectoryEntry,
-  FileStat,
-  RemoveOptions,
-  Watch,
-  WatchChange,
-  WatchOptions,
-} from "./files/index.ts";
+export type { ClientEvents, ClientWarning } from "./events.ts";
+export type { CodexFs, Watch, WatchChange } from "./files/index.ts";
 export type { ServerInfo } from "./handshake.ts";
 export type { TurnInput } from "./input.ts";
-export type { Mcp, McpLogin, McpLoginOptions } from "./mcp/index.ts";
+export type { Mcp, McpLogin } from "./mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./realtime/errors.ts";
-export type { Realtime, RealtimeEvent, RealtimeOptions, RealtimeTextOptions } from "./realtime/index.ts";
+export type { Realtime, RealtimeEvent } from "./realtime/index.ts";
 export type { ReviewFinding } from "./review-findings.ts";
-export { CrashLoopError, type ReconnectOptions } from "./recovery.ts";
+export { CrashLoopError } from "./recovery.ts";
 export type { CallOptions } from "./requester.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
-  type Answering,
   type ApprovalDecision,
-  type ApprovalHandler,
   type ApprovalRequest,
-  type AttestationHandler,
-  type BasicDecision,
   type CommandApproval,
   type CommandDecision,
   type ElicitationAnswer,
-  type ElicitationHandler,
   type ElicitationRequest,
-  type ExecpolicyAmendmentDecision,
   type FileChangeApproval,
-  type FileChangeDecision,
   type McpToolApproval,
   type McpToolDecision,
-  type NetworkAmendmentDecision,
   type NetworkApproval,
-  type NetworkDecision,
   type PermissionsAnswer,
-  type PermissionsHandler,
   type PermissionsRequest,
   type RefreshedTokens,
   type ServerRequestOptions,
-  type TokenRefreshHandler,
-  type TokenRefreshRequest,
   type UserInputAnswers,
-  type UserInputHandler,
   type UserInputRequest,
 } from "./requests/index.ts";
-export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./spelling.ts";
 export {
   jsonSchema,
   OutputInvalidError,
@@ -106,16 +59,12 @@ export {
   reduceThread,
   ThreadFold,
   type ContextMeter,
-  type ItemLife,
   type ItemState,
-  type LiveTurn,
-  type LocalEvent,
-  type PendingRequest,
   type ThreadEvent,
   type ThreadState,
   type TurnState,
 } from "./state/index.ts";
-export type { SearchSession, SearchOptions, SearchResults, SearchSessionOptions } from "./search/index.ts";
+export type { SearchSession, SearchResults } from "./search/index.ts";
 export {
   ActiveWriterError,
   NoActiveTurnError,
@@ -154,26 +103,19 @@ export type {
   ThreadSummary,
   TurnError,
 } from "./spec-types.ts";
-export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread.ts";
+export { Thread, type SendResult } from "./thread.ts";
 export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 export type { TurnEvent } from "./live-event.ts";
-export type { ThreadListener } from "./thread-route.ts";
 export {
   ok,
   tool,
-  type OkOptions,
   type Tool,
-  type ToolContent,
   type ToolContext,
-  type ToolEffects,
-  type ToolExample,
-  type ToolNamespace,
   type ToolOk,
   type ToolOptions,
   type ToolResult,
 } from "./tools/index.ts";
 export { Turn } from "./turn.ts";
-export type { RevertTarget } from "./revert.ts";
 export type { TurnOptions } from "./turn-options.ts";
 export type { TurnResult } from "./turn-result.ts";
 export type { TurnUsage } from "./usage.ts";
@@ -192,7 +134,6 @@ export {
   RpcError,
   UnexpectedAnswerError,
   type CloseReason,
-  type Delivery,
 } from "../rpc/errors.ts";
 export { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
 export type { Transport, TransportFactory } from "../rpc/transport.ts";

@@ -1,10 +1,4 @@
-export type { ServerEvent, UnknownEvent } from "./events.ts";
-export {
-  EXPERIMENTAL_NOTIFICATIONS,
-  EXPERIMENTAL_VALUES,
-  type NotificationGate,
-  type ValueGate,
-} from "./gates.ts";
+export type { ServerEvent } from "./events.ts";
 export type {
   ClientNotifications,
   ClientRequests,
@@ -13,15 +7,7 @@ export type {
 } from "./methods.gen.ts";
 export { laneOf } from "./lanes.ts";
 export type { NoParams, Unknown } from "./open.ts";
-export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
-export type {
-  FieldInfo,
-  MethodInfo,
-  MethodTable,
-  NotificationInfo,
-  RemovedMethods,
-  Stability,
-} from "./table.ts";
+export { METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
 // The one place without a list of names: which types there are is the protocol's decision.
 export type * from "./types.gen.ts";
 export { atLeast } from "./release.ts";
