@@ -14,7 +14,7 @@ export {
   type Schema,
   type SchemaIssue,
 } from "../client/schema/index.ts";
-export type { AgentPhase } from "./phase.ts";
+export { phaseOf, type AgentPhase } from "./phase.ts";
 export * from "./prompt/index.ts";
 export * from "./resources/index.ts";
 export * from "./run/index.ts";

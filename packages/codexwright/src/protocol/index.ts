@@ -7,7 +7,7 @@ export type {
 } from "./methods.gen.ts";
 export { laneOf } from "./lanes.ts";
 export type { NoParams, Unknown } from "./open.ts";
-export { METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
+export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
 // The one place without a list of names: which types there are is the protocol's decision.
 export type * from "./types.gen.ts";
 export { atLeast } from "./release.ts";
