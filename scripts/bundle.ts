@@ -9,6 +9,9 @@ import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
 
+/** The maps are for this repository: they are not published, so the published files do not link to them. */
+const MAPS = "hidden";
+
 const library = path.join(ROOT, "packages/codexwright");
 const src = (file: string): string => path.join(library, "src", file);
 
@@ -36,7 +39,7 @@ const { output } = await build({
   output: {
     dir,
     format: "esm",
-    sourcemap: true,
+    sourcemap: MAPS,
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
@@ -78,7 +81,7 @@ const built = await build({
   output: {
     dir: path.join(command, "dist"),
     format: "esm",
-    sourcemap: true,
+    sourcemap: MAPS,
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "lib/[name].js",
@@ -98,7 +101,7 @@ async function bundlePackage(name: string, entries: Readonly<Record<string, stri
     output: {
       dir: path.join(root, "dist/lib"),
       format: "esm",
-      sourcemap: true,
+      sourcemap: "hidden",
       comments: false,
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",

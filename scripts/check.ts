@@ -2,8 +2,6 @@ import path from "node:path";
 import { bin, ROOT, runSteps, type Step } from "./steps.ts";
 import { onBun, onNode } from "./suite.ts";
 
-const library = path.join(ROOT, "packages/codexwright");
-const command = path.join(ROOT, "packages/cli");
 /** The compiler by its own path: the documentation's tools bring another one of the same name. */
 const compile = (name: string, ...args: string[]): Step => ({
   name,
@@ -13,7 +11,7 @@ const compile = (name: string, ...args: string[]): Step => ({
 
 /** Everything that needs no real server. */
 export const CHECKS: readonly Step[] = [
-  compile("build", "-b", "tsconfig.json", "examples"),
+  compile("build", "-b", "tsconfig.json", "examples", "scripts/api"),
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
@@ -26,15 +24,19 @@ export const CHECKS: readonly Step[] = [
   {
     name: "API reference",
     command: process.execPath,
-    args: ["build/scripts/reference.js", "--check"],
+    args: ["build/scripts/reference.js"],
   },
+  { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
   onNode("unit"),
   onBun("unit"),
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"] },
-  { name: "packaging", command: bin("publint"), args: ["--strict", library] },
-  { name: "packaging of the command", command: bin("publint"), args: ["--strict", command] },
+  ...["codexwright", "testing", "gateway", "cli"].map((name) => ({
+    name: `packaging of ${name}`,
+    command: bin("publint"),
+    args: ["--strict", path.join(ROOT, "packages", name)],
+  })),
 ];
 
 if (import.meta.filename === process.argv[1]) await runSteps(CHECKS);

@@ -12,8 +12,8 @@ const stamp = `${root}node_modules/.set-up.json`;
 const [profile, tool, ...args] = process.argv.slice(2);
 
 await install();
-// The examples need development tools, which `start` does not install.
-const projects = profile === "test" ? ["tsconfig.json", "examples"] : ["tsconfig.json"];
+// These need development tools, which `start` does not install.
+const projects = ["tsconfig.json", ...(profile === "test" ? ["examples", "scripts/api"] : [])];
 await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b", ...projects], {
   cwd: root,
 });

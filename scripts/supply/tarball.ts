@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What a package of ours may hold. The sources are there for the maps that lead to them. */
+/** What a package of ours may hold: code and declarations. Sources and maps stay in the repository. */
 const ALLOWED = [
   /^(?:package\.json|README\.md|LICENSE)$/,
-  /^dist\/(?:codexwright\.js(?:\.map)?|lib\/[\w./-]+\.js(?:\.map)?|types\/[\w./-]+\.d\.ts(?:\.map)?)$/,
-  /^src\/[\w./-]+\.ts$/,
+  /^dist\/(?:codexwright\.js|lib\/[\w./-]+\.js|types\/[\w./-]+\.d\.ts)$/,
 ];
 
 /** What is wrong with what would be published of a folder. */
@@ -17,10 +16,18 @@ export function tarballProblems(folder: string): string[] {
     ...files
       .filter((file) => !ALLOWED.some((allowed) => allowed.test(file)) || /\.test\.|tsbuildinfo/.test(file))
       .map((file) => `${name}: would publish ${file}`),
+    ...files
+      .filter((file) => file.endsWith(".js") && linksToMap(path.join(folder, file)))
+      .map((file) => `${name}: ${file} links to a map, which would not be published`),
     ...["LICENSE", "README.md", "package.json"]
       .filter((file) => !files.includes(file) || !existsSync(path.join(folder, file)))
       .map((file) => `${name}: would not publish ${file}`),
   ];
+}
+
+/** Bundlers warn their users about each link to a map that is missing. */
+function linksToMap(file: string): boolean {
+  return /^\/\/# sourceMappingURL=/m.test(readFileSync(file, "utf8"));
 }
 
 /** By npm itself, which knows what it packs. */

@@ -84,9 +84,13 @@ verifies(
   () => {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-pack-"));
     try {
-      mkdirSync(path.join(folder, "src"));
-      for (const file of ["README.md", "src/a.ts", ".env.local", "src/a.test.ts", "notes.txt"])
+      for (const place of ["src", "dist/lib", "dist/types"])
+        mkdirSync(path.join(folder, place), { recursive: true });
+      const maps = ["dist/lib/a.js.map", "dist/types/a.d.ts.map"];
+      const wanted = ["README.md", "dist/lib/a.js", "dist/lib/b.js", "dist/types/a.d.ts"];
+      for (const file of [...wanted, ...maps, "src/a.ts", ".env.local", "dist/lib/a.test.js", "notes.txt"])
         writeFileSync(path.join(folder, file), "x");
+      writeFileSync(path.join(folder, "dist/lib/b.js"), "x();\n//# sourceMappingURL=b.js.map\n");
       writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "x", version: "1.0.0" }));
       const name = path.basename(folder);
       expect(tarballProblems(folder).toSorted()).toEqual(
@@ -94,7 +98,10 @@ verifies(
           `${name}: would not publish LICENSE`,
           `${name}: would publish .env.local`,
           `${name}: would publish notes.txt`,
-          `${name}: would publish src/a.test.ts`,
+          `${name}: would publish src/a.ts`,
+          `${name}: would publish dist/lib/a.test.js`,
+          ...maps.map((file) => `${name}: would publish ${file}`),
+          `${name}: dist/lib/b.js links to a map, which would not be published`,
         ].toSorted(),
       );
     } finally {

@@ -5,16 +5,8 @@ export {
   DeadlineExceededError,
   ExpansionRequiredError,
   PromptOutputError,
-  type AgentErrorDetails,
 } from "./errors.ts";
-export {
-  BudgetMeter,
-  Deadline,
-  type Budget,
-  type BudgetDimension,
-  type BudgetReader,
-  type TokenCounts,
-} from "./limits.ts";
+export { BudgetMeter, Deadline, type Budget } from "./limits.ts";
 export {
   jsonSchema,
   type InferInput,
@@ -22,8 +14,7 @@ export {
   type Schema,
   type SchemaIssue,
 } from "../schema/index.ts";
-export { meaningOf, phaseOf, type AgentPhase, type CodexErrorMeaning } from "./phase.ts";
-export { toAgentError } from "./from-client.ts";
+export { phaseOf, type AgentPhase } from "./phase.ts";
 export * from "./prompt/index.ts";
 export * from "./resources/index.ts";
 export * from "./run/index.ts";
@@ -31,13 +22,8 @@ export * from "./session/index.ts";
 export * from "./tools/index.ts";
 export {
   ok,
-  type OkOptions,
   type Tool,
-  type ToolContent,
   type ToolContext,
-  type ToolEffects,
-  type ToolExample,
-  type ToolNamespace,
   type ToolOk,
   type ToolOptions,
   type ToolResult,

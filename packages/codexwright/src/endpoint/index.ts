@@ -2,12 +2,9 @@ export { Endpoint } from "./endpoint.ts";
 export type {
   ClientConnection,
   EndpointOptions,
-  Handler,
   HandlerContext,
   Handlers,
   ServerInfo,
   ServerRequestOptions,
-  ShutdownOptions,
   ThreadChannel,
-  UserAgentParts,
 } from "./types.ts";

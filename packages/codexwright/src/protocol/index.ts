@@ -1,10 +1,4 @@
-export type { ServerEvent, UnknownEvent } from "./events.ts";
-export {
-  EXPERIMENTAL_NOTIFICATIONS,
-  EXPERIMENTAL_VALUES,
-  type NotificationGate,
-  type ValueGate,
-} from "./gates.ts";
+export type { ServerEvent } from "./events.ts";
 export type {
   ClientNotifications,
   ClientRequests,
@@ -13,14 +7,6 @@ export type {
 } from "./methods.gen.ts";
 export type { NoParams, Unknown } from "./open.ts";
 export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
-export type {
-  FieldInfo,
-  MethodInfo,
-  MethodTable,
-  NotificationInfo,
-  RemovedMethods,
-  Stability,
-} from "./table.ts";
 export {
   notificationTraits,
   requestTraits,

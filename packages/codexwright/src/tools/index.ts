@@ -1,12 +1,2 @@
-export { ok, type OkOptions, type ToolOk } from "./ok.ts";
-export {
-  tool,
-  type Tool,
-  type ToolContent,
-  type ToolContext,
-  type ToolEffects,
-  type ToolExample,
-  type ToolNamespace,
-  type ToolOptions,
-  type ToolResult,
-} from "./tool.ts";
+export { ok, type ToolOk } from "./ok.ts";
+export { tool, type Tool, type ToolContext, type ToolOptions, type ToolResult } from "./tool.ts";

@@ -1,5 +1,5 @@
 export { FolderNotRemovedError } from "../system/not-removed.ts";
-export { hasChanges, type ChangesTarget } from "./changes.ts";
+export { hasChanges } from "./changes.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export type { MountPreview } from "./copy.ts";
 export {
@@ -10,6 +10,5 @@ export {
   WorkspaceSecurityError,
 } from "./errors.ts";
 export type { Mount } from "./mount.ts";
-export { overlayFs, type OverlayFs, type OverlaySnapshot } from "./overlay-fs.ts";
-export type { AllowedRoots } from "./roots.ts";
+export { overlayFs, type OverlayFs } from "./overlay-fs.ts";
 export { Workspace, type WorkspaceOptions, type WorktreeOptions } from "./workspace.ts";

@@ -1,7 +1,7 @@
 import { CodexClient } from "codexwright/client";
 import type { ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
-import type { RecordingSink } from "codexwright/recording";
+import type { RecordingLine } from "codexwright/recording";
 import { record } from "codexwright/recording";
 import { RawChannel } from "./raw.ts";
 import type {
@@ -29,7 +29,7 @@ export class OpenWorld implements World, AsyncDisposable {
     target: ConformanceTarget,
     setup: ScenarioSetup,
     server: ConformanceServer,
-    sink: RecordingSink,
+    sink: (line: RecordingLine) => void,
   ) {
     this.#target = target;
     this.#setup = setup;

@@ -1,14 +1,5 @@
-export { filesExist, type CompletionCheck, type CompletionContext } from "./completion.ts";
+export { filesExist, type CompletionCheck } from "./completion.ts";
 export { PromptRenderError } from "./errors.ts";
-export type { ExpansionRequest } from "./expansion.ts";
 export { md } from "./md.ts";
-export {
-  definePrompt,
-  type NoInput,
-  type OutlineEntry,
-  type Prompt,
-  type PromptOptions,
-  type RenderedPrompt,
-  type RenderOptions,
-} from "./prompt.ts";
-export { section, type Section, type SectionOf, type SectionOptions, type Selector } from "./section.ts";
+export { definePrompt, type Prompt, type RenderedPrompt } from "./prompt.ts";
+export { section, type Section } from "./section.ts";

@@ -1,14 +1,8 @@
-export {
-  deadlineNudge,
-  type AfterTool,
-  type AfterToolCall,
-  type DeadlineNudgeOptions,
-} from "./after-tool.ts";
-export { ToolBridge, type ToolBridgeOptions, type ToolOutcome } from "./bridge.ts";
+export { deadlineNudge, type AfterTool } from "./after-tool.ts";
+export { ToolBridge, type ToolOutcome } from "./bridge.ts";
 export type { AgentTool, AgentToolContext } from "./context.ts";
 export { ToolFailure } from "./failure.ts";
-export type { ToolErrorKind, ToolInvoked, ToolOrigin } from "./invoked.ts";
+export type { ToolInvoked } from "./invoked.ts";
 export { tool } from "./tool.ts";
-export { requires, type PolicyCall, type ToolPolicy, type ToolRecord } from "./policy.ts";
-export type { RunSession } from "./run-session.ts";
-export { DeadlockError, type CallTurn } from "./turn.ts";
+export { requires, type ToolPolicy } from "./policy.ts";
+export { DeadlockError } from "./turn.ts";

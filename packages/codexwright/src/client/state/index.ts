@@ -4,7 +4,6 @@ export { reduceThread } from "./reduce.ts";
 export {
   initialThreadState,
   type ContextMeter,
-  type ItemLife,
   type ItemState,
   type PendingRequest,
   type ThreadState,

@@ -85,7 +85,7 @@ export interface ThreadState {
   readonly name?: string;
   /** The thread that started this one, if it is a sub-agent's. */
   readonly parentThreadId?: string;
-  /** In the order they first appeared, the {@link MAX_TURNS} most recent ones; the server has them all. */
+  /** In the order they first appeared, the 50 most recent ones; the server has them all. */
   readonly turns: readonly TurnState[];
   /** The turn that runs now, whoever asked for it. */
   readonly activeTurnId?: string;

@@ -7,7 +7,6 @@ import {
   type AgentTool,
   type MemoryFs,
   type Session,
-  type ToolBridgeOptions,
   type ToolOutcome,
 } from "codexwright/agent";
 import { Files } from "codexwright/agent";
@@ -23,7 +22,10 @@ export interface World {
   readonly call: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolOutcome>;
 }
 
-export function world(tools: readonly AgentTool[], options: Partial<ToolBridgeOptions> = {}): World {
+export function world(
+  tools: readonly AgentTool[],
+  options: Partial<ConstructorParameters<typeof ToolBridge>[0]> = {},
+): World {
   const session = createSession({ slices });
   const files = memoryFs({ "a.txt": "before" });
   const warnings: string[] = [];

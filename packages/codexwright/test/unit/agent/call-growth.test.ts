@@ -1,17 +1,11 @@
-import {
-  createSession,
-  Resources,
-  tool,
-  ToolBridge,
-  type ToolPolicy,
-  type ToolRecord,
-} from "codexwright/agent";
+import { createSession, Resources, tool, ToolBridge, type ToolPolicy } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { CallTurn, tick } from "../../../src/agent/tools/turn.ts";
 import { AddStep, slices } from "./plan.ts";
+import type { ToolRecord } from "../../../src/agent/tools/policy.ts";
 
 /** A history that counts how often an entry is read. */
 function countingHistory(): { readonly history: ToolRecord[]; readonly reads: () => number } {

@@ -1,12 +1,13 @@
-import { AgentError, ExpansionRequiredError, PromptOutputError, toAgentError } from "codexwright/agent";
+import { AgentError, ExpansionRequiredError, PromptOutputError } from "../../../src/agent/index.ts";
 import {
   ConnectionClosedError,
   NotConnectedError,
   OutputInvalidError,
   TurnFailedError,
-} from "codexwright/client";
+} from "../../../src/client/index.ts";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { toAgentError } from "../../../src/agent/from-client.ts";
 
 type WireTurn = ConstructorParameters<typeof TurnFailedError>[0];
 

@@ -4,14 +4,13 @@ import {
   BudgetMeter,
   Deadline,
   DeadlineExceededError,
-  meaningOf,
-  phaseOf,
   PromptOutputError,
 } from "codexwright/agent";
 import { CodexError } from "codexwright/client";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { fakeClock } from "./plan.ts";
+import { meaningOf, phaseOf } from "../../../src/agent/phase.ts";
 
 verifies("agent.limits", "a deadline is a moment of an injectable clock", () => {
   const clock = fakeClock(1000);

@@ -5,11 +5,11 @@ import {
   section,
   type AgentEvent,
   type AgentOptions,
-  type NoInput,
   type Prompt,
   type Run,
 } from "codexwright/agent";
 import { fakeAppServer, wireScript, type FakeAppServerOptions, type WireStep } from "@codexwright/testing";
+import type { NoInput } from "../../../src/agent/prompt/prompt.ts";
 
 /** A prompt that says no more than "Go." */
 export const plain: Prompt<NoInput, undefined> = definePrompt({

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
-import { EXPERIMENTAL_NOTIFICATIONS, METHODS } from "codexwright/protocol";
+import { METHODS } from "codexwright/protocol";
 import { Endpoint } from "codexwright/server";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { EXPERIMENTAL, rawClient } from "./raw-client.ts";
+import { EXPERIMENTAL_NOTIFICATIONS } from "../../../src/protocol/gates.ts";
 
 /** A server that has every method. */
 function everything(version?: string): Endpoint {

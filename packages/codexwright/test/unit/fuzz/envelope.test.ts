@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import {
-  classify,
-  Connection,
-  type ConnectionHandlers,
-  type Transport,
-  type TransportSink,
-} from "codexwright/rpc";
+import { Connection, type ConnectionHandlers, type Transport, type TransportSink } from "codexwright/rpc";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { CASES, FUZZ } from "./cases.ts";
+import { classify } from "../../../src/rpc/message.ts";
 
 const id = fc.oneof(
   fc.integer(),

@@ -266,7 +266,6 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new ExecHandle(__2)": "made by exec(), which has checked them",
   "new Watch(__2)": "made by watch(), which has checked them",
   "new ToolOk(options)": "made by ok(), which has checked them",
-  "new CallTurn(__0)": "made by the tool bridge",
   "new ToolFailure(options)": "an error that the caller throws",
   "ToolBridge.call(params)": "a message of the server",
   "BudgetMeter.record(__1)": "counts of the server",

@@ -1,13 +1,8 @@
-import {
-  CODEX_VERSION,
-  EXPERIMENTAL_NOTIFICATIONS,
-  EXPERIMENTAL_VALUES,
-  METHODS,
-  REMOVED_METHODS,
-  SAMPLED_VERSIONS,
-} from "codexwright/protocol";
+import { CODEX_VERSION, METHODS, SAMPLED_VERSIONS } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { EXPERIMENTAL_NOTIFICATIONS, EXPERIMENTAL_VALUES } from "../../../src/protocol/gates.ts";
+import { REMOVED_METHODS } from "../../../src/protocol/table.gen.ts";
 
 describe("the method table", () => {
   verifies("protocol.table", "goes from 0.98.0 to the version the types were generated from", () => {

@@ -1,10 +1,11 @@
 import { expect } from "vitest";
-import { Connection, type BadLine, type CloseReason } from "codexwright/rpc";
+import { Connection, type CloseReason } from "codexwright/rpc";
 import { readRecording, replay, type Replay } from "codexwright/recording";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { recordingOf } from "./recordings.ts";
 import { runTurn, TURN_FILE } from "./turn.ts";
+import type { BadLine } from "../../../src/rpc/connection.ts";
 
 interface Client {
   readonly connection: Connection;

@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import {
   Connection,
   ResponseError,
-  type BadLine,
   type CloseReason,
   type RequestContext,
   type Transport,
@@ -10,6 +9,7 @@ import {
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { open } from "./peer.ts";
+import type { BadLine } from "../../../src/rpc/connection.ts";
 
 verifies(
   "rpc.classify",

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { classify } from "codexwright/rpc";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { classify } from "../../../src/rpc/message.ts";
 
 verifies("rpc.classify", "a method with an id is a request, whatever the id's value", () => {
   for (const id of [0, -5, 9_007_199_254_740_992, "", "abc"]) {

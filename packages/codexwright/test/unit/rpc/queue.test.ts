@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { EventQueue, type Coalescer } from "codexwright/rpc";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
+import { EventQueue, type Coalescer } from "../../../src/rpc/queue.ts";
 
 interface Event {
   readonly item?: string;

@@ -4,13 +4,14 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { WebSocketServer } from "ws";
 import { CodexClient } from "codexwright";
-import { EventQueue, type CloseReason } from "codexwright/rpc";
+import { type CloseReason } from "codexwright/rpc";
 import { websocket } from "codexwright/websocket";
 import { ProcessTransport } from "../../../src/transports/process.ts";
 import { deferred, rejection, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { open } from "../rpc/peer.ts";
 import { hostile, settle } from "./hostile.ts";
+import { EventQueue } from "../../../src/rpc/queue.ts";
 
 verifies("security.s2", "a line without an end costs the connection, and the server its life", async () => {
   const child = spawn("/bin/sh", ["-c", "head -c 3000000 /dev/zero; exec sleep 60"], { detached: true });

@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { hasChanges, type ChangesTarget } from "codexwright/workspace";
+import { hasChanges } from "codexwright/workspace";
 import { describe, expect } from "vitest";
 import { changesWithin } from "../../../src/workspace/changes.ts";
 import { rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { filesIn, folder, gitIn, pipeAt, repository, withoutSettings, type Folder } from "./folders.ts";
+import type { ChangesTarget } from "../../../src/workspace/changes.ts";
 
 const UNCOMMITTED = { type: "uncommittedChanges" } as const;
 const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch });

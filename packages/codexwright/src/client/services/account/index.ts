@@ -1,5 +1,5 @@
 export { logout, readAccount } from "./account.ts";
 export { KeptTokens } from "./kept-tokens.ts";
-export { Login, type BrowserLoginOptions } from "./login.ts";
+export { Login } from "./login.ts";
 export { BrowserLogin, DeviceCodeLogin, PendingLogin } from "./pending-login.ts";
-export { RateLimits, type RateLimitOptions, type RateLimitState } from "./rate-limits.ts";
+export { RateLimits } from "./rate-limits.ts";

@@ -1,1 +1,1 @@
-export { Mcp, McpLogin, type McpLoginOptions } from "./mcp.ts";
+export { Mcp, McpLogin } from "./mcp.ts";

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import type { RateLimitState } from "codexwright";
 import type { WireStep } from "@codexwright/testing";
 import type { RateLimitSnapshot } from "codexwright/protocol";
 import { rejection } from "../../../../../../../test/support/events.ts";
 import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";
 import { fakeClient } from "../../fake-client.ts";
+import type { RateLimitState } from "../../../../../src/client/services/account/rate-limits.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
