@@ -20,7 +20,7 @@ import type { CodexFs, Watch, WatchOptions } from "./services/files/index.ts";
 import { joinInputs } from "./turn/input.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import type { Mcp } from "./services/mcp/index.ts";
-import type { ClientOptions } from "./connection/options.ts";
+import type { ClientOptions } from "./options.ts";
 import { pages } from "./services/paging.ts";
 import { checkedRequester, type CallOptions, type Requester } from "./connection/requester.ts";
 import type { RequestDesk } from "./requests/desk.ts";

@@ -53,7 +53,7 @@ export type {
 export type { ServerInfo } from "./connection/handshake.ts";
 export type { TurnInput } from "./turn/input.ts";
 export type { Mcp, McpLogin, McpLoginOptions } from "./services/mcp/index.ts";
-export type { ClientOptions } from "./connection/options.ts";
+export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./services/realtime/errors.ts";
 export type {
   Realtime,
@@ -97,7 +97,7 @@ export {
   type UserInputHandler,
   type UserInputRequest,
 } from "./requests/index.ts";
-export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./thread/spelling.ts";
+export type { ApprovalSpelling, SandboxPolicySpelling, SandboxSpelling } from "./turn/spelling.ts";
 export {
   jsonSchema,
   OutputInvalidError,
@@ -119,6 +119,7 @@ export {
   type ThreadEvent,
   type ThreadState,
   type TurnState,
+  type TurnUsage,
 } from "./state/index.ts";
 export type {
   SearchSession,
@@ -186,7 +187,6 @@ export { Turn } from "./turn/turn.ts";
 export type { RevertTarget } from "./thread/revert.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { TurnResult } from "./turn/turn-result.ts";
-export type { TurnUsage } from "./turn/usage.ts";
 export { VERSION } from "../rpc/version.ts";
 export {
   AbortedError,

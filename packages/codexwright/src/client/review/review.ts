@@ -48,7 +48,7 @@ export async function startReview(
   const answered: ReviewAnswer | undefined = detached?.answer;
   let answer = answered;
   const reviewRoute = answered?.reviewThreadId ? routeOf(answered.reviewThreadId) : route;
-  const turn = new Turn<undefined>(host, reviewRoute, {
+  const turn = new Turn<undefined>(reviewRoute, {
     ...limits,
     adopted: answered !== undefined,
     begin: async (sending) => {

@@ -12,7 +12,7 @@ import {
   toSandboxPolicy,
   type ApprovalSpelling,
   type SandboxSpelling,
-} from "./spelling.ts";
+} from "../turn/spelling.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Undefinable } from "../turn/turn-options.ts";
 

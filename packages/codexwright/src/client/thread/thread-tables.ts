@@ -7,7 +7,7 @@ import type {
   StartTurnParams,
   SteerTurnParams,
 } from "../spec-002/spec-types.ts";
-import { APPROVAL, SANDBOX } from "./spelling.ts";
+import { APPROVAL, SANDBOX } from "../turn/spelling.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 import { TURN_LIMITS, TURN_OPTIONS } from "../turn/turn-options.ts";
 

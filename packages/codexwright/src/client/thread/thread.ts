@@ -267,7 +267,7 @@ export class Thread extends ThreadFields {
     const { limits, overrides } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
     const outputSchema = output && { outputSchema: output.strict.jsonSchema as JsonValue };
-    return new Turn<T>(this.#host, this.route, {
+    return new Turn<T>(this.route, {
       ...limits,
       observed,
       begin: async (sending) => {
@@ -304,13 +304,13 @@ export class Thread extends ThreadFields {
     // Queued before this turn lets go of the thread, so that nothing comes in between.
     const next = { ...output, repairs: output.repairs - 1 };
     const turn = this.#plan(this.#host.services().repairPrompt(outcome.issues), options, false, next);
-    this.route.enqueue(turn as Turn<unknown>, "first");
+    this.route.enqueue(turn, "first");
     throw new RepairUnderWay(turn as Turn<unknown>, error);
   }
 
   #queue(input: TurnInput, options: TurnOptions, place: "first" | "last"): Turn {
     const turn = this.#plan<undefined>(input, options, true, undefined);
-    this.route.enqueue(turn as Turn<unknown>, place);
+    this.route.enqueue(turn, place);
     return turn;
   }
 
@@ -338,7 +338,7 @@ export class Thread extends ThreadFields {
     const activeId = this.route.fold.activeTurnId ?? "";
     const { limits } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
-    const turn = new Turn<undefined>(this.#host, this.route, {
+    const turn = new Turn<undefined>(this.route, {
       ...limits,
       observed: true,
       adopted: true,

@@ -1,5 +1,5 @@
 import type { ThreadItem, Turn as WireTurn, TurnPlanStep } from "../../protocol/index.ts";
-import type { TurnUsage } from "./usage.ts";
+import type { TurnUsage } from "../state/index.ts";
 
 /** What a completed turn amounts to. */
 export interface TurnResult<T = undefined> {

@@ -11,10 +11,10 @@ import { readBack } from "./reconcile.ts";
 import { NoActiveTurnError } from "../connection/server-errors.ts";
 import { steerTurn } from "./steer.ts";
 import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
-import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { HostedTurn, TurnHost } from "./turn-host.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./turn-result.ts";
 
@@ -32,13 +32,15 @@ const RECONCILE_MOST_MS = 30_000;
  * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
  * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
  */
-export class Turn<T = undefined> extends TurnFields implements AsyncIterable<TurnEvent>, AsyncDisposable {
+export class Turn<T = undefined>
+  extends TurnFields
+  implements HostedTurn, AsyncIterable<TurnEvent>, AsyncDisposable
+{
   /** Resolves when the server has given the turn its id. */
   readonly started: Promise<void>;
   /** The result, or the error that iteration ends with too. */
   readonly completed: Promise<TurnResult<T>>;
-  readonly #host: ThreadHost;
-  readonly #route: ThreadRoute;
+  readonly #host: TurnHost;
   readonly #plan: TurnPlan<T>;
   readonly #clock: TurnClock;
   readonly #tools: ToolWatch;
@@ -73,10 +75,9 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   #resolve!: (result: TurnResult<T>) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(host: ThreadHost, route: ThreadRoute, plan: TurnPlan<T>) {
-    super(route);
+  constructor(host: TurnHost, plan: TurnPlan<T>) {
+    super(host);
     this.#host = host;
-    this.#route = route;
     this.#plan = plan;
     this.#clock = new TurnClock(plan, (limit, ms) => void this.#expired(limit, ms));
     this.#tools = new ToolWatch(this.#clock);
@@ -120,7 +121,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     await this.started;
     await within(START_MS, this.#running, this.#over);
     if (this.#isOver) throw new NoActiveTurnError(`turn ${this.id} has ended`);
-    await steerTurn(this.#host, { threadId: this.threadId, expectedTurnId: this.id, input: items });
+    await steerTurn(this.#host.server, { threadId: this.threadId, expectedTurnId: this.id, input: items });
   }
 
   /**
@@ -152,7 +153,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     if (this.#outcome) return;
     this.#launched = true;
     // Registered before the request is written: events can overtake the answer.
-    this.#route.occupy(this as Turn<unknown>);
+    this.#host.occupy(this);
     this.#clock.start();
     this.#plan.begin(this.#onSending).then(
       (id) => this.#identify(id),
@@ -221,7 +222,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   /** The server was lost in the middle, and the thread is back: on another one, or on the same. */
   recovered(): void {
     if (this.#ending || this.#id === undefined) return;
-    const turn = lostTurn(this.#id, this.#route.fold);
+    const turn = lostTurn(this.#id, this.#host.fold);
     this.#fail(this.#verdict ?? new TurnInterruptedError(turn, true));
   }
 
@@ -231,16 +232,16 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   readonly #onSending = (): void => {
     if (this.#outcome) throw new AbortedError("the turn", "notSent", "it was given up");
-    this.#activeBefore = this.#route.fold.activeTurnId;
+    this.#activeBefore = this.#host.fold.activeTurnId;
   };
 
   #identify(id: string): void {
     // Given up while it began: it must not run on.
-    if (this.#outcome) return this.#route.stop(id);
+    if (this.#outcome) return this.#host.stop(id);
     // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
     // heard and give the input to the running turn; newer ones answer with that turn's id.
     const running = this.#activeBefore;
-    const merged = running !== undefined && this.#route.fold.turn(running)?.status === "inProgress";
+    const merged = running !== undefined && this.#host.fold.turn(running)?.status === "inProgress";
     this.#id = merged ? running : id;
     if (merged) this.#markSeen();
     this.#markStarted();
@@ -255,7 +256,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
   #endIfOver(): void {
-    const known = this.#route.fold.turn(this.id);
+    const known = this.#host.fold.turn(this.id);
     if (this.#isOver || !known || known.status === "inProgress") return;
     const { id, status, error = null, startedAt = null, completedAt = null, durationMs = null } = known;
     this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
@@ -279,17 +280,17 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   #publish(event: ServerEvent): void {
     if (this.#queues.length === 0) return;
-    const live = liveEvent(event, this.#route.fold);
+    const live = liveEvent(event, this.#host.fold);
     for (const queue of this.#queues) queue.push(live);
   }
 
   #end(turn: WireTurn, source: TurnResult["source"]): void {
     this.#ending = true;
-    this.#route.end(turn.id, turn);
+    this.#host.end(turn.id, turn);
     this.endAs(turn);
     const failure = this.#verdict ?? failureOf(turn);
     if (failure) return this.#fail(failure);
-    const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
+    const result = resultOf(turn, this.#host.fold.turn(turn.id), this.#clock.elapsedMs, source);
     try {
       const finished = this.#plan.finish(result);
       if (!(finished instanceof Promise)) return this.#succeed(finished);
@@ -310,14 +311,14 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
     // Silence may mean that the turn has ended and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
-    const { last } = this.#route.trouble;
+    const { last } = this.#host.trouble;
     this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.#id ? last : undefined));
   }
 
   /** Asks how the turn ended; true if it has its outcome now. */
   async #reconcile(): Promise<boolean> {
     if (this.#id === undefined || this.#isOver) return this.#outcome !== undefined;
-    const turn = await readBack(this.#host, this.#route, this.#id, this.#seen);
+    const turn = await readBack(this.#host, this.#id, this.#seen);
     if (turn && !this.#isOver) this.#end(turn, "reconciled");
     return this.#isOver;
   }
@@ -329,12 +330,12 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     const params = { threadId: this.threadId, turnId: this.id };
     try {
       this.#interrupted = true;
-      await Promise.race([this.#host.request("turn/interrupt", params), this.#over]);
+      await Promise.race([this.#host.server.request("turn/interrupt", params), this.#over]);
     } catch (error) {
       this.#interrupted = false;
       if (!(error instanceof NoActiveTurnError)) throw error;
       // Nothing to interrupt: it has ended, though nobody told us, or it has yet to begin.
-      this.#route.stop(this.id);
+      this.#host.stop(this.id);
       this.threadRests();
     }
   }
@@ -358,8 +359,8 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     clearTimeout(this.#resting);
     offAbort(this.#plan.signal, this.#onAbort);
     if (this.#id !== undefined) {
-      if (this.#verdict && !this.#ending) this.#route.abandon(this.#id, this.#interrupted);
-      this.#route.end(this.#id);
+      if (this.#verdict && !this.#ending) this.#host.abandon(this.#id, this.#interrupted);
+      this.#host.end(this.#id);
     }
     outcome();
     for (const queue of this.#queues) {
@@ -368,6 +369,6 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     }
     this.#queues = [];
     this.#markOver();
-    this.#route.vacate(this as Turn<unknown>);
+    this.#host.vacate(this);
   }
 }

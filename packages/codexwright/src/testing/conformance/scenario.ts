@@ -1,5 +1,5 @@
 import type { CodexClient } from "../../client/client.ts";
-import type { ClientOptions } from "../../client/connection/options.ts";
+import type { ClientOptions } from "../../client/options.ts";
 import type { TransportFactory } from "../../rpc/transport.ts";
 import type { CommandOutcome } from "../fake/host.ts";
 import type { ModelScript } from "../model-steps.ts";

@@ -1,5 +1,5 @@
 import { CodexClient } from "../../client/client.ts";
-import type { ClientOptions } from "../../client/connection/options.ts";
+import type { ClientOptions } from "../../client/options.ts";
 import type { TransportFactory } from "../../rpc/transport.ts";
 import type { RecordingSink } from "../../recording/recorder.ts";
 import { record } from "../../recording/record.ts";
