@@ -38,7 +38,8 @@ export {
   TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning, EventPlace, NamedByHandle } from "./connection/events.ts";
+export type { ClientWarning } from "./connection/events.ts";
+export type { ClientEvents, EventPlace, NamedByHandle } from "./spec-002/events.ts";
 export type {
   CodexFs,
   CopyOptions,
@@ -166,7 +167,12 @@ export type {
   TurnError,
 } from "./spec-002/spec-types.ts";
 export { Thread, type OutputOptions, type SendOptions, type SendResult } from "./thread/thread.ts";
-export type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread/thread-options.ts";
+export type {
+  ForkThreadOptions,
+  ResumeThreadOptions,
+  RevertTarget,
+  StartThreadOptions,
+} from "./thread/thread-options.ts";
 export type { TurnEvent } from "./turn/live-event.ts";
 export type { ThreadListener } from "./thread/thread-route.ts";
 export {
@@ -184,7 +190,6 @@ export {
   type ToolResult,
 } from "../tools/index.ts";
 export { Turn } from "./turn/turn.ts";
-export type { RevertTarget } from "./thread/revert.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { TurnResult } from "./turn/turn-result.ts";
 export { VERSION } from "../rpc/version.ts";

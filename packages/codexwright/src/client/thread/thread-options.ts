@@ -26,6 +26,9 @@ interface OwnOptions {
   mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined;
 }
 
+/** Which turns to take back. */
+export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
+
 /** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
 export interface StartThreadOptions
   extends Undefinable<Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">>, OwnOptions {

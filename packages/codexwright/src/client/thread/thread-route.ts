@@ -11,22 +11,30 @@ import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "../connection/listeners.ts";
 import { liveEvent, type TurnEvent } from "../turn/live-event.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
-import type { ServicesModule } from "../services/services-module.ts";
 import { NoActiveTurnError, ThreadNotFoundError } from "../connection/server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "../state/index.ts";
 import { isTerminal, madeTurn } from "../turn/terminal.ts";
+import type { repairPrompt, strictOutput } from "../../schema/output.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { ThreadLoading } from "./thread-loading.ts";
+import type { RevertTarget } from "./thread-options.ts";
 import { TurnTrouble } from "../turn/turn-trouble.ts";
 import type { HostedTurn, TurnHost, TurnServer } from "../turn/turn-host.ts";
 
-/** What threads and turns need of their client. */
+/** Code of threads that is loaded while the client connects. */
+interface LateParts {
+  readonly strictOutput: typeof strictOutput;
+  readonly repairPrompt: typeof repairPrompt;
+  revertThread(host: ThreadHost, route: ThreadRoute, target: RevertTarget): Promise<void>;
+}
+
+/** What threads need of their client. */
 export interface ThreadHost extends TurnServer {
   /** What was asked for and reported of approvals, for each thread. */
   readonly policies: ApprovalPolicies;
   readonly turnSilenceMs: number;
   /** What is loaded while the client connects. */
-  services(): ServicesModule;
+  late(): LateParts;
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
   /** This client works on the thread: what a later call needs to know of it is kept. */
