@@ -7,11 +7,11 @@ import type {
   ServerNotifications,
   ServerRequests,
   SkillsListEntry,
+  Thread as WireThread,
   ThreadListParams,
 } from "../protocol/index.ts";
 import { checkOptions } from "../rpc/options/table.ts";
 import type { ClientCore } from "./connection/core.ts";
-import { Emitter } from "./connection/emitter.ts";
 import type { ServerInfo } from "./connection/handshake.ts";
 import type { NotificationListener, ServerRequestHandler } from "./connection/listeners.ts";
 import type { CallOptions, Requester } from "./connection/requester.ts";
@@ -26,17 +26,12 @@ import type { Mcp } from "./services/mcp/index.ts";
 import { pages } from "./services/paging.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./services/search/index.ts";
 import type { Services } from "./services/services.ts";
-import { checkEvent, type ClientEvents, type NamedByHandle } from "./spec-002/events.ts";
-import type * as spec from "./spec-002/spec-types.ts";
-import { TranslatedEvents } from "./spec-002/translated-events.ts";
+import type { ClientEvents } from "./spec-002/events.ts";
+import { FlatClient } from "./spec-002/flat-client.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread/thread-options.ts";
 import type { ThreadRoute } from "./thread/thread-route.ts";
 import * as tables from "./thread/thread-tables.ts";
 import { Thread } from "./thread/thread.ts";
-import { joinInputs } from "./turn/input.ts";
-import { steerTurn } from "./turn/steer.ts";
-import { ownItems } from "./turn/turn-result.ts";
-import type { Turn } from "./turn/turn.ts";
 
 /**
  * A connection to one app-server.
@@ -44,21 +39,18 @@ import type { Turn } from "./turn/turn.ts";
  * Whatever happens to the server, nothing waits for ever: pending requests and turns reject, and later
  * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
  */
-export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements AsyncDisposable {
+export class CodexClient extends FlatClient implements AsyncDisposable {
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester;
   readonly #internals: ClientInternals;
   readonly #core: ClientCore;
   readonly #stderr = new StderrTail();
-  readonly #translated = new TranslatedEvents(
-    (method, listener) => this.onNotification(method, listener),
-    (event, ...args) => this.emit(event, ...args),
-  );
 
   constructor(options: ClientOptions) {
-    super();
     checkOptions("CodexClient", options, CLIENT_OPTIONS);
-    this.#internals = new ClientInternals(options, this);
+    let internals!: ClientInternals;
+    super((client) => (internals = new ClientInternals(options, client)));
+    this.#internals = internals;
     this.#core = this.#internals.core;
     this.request = this.#core.request;
   }
@@ -78,7 +70,7 @@ export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements
   }
 
   /** The last 8,192 characters that a server of this client wrote to stderr; undefined if it wrote nothing. */
-  get stderrTail(): string | undefined {
+  override get stderrTail(): string | undefined {
     return this.#stderr.text;
   }
 
@@ -107,7 +99,7 @@ export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements
   }
 
   /** Calls back for every notification of this name; returns how to stop. */
-  onNotification<M extends keyof ServerNotifications>(
+  override onNotification<M extends keyof ServerNotifications>(
     method: M,
     listener: NotificationListener<M>,
   ): () => void {
@@ -146,96 +138,30 @@ export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements
   }
 
   /** A handle of a thread that this connection has started or resumed; nothing is sent. */
-  thread(id: string): Thread {
+  override thread(id: string): Thread {
     return this.#handle(this.#internals.route(id));
   }
 
   /** Every stored thread that fits, once, page by page; `limit` is the size of a page. */
-  threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<spec.ThreadSummary, undefined> {
+  threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<WireThread, undefined> {
     // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
     const wanted = checkOptions("threads()", filter, tables.THREADS);
     const sorted = { sortKey: "updated_at", ...wanted } as const;
     return pages(
       "thread/list",
-      (cursor) => this.listThreads({ ...sorted, cursor }),
+      (cursor) => this.#internals.request("thread/list", { ...sorted, cursor }),
       ({ id }) => id,
     );
   }
 
-  async readThread(id: string, includeTurns = false): Promise<spec.ThreadSummary> {
-    return await this.thread(id).read(includeTurns);
-  }
-
-  /** One page of the stored threads. */
-  async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
-    return await this.#internals.request(
-      "thread/list",
-      checkOptions("listThreads()", params, tables.LIST_THREADS),
-    );
-  }
-
-  async archiveThread(id: string): Promise<void> {
-    await this.thread(id).archive();
-  }
-
-  async compactThread(id: string): Promise<void> {
-    await this.thread(id).compact();
-  }
-
-  // Turns
-
-  /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
-  async startTurn(params: spec.StartTurnParams): Promise<Turn> {
-    const { threadId, input, ...options } = checkOptions("startTurn()", params, tables.START_TURN);
-    const turn = this.thread(threadId).turn(joinInputs(input), options);
-    await turn.started;
-    return turn;
-  }
-
-  /** Runs a turn to its end. */
-  async runTurn(params: spec.StartTurnParams): Promise<spec.CompletedTurn> {
-    const { threadId, input, ...options } = checkOptions("runTurn()", params, tables.START_TURN);
-    return ownItems(await this.thread(threadId).run(joinInputs(input), options));
-  }
-
-  /** Gives input to a running turn; resolves with its id. */
-  async steerTurn(params: spec.SteerTurnParams): Promise<string> {
-    const { input, ...rest } = checkOptions("steerTurn()", params, tables.STEER_TURN);
-    return await steerTurn(this.#internals.threadHost, { ...rest, input: joinInputs(input) });
-  }
-
-  async interruptTurn(threadId: string, turnId: string): Promise<void> {
-    const { turn } = this.#internals.route(threadId);
-    if (turn?.mayBe(turnId)) await turn.interrupt();
-    else await this.#internals.request("turn/interrupt", { threadId, turnId });
-  }
-
-  // Review, models, commands
-
-  /** Starts a review; resolves when the server has, with the thread on which it runs. */
-  async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
-    const { wire, reviewThreadId } = await this.#internals.startReview(params);
-    return { turn: wire, reviewThreadId };
-  }
-
-  /** Runs a review to its end. */
-  async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
-    return await this.#internals.runReview(params);
-  }
-
-  async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
-    return await this.#internals.request(
-      "model/list",
-      checkOptions("listModels()", params, tables.LIST_MODELS),
-    );
-  }
+  // Models and services
 
   /** Every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
     checkOptions("models()", filter, tables.MODELS);
     return pages(
       "model/list",
-      (cursor) => this.listModels({ ...filter, cursor }),
+      (cursor) => this.#internals.request("model/list", { ...filter, cursor }),
       ({ id }) => id,
     );
   }
@@ -243,11 +169,6 @@ export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements
   /** Starts a command in the server's sandbox, without a thread. */
   exec(argv: readonly string[], options: ExecOptions = {}): ExecHandle {
     return this.#services.exec(argv, options);
-  }
-
-  /** Runs a command in the server's sandbox to its end. */
-  async execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> {
-    return await this.#services.execCommand(params);
   }
 
   /** Follows the changes of a file or folder on the server's machine. */
@@ -311,15 +232,6 @@ export class CodexClient extends Emitter<ClientEvents, NamedByHandle> implements
   protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
     // A warning about a listener of warnings would only come back here.
     if (event !== "warning") this.#core.warn("listener_failed", `a listener of "${event}" threw`, cause);
-  }
-
-  protected override listened(event: keyof ClientEvents): void {
-    checkEvent(event);
-    this.#translated.start(event);
-  }
-
-  protected override unlistened(event: keyof ClientEvents): void {
-    this.#translated.stop(event);
   }
 
   get #services(): Services {
