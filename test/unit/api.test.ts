@@ -117,7 +117,7 @@ describe("the public names", () => {
   });
 
   test("of an entry that is new or gone are reported", () => {
-    write("docs/api/one/gone.txt", "Client: class\n");
+    write(path.join("docs", "api/one/gone.txt"), "Client: class\n");
     const found = problems();
     expect(found).toContain("one/gone.txt lists an entry that no package has");
     expect(found).toContain("one/wire.txt: + LIMIT: const");

@@ -4,41 +4,34 @@ import type {
   GetAccountResponse,
   Model,
   ModelListParams,
-  ServerEvent,
+  ServerNotifications,
+  ServerRequests,
   SkillsListEntry,
+  Thread as WireThread,
   ThreadListParams,
 } from "../protocol/index.ts";
-import type { RequestContext } from "../rpc/serving.ts";
-import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
+import { checkOptions } from "../rpc/options/table.ts";
+import type { ClientCore } from "./connection/core.ts";
+import type { ServerInfo } from "./connection/handshake.ts";
+import type { NotificationListener, ServerRequestHandler } from "./connection/listeners.ts";
+import type { CallOptions, Requester } from "./connection/requester.ts";
+import { StderrTail } from "./connection/stderr-tail.ts";
+import { ClientInternals } from "./internals.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "./options.ts";
 import type { Login, RateLimits } from "./services/account/index.ts";
 import type { ExecHandle, ExecOptions } from "./services/commands/index.ts";
 import type { Config, SkillsOptions } from "./services/config/index.ts";
-import { ClientCore } from "./connection/core.ts";
-import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
-import type { ClientWarning } from "./connection/events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./services/files/index.ts";
-import { joinInputs } from "./turn/input.ts";
-import { checkOptions } from "../rpc/options/table.ts";
 import type { Mcp } from "./services/mcp/index.ts";
-import type { ClientOptions } from "./connection/options.ts";
 import { pages } from "./services/paging.ts";
-import { checkedRequester, type CallOptions, type Requester } from "./connection/requester.ts";
-import type { RequestDesk } from "./requests/desk.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./services/search/index.ts";
-import { NoRolloutError } from "./connection/server-errors.ts";
-import type { ServiceHost } from "./services/service-host.ts";
-import type { ServicesModule } from "./services/services-module.ts";
 import type { Services } from "./services/services.ts";
-import type * as spec from "./spec-002/spec-types.ts";
-import * as tables from "./thread/thread-tables.ts";
-import { steerTurn } from "./turn/steer.ts";
-import type { ThreadOpener } from "./thread/thread-opener.ts";
+import type { ClientEvents } from "./spec-002/events.ts";
+import { FlatClient } from "./spec-002/flat-client.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread/thread-options.ts";
-import type { ThreadHost, ThreadRoute } from "./thread/thread-route.ts";
-import { ThreadTable } from "./thread/thread-table.ts";
+import type { ThreadRoute } from "./thread/thread-route.ts";
+import * as tables from "./thread/thread-tables.ts";
 import { Thread } from "./thread/thread.ts";
-import { ownItems } from "./turn/turn-result.ts";
-import type { Turn } from "./turn/turn.ts";
 
 /**
  * A connection to one app-server.
@@ -46,14 +39,21 @@ import type { Turn } from "./turn/turn.ts";
  * Whatever happens to the server, nothing waits for ever: pending requests and turns reject, and later
  * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
  */
-export class CodexClient extends ClientCore {
-  readonly #threads = new ThreadTable();
-  #desk: RequestDesk | undefined;
-  #loaded: ServicesModule | undefined;
-  #made: Services | undefined;
-  #opener: ThreadOpener | undefined;
-  /** Whether a thread was ever opened, or is about to be: its first events may come with the answer. */
-  #followsAny = false;
+export class CodexClient extends FlatClient implements AsyncDisposable {
+  /** Sends any method of the schema, as it is on the wire. */
+  readonly request: Requester;
+  readonly #internals: ClientInternals;
+  readonly #core: ClientCore;
+  readonly #stderr = new StderrTail();
+
+  constructor(options: ClientOptions) {
+    checkOptions("CodexClient", options, CLIENT_OPTIONS);
+    let internals!: ClientInternals;
+    super((client) => (internals = new ClientInternals(options, client)));
+    this.#internals = internals;
+    this.#core = this.#internals.core;
+    this.request = this.#core.request;
+  }
 
   /** A connected client; disposing it ends the connection. */
   static async connect(options: ClientOptions): Promise<CodexClient> {
@@ -62,109 +62,106 @@ export class CodexClient extends ClientCore {
     return client;
   }
 
+  // The connection
+
+  /** What the server said of itself in the handshake. */
+  get server(): ServerInfo {
+    return this.#core.server;
+  }
+
+  /** The last 8,192 characters that a server of this client wrote to stderr; undefined if it wrote nothing. */
+  override get stderrTail(): string | undefined {
+    return this.#stderr.text;
+  }
+
+  /** Opens the connection and completes the handshake. A second call has the same outcome. */
+  connect(): Promise<void> {
+    return this.#core.connect();
+  }
+
+  /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
+  disconnect(): Promise<void> {
+    return this.#core.disconnect();
+  }
+
+  /** The same as `disconnect`. */
+  close(): Promise<void> {
+    return this.disconnect();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disconnect();
+  }
+
+  /** Whether the connected server has this method, by its own list; true where it does not tell. */
+  supports(method: string): boolean {
+    return this.#core.supports(method);
+  }
+
+  /** Calls back for every notification of this name; returns how to stop. */
+  override onNotification<M extends keyof ServerNotifications>(
+    method: M,
+    listener: NotificationListener<M>,
+  ): () => void {
+    return this.#core.onNotification(method, listener);
+  }
+
+  /** Answers the server's requests of this name in place of the built-in way; the newest handler counts. */
+  onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
+    return this.#core.onServerRequest(method, handler);
+  }
+
+  /**
+   * Whether approvals on the thread are accepted without a handler.
+   *
+   * @internal
+   */
+  acceptsUnasked(threadId: string): boolean {
+    return this.#internals.policies.acceptsUnasked(threadId);
+  }
+
   // Threads
 
   /** Starts a new thread and subscribes to it. */
   async startThread(options: StartThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opening().start(options, call));
+    return this.#handle(await this.#internals.opener.start(options, call));
   }
 
   /** Loads a stored thread and subscribes to it. */
   async resumeThread(id: string, options: ResumeThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opening().resume(id, options, call));
+    return this.#handle(await this.#internals.opener.resume(id, options, call));
   }
 
   /** Starts a new thread with the history of another one. */
   async forkThread(id: string, options: ForkThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
-    return this.#handle(await this.#opening().fork(id, options, call));
+    return this.#handle(await this.#internals.opener.fork(id, options, call));
   }
 
   /** A handle of a thread that this connection has started or resumed; nothing is sent. */
-  thread(id: string): Thread {
-    return this.#handle(this.#route(id));
+  override thread(id: string): Thread {
+    return this.#handle(this.#internals.route(id));
   }
 
   /** Every stored thread that fits, once, page by page; `limit` is the size of a page. */
-  threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<spec.ThreadSummary, undefined> {
+  threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<WireThread, undefined> {
     // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
     const wanted = checkOptions("threads()", filter, tables.THREADS);
     const sorted = { sortKey: "updated_at", ...wanted } as const;
     return pages(
       "thread/list",
-      (cursor) => this.listThreads({ ...sorted, cursor }),
+      (cursor) => this.#internals.request("thread/list", { ...sorted, cursor }),
       ({ id }) => id,
     );
   }
 
-  async readThread(id: string, includeTurns = false): Promise<spec.ThreadSummary> {
-    return await this.thread(id).read(includeTurns);
-  }
-
-  /** One page of the stored threads. */
-  async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
-    return await this.#request("thread/list", checkOptions("listThreads()", params, tables.LIST_THREADS));
-  }
-
-  async archiveThread(id: string): Promise<void> {
-    await this.thread(id).archive();
-  }
-
-  async compactThread(id: string): Promise<void> {
-    await this.thread(id).compact();
-  }
-
-  // Turns
-
-  /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
-  async startTurn(params: spec.StartTurnParams): Promise<Turn> {
-    const { threadId, input, ...options } = checkOptions("startTurn()", params, tables.START_TURN);
-    const turn = this.thread(threadId).turn(joinInputs(input), options);
-    await turn.started;
-    return turn;
-  }
-
-  /** Runs a turn to its end. */
-  async runTurn(params: spec.StartTurnParams): Promise<spec.CompletedTurn> {
-    const { threadId, input, ...options } = checkOptions("runTurn()", params, tables.START_TURN);
-    return ownItems(await this.thread(threadId).run(joinInputs(input), options));
-  }
-
-  /** Gives input to a running turn; resolves with its id. */
-  async steerTurn(params: spec.SteerTurnParams): Promise<string> {
-    const { input, ...rest } = checkOptions("steerTurn()", params, tables.STEER_TURN);
-    return await steerTurn(this.#host, { ...rest, input: joinInputs(input) });
-  }
-
-  async interruptTurn(threadId: string, turnId: string): Promise<void> {
-    const { turn } = this.#route(threadId);
-    if (turn?.mayBe(turnId)) await turn.interrupt();
-    else await this.#request("turn/interrupt", { threadId, turnId });
-  }
-
-  // Review, models, commands
-
-  /** Starts a review; resolves when the server has, with the thread on which it runs. */
-  async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
-    const { startReview } = this.#host.services();
-    const { wire, reviewThreadId } = await startReview(this.#host, (id) => this.#route(id), params);
-    return { turn: wire, reviewThreadId };
-  }
-
-  /** Runs a review to its end. */
-  async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
-    return await this.#host.services().runReview(this.#host, (id) => this.#route(id), params);
-  }
-
-  async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
-    return await this.#request("model/list", checkOptions("listModels()", params, tables.LIST_MODELS));
-  }
+  // Models and services
 
   /** Every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
     checkOptions("models()", filter, tables.MODELS);
     return pages(
       "model/list",
-      (cursor) => this.listModels({ ...filter, cursor }),
+      (cursor) => this.#internals.request("model/list", { ...filter, cursor }),
       ({ id }) => id,
     );
   }
@@ -172,11 +169,6 @@ export class CodexClient extends ClientCore {
   /** Starts a command in the server's sandbox, without a thread. */
   exec(argv: readonly string[], options: ExecOptions = {}): ExecHandle {
     return this.#services.exec(argv, options);
-  }
-
-  /** Runs a command in the server's sandbox to its end. */
-  async execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> {
-    return await this.#services.execCommand(params);
   }
 
   /** Follows the changes of a file or folder on the server's machine. */
@@ -230,171 +222,25 @@ export class CodexClient extends ClientCore {
     return this.#services.fs;
   }
 
-  // What the connection brings
+  // Events
 
-  protected override async prepare(): Promise<void> {
-    this.#loaded ??= await import("./services/services.ts");
+  override emit<K extends keyof ClientEvents>(event: K, ...args: ClientEvents[K]): boolean {
+    if (event === "stderr") this.#stderr.add((args as ClientEvents["stderr"])[0]);
+    return super.emit(event, ...args);
   }
 
-  protected override notified(event: ServerEvent, threadId: string | undefined): void {
-    if (event.method === "serverRequest/resolved") this.dismiss(event.params.requestId);
-    if (threadId !== undefined) this.#threads.follow(threadId, event);
-    const route = threadId === undefined ? this.#onlyBusy(event) : this.#routeOf(event, threadId);
-    route?.deliver(event);
+  protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
+    // A warning about a listener of warnings would only come back here.
+    if (event !== "warning") this.#core.warn("listener_failed", `a listener of "${event}" threw`, cause);
   }
-
-  protected override follows(threadId?: string): boolean {
-    return threadId === undefined ? this.#followsAny : this.#threads.get(threadId) !== undefined;
-  }
-
-  protected override async answer(
-    method: string,
-    params: unknown,
-    context: RequestContext,
-  ): Promise<unknown> {
-    if (!this.#desk) {
-      this.#desk = await this.#openDesk();
-      // Not wanted any more: nobody need be asked.
-      if (context.signal.aborted) return undefined;
-    }
-    return await this.#desk.answer(method, params, context);
-  }
-
-  protected override answering(method: string, params: unknown, { id }: RequestContext): () => void {
-    const { threadId, conversationId } = (params ?? {}) as { threadId?: string; conversationId?: string };
-    const route = this.#threads.get(threadId ?? conversationId ?? "");
-    return route?.asked(id, method, params) ?? (() => {});
-  }
-
-  protected override closed(reason: CloseReason): void {
-    for (const route of this.#threads.live()) route.disconnected(reason);
-  }
-
-  protected override lost(): void {
-    this.#threads.unsubscribeAll();
-    for (const route of this.#threads.live()) route.lost();
-  }
-
-  protected override async restore(reason: CloseReason, signal: AbortSignal): Promise<void> {
-    // Its requests must not wait for the recovery that they are part of.
-    const request: Requester = this.#named(this.send);
-    await this.#made?.restore(request, signal);
-    const opener = this.#openerOn({ ...this.#host, request });
-    const known = this.#threads.live().filter(({ info }) => info !== undefined);
-    await Promise.all(known.map((route) => this.#bringBack(opener, route, reason)));
-  }
-
-  async #bringBack(opener: ThreadOpener, route: ThreadRoute, reason: CloseReason): Promise<void> {
-    route.returning();
-    try {
-      // A server that is dead has ended no turn in the meantime.
-      await opener.resubscribe(route, reason.exitCode === undefined && reason.exitSignal === undefined);
-      route.recovered();
-    } catch (error) {
-      // Another loss is the recovery's to deal with; a thread that cannot be had is its own users'.
-      if (error instanceof ConnectionClosedError) throw error;
-      if (error instanceof NoRolloutError) {
-        route.facts.fate = "lost";
-        this.#threads.remember(route);
-      }
-      route.disconnected(reason);
-    }
-  }
-
-  /** Loaded when the server asks for the first time: many a program is never asked. */
-  async #openDesk(): Promise<RequestDesk> {
-    const { RequestDesk: Desk } = await import("./requests/desk.ts");
-    return new Desk(this.options, {
-      acceptsUnasked: (threadId) => this.acceptsUnasked(threadId),
-      callTool: (params, waiting) =>
-        this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, waiting),
-      warn: (code, message, cause) => this.warn(code, message, cause),
-      failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
-      itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
-      renewed: (tokens) => this.#made?.renew(tokens),
-    });
-  }
-
-  /** Requests of ours: refusals have the code their text stands for. */
-  readonly #request: Requester = this.#named(this.request);
-
-  readonly #serviceHost: ServiceHost = {
-    request: this.#request,
-    onNotification: (method, listener) => this.onNotification(method, listener),
-    onClosed: (listener) => this.onClosed(listener),
-    serverVersion: () => this.server.version,
-    warn: (code, message, cause) => this.warn(code as ClientWarning["code"], message, cause),
-  };
 
   get #services(): Services {
-    if (!this.#loaded) throw new NotConnectedError("before");
-    this.#made ??= new this.#loaded.Services(this.#serviceHost);
-    return this.#made;
-  }
-
-  #named(request: Requester): Requester {
-    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
-    return checkedRequester(request, () => this.gate, troubleOf);
-  }
-
-  readonly #host: ThreadHost = {
-    policies: this.policies,
-    request: this.#request,
-    serverVersion: () => this.server.version,
-    turnSilenceMs: this.options.turnSilenceMs ?? 300_000,
-    services: () => {
-      if (!this.#loaded) throw new NotConnectedError("before");
-      return this.#loaded;
-    },
-    keep: (route, busy) => this.#threads.keep(route, busy),
-    remember: (route) => this.#threads.remember(route),
-    resubscribe: (route) => this.#opening().resubscribe(route),
-    fork: (id) => this.#opening().copy(id),
-    realtime: async (route, options) => {
-      const { openRealtime } = await import("./services/realtime/index.ts");
-      return await openRealtime(this.#serviceHost, route, options);
-    },
-    dismiss: (requestId) => this.dismiss(requestId),
-    warn: (code, message, cause) => this.warn(code, message, cause),
-  };
-
-  #opening(): ThreadOpener {
-    this.#followsAny = true;
-    return (this.#opener ??= this.#openerOn(this.#host));
-  }
-
-  #openerOn(host: ThreadHost): ThreadOpener {
-    const { ThreadOpener: Opener } = host.services();
-    return new Opener(this.options, host, (id) => this.#route(id));
-  }
-
-  #route(threadId: string): ThreadRoute {
-    this.#followsAny = true;
-    return this.#threads.open(threadId, this.#host);
+    return this.#internals.services;
   }
 
   #handle(route: ThreadRoute): Thread {
-    return new Thread(this.#host, route, (options) => this.forkThread(route.threadId, options));
-  }
-
-  /**
-   * Threads that nobody here opened, of sub-agents say, are followed from the first turn we hear of. A client
-   * that drives its threads by requests alone follows none.
-   */
-  #routeOf({ method }: ServerEvent, threadId: string): ThreadRoute | undefined {
-    const known = this.#threads.get(threadId);
-    return known ?? (method === "turn/started" && this.#followsAny ? this.#route(threadId) : undefined);
-  }
-
-  /** Another server may end a turn without saying which: then it is the only one that runs. */
-  #onlyBusy({ method }: ServerEvent): ThreadRoute | undefined {
-    if (!/^turn\/(completed|failed|cancelled)$/.test(method)) return undefined;
-    const [only, ...others] = this.#threads.busy();
-    return others.length === 0 ? only : undefined;
-  }
-
-  #failTurn(threadId: string, turnId: string | undefined, error: CodexError): void {
-    const turn = this.#threads.get(threadId)?.turn;
-    if (turn && (turnId === undefined || turn.mayBe(turnId))) turn.giveUp(error);
+    return new Thread(this.#internals.threadHost, route, (options) =>
+      this.forkThread(route.threadId, options),
+    );
   }
 }

@@ -27,12 +27,13 @@ export {
   TurnRetryingError,
   TurnTimeoutError,
 } from "./errors.ts";
-export type { ClientEvents, ClientWarning } from "./connection/events.ts";
+export type { ClientWarning } from "./connection/events.ts";
+export type { ClientEvents } from "./spec-002/events.ts";
 export type { CodexFs, Watch, WatchChange } from "./services/files/index.ts";
 export type { ServerInfo } from "./connection/handshake.ts";
 export type { TurnInput } from "./turn/input.ts";
 export type { Mcp, McpLogin } from "./services/mcp/index.ts";
-export type { ClientOptions } from "./connection/options.ts";
+export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./services/realtime/errors.ts";
 export type { Realtime, RealtimeEvent } from "./services/realtime/index.ts";
 export type { ReviewFinding } from "./review/review-findings.ts";
@@ -76,6 +77,7 @@ export {
   type ThreadEvent,
   type ThreadState,
   type TurnState,
+  type TurnUsage,
 } from "./state/index.ts";
 export type { SearchSession, SearchResults } from "./services/search/index.ts";
 export {
@@ -131,7 +133,6 @@ export {
 export { Turn } from "./turn/turn.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { TurnResult } from "./turn/turn-result.ts";
-export type { TurnUsage } from "./turn/usage.ts";
 export { VERSION } from "../rpc/version.ts";
 export {
   AbortedError,

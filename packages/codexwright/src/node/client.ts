@@ -1,5 +1,5 @@
 import { CodexClient as NeutralClient } from "../client/client.ts";
-import { CLIENT_OPTIONS, type ClientOptions } from "../client/connection/options.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "../client/options.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";

@@ -1,5 +1,4 @@
-import type { CodexClient } from "codexwright/client";
-import type { ClientOptions } from "codexwright/client";
+import type { CodexClient, ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
 import type { CommandOutcome } from "../fake/host.ts";
 import type { ModelScript } from "../model-steps.ts";

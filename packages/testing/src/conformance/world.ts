@@ -1,8 +1,6 @@
-import { CodexClient } from "codexwright/client";
-import type { ClientOptions } from "codexwright/client";
+import { CodexClient, type ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
-import type { RecordingLine } from "codexwright/recording";
-import { record } from "codexwright/recording";
+import { type RecordingLine, record } from "codexwright/recording";
 import { RawChannel } from "./raw.ts";
 import type {
   ConformanceServer,

@@ -3,7 +3,7 @@ import { messageOf } from "../../schema/schema.ts";
 import { NoActiveTurnError, UnsupportedError } from "../../client/connection/server-errors.ts";
 import { minus } from "../../client/state/tokens.ts";
 import type { Thread } from "../../client/thread/thread.ts";
-import type { TurnUsage } from "../../client/turn/usage.ts";
+import type { TurnUsage } from "../../client/state/usage.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";

@@ -3,7 +3,7 @@ import type { TurnEvent } from "../../client/turn/live-event.ts";
 import { minus, tokensOf } from "../../client/state/tokens.ts";
 import type { LocalEvent } from "../../client/state/index.ts";
 import type { Thread } from "../../client/thread/thread.ts";
-import type { TurnUsage } from "../../client/turn/usage.ts";
+import type { TurnUsage } from "../../client/state/usage.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
 
 /** Tokens of nothing. */

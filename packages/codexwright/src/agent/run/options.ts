@@ -7,7 +7,7 @@ import {
   SANDBOX,
   type ApprovalSpelling,
   type SandboxSpelling,
-} from "../../client/thread/spelling.ts";
+} from "../../client/turn/spelling.ts";
 import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
 import type { Personality, ReasoningEffort, ReasoningSummary } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";

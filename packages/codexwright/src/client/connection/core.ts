@@ -19,40 +19,33 @@ import { checkOptions } from "../../rpc/options/table.ts";
 import type { IncomingRequest, RequestContext } from "../../rpc/serving.ts";
 import { once } from "../../rpc/once.ts";
 import { withSignal } from "../../rpc/waiting.ts";
-import { ApprovalPolicies } from "../thread/approval-policies.ts";
 import { pause } from "../../rpc/delay.ts";
 import { NotConnectedError, StartupTimeoutError } from "../errors.ts";
-import { checkEvent, type ClientEvents, type ClientWarning } from "./events.ts";
-import { handshake, type ServerInfo } from "./handshake.ts";
+import type { CoreHost } from "./core-host.ts";
+import type { ClientWarning } from "./events.ts";
+import { handshake, type Introduction, type ServerInfo } from "./handshake.ts";
 import { ListenerTable, type NotificationListener, type ServerRequestHandler } from "./listeners.ts";
 import { openTransport } from "./open-transport.ts";
-import { checkOptOut, CLIENT_OPTIONS, type ClientOptions } from "./options.ts";
+import { checkOptOut, type ConnectionOptions } from "./options.ts";
 import { listMethods } from "./methods.ts";
 import { LossCounter } from "./recovery.ts";
 import { waitBefore } from "./patience.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
-import { StderrTail } from "./stderr-tail.ts";
-import { TranslatedEvents } from "../spec-002/translated-events.ts";
 import { gateFor, type VersionGate } from "./version-gate.ts";
 
-/** The connection of a client: its life, its requests and its listeners. What they mean is the client's. */
-export abstract class ClientCore extends StderrTail implements AsyncDisposable {
-  protected readonly options: ClientOptions;
-  /** What was asked for and reported of approvals, for each thread. */
-  protected readonly policies: ApprovalPolicies = new ApprovalPolicies();
+/** The connection of a client: its life, its requests and its listeners. Their meaning is the host's concern. */
+export class ClientCore {
+  readonly #options: ConnectionOptions & Introduction;
+  readonly #host: CoreHost;
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
   readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
   readonly #quick = new QuickLines({
     listens: (method) => this.#notificationListeners.get(method).length > 0,
-    follows: (threadId) => this.follows(threadId),
-    followsAny: () => this.follows(),
+    follows: (threadId) => this.#host.follows(threadId),
+    followsAny: () => this.#host.follows(),
   });
-  readonly #translated = new TranslatedEvents(
-    (method, listener) => this.onNotification(method, listener),
-    (event, ...args) => this.emit(event, ...args),
-  );
   readonly #closeListeners = new Set<(reason: CloseReason) => void>();
   /** Ends a connect that is under way. */
   readonly #giveUp = new AbortController();
@@ -64,19 +57,23 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   /** Notifications the server sends though it was asked not to. */
   #unwanted: ReadonlySet<string> | undefined;
   #methods: ReadonlySet<string> | undefined;
-  /** What a server older than our tables does not know; `undefined` for any other. */
-  protected gate: VersionGate | undefined;
+  #gate: VersionGate | undefined;
   #disconnected = false;
   readonly #losses: LossCounter | undefined;
   /** Settles when a lost server is back, or will not come back. */
   #recovering: Promise<void> | undefined;
 
-  constructor(options: ClientOptions) {
-    super();
-    checkOptions("CodexClient", options, CLIENT_OPTIONS);
+  /** @param options the checked options of the client */
+  constructor(options: ConnectionOptions & Introduction, host: CoreHost) {
     checkOptOut(options.optOutNotifications);
-    this.options = options;
+    this.#options = options;
+    this.#host = host;
     if (options.reconnect) this.#losses = new LossCounter(options.reconnect);
+  }
+
+  /** What a server older than our tables does not know; `undefined` for any other server. */
+  get gate(): VersionGate | undefined {
+    return this.#gate;
   }
 
   /** What the server said of itself in the handshake. */
@@ -101,15 +98,6 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
     await this.#connection?.close({ message: "the client was disconnected" });
   }
 
-  /** The same as `disconnect`. */
-  close(): Promise<void> {
-    return this.disconnect();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.disconnect();
-  }
-
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester = async (method, params, options) => {
     is.checkArgument("request()", "method", method, is.text);
@@ -128,7 +116,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   }
 
   /** Sends a request now, also while the client recovers. */
-  protected readonly send: Requester = <M extends keyof ClientRequests>(
+  readonly send: Requester = <M extends keyof ClientRequests>(
     method: M,
     params: ClientRequests[M]["params"],
     options: CallOptions = {},
@@ -138,29 +126,20 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
     }
     const uncapped = requestTraits(method).wait !== undefined;
     const timeoutMs = this.#limitOf(method, options);
-    const readPolicy = this.policies.sent(method, params);
+    const readResult = this.#host.sending(method, params);
     // The one place where an answer gets the type the schema gives it.
     const answer = this.#connection.request(method, params, {
       signal: options.signal,
       timeoutMs,
       uncapped,
     }) as Promise<ClientRequests[M]["result"]>;
-    if (!readPolicy) return answer;
+    if (!readResult) return answer;
     // Before the caller and before a request that follows in the same read.
     return answer.then((result) => {
-      readPolicy(result);
+      readResult(result);
       return result;
     });
   };
-
-  /**
-   * Whether approvals on the thread are accepted without a handler.
-   *
-   * @internal
-   */
-  acceptsUnasked(threadId: string): boolean {
-    return this.policies.acceptsUnasked(threadId);
-  }
 
   /** Calls back for every notification of this name; returns how to stop. */
   onNotification<M extends keyof ServerNotifications>(
@@ -175,58 +154,20 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
     return this.#requestHandlers.add(method, handler);
   }
 
-  /** A notification of a thread's, or without any; listeners have had it. */
-  protected abstract notified(event: ServerEvent, threadId: string | undefined): void;
-
-  /** Whether what is said of the thread concerns anybody here; without one, of any thread. */
-  protected abstract follows(threadId?: string): boolean;
-
-  /** A request that no registered handler takes. */
-  protected abstract answer(method: string, params: unknown, context: RequestContext): Promise<unknown>;
-
-  /** What is to be done while a request of the server's is being answered; returns how to end it. */
-  protected abstract answering(method: string, params: unknown, context: RequestContext): () => void;
-
-  /** The connection has ended for good. */
-  protected abstract closed(reason: CloseReason): void;
-
-  /** Loads what a connected client needs, while the server starts. */
-  protected abstract prepare(): Promise<void>;
-
-  /** The server is gone, and will be replaced. */
-  protected abstract lost(): void;
-
-  /** A new server is there: makes it know what the old one knew. The signal aborts where that has become pointless. */
-  protected abstract restore(reason: CloseReason, signal: AbortSignal): Promise<void>;
-
-  /** The server no longer waits for our answer to this request of its. */
-  protected dismiss(id: number | string): void {
+  /** The server no longer waits for our answer to this request. */
+  dismiss(id: number | string): void {
     this.#connection?.dismiss(id);
   }
 
-  protected warn(code: ClientWarning["code"], message: string, cause?: unknown): void {
-    this.emit("warning", { code, message, ...(cause !== undefined && { cause }) });
-  }
-
-  protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
-    // A warning about a listener of warnings would only come back here.
-    if (event !== "warning") this.warn("listener_failed", `a listener of "${event}" threw`, cause);
-  }
-
-  protected override listened(event: keyof ClientEvents): void {
-    checkEvent(event);
-    this.#translated.start(event);
-  }
-
-  protected override unlistened(event: keyof ClientEvents): void {
-    this.#translated.stop(event);
+  warn(code: ClientWarning["code"], message: string, cause?: unknown): void {
+    this.#host.emit("warning", { code, message, ...(cause !== undefined && { cause }) });
   }
 
   /**
    * Calls back when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because users may
    * remove and count those.
    */
-  protected onClosed(listener: (reason: CloseReason) => void): () => void {
+  onClosed(listener: (reason: CloseReason) => void): () => void {
     const each = (reason: CloseReason): void => listener(reason);
     this.#closeListeners.add(each);
     return () => void this.#closeListeners.delete(each);
@@ -236,18 +177,18 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   #limitOf(method: string, options: CallOptions | undefined): number {
     return (
       options?.timeoutMs ??
-      (requestTraits(method).wait === "long" ? 0 : (this.options.requestTimeoutMs ?? 30_000))
+      (requestTraits(method).wait === "long" ? 0 : (this.#options.requestTimeoutMs ?? 30_000))
     );
   }
 
   async #connect(): Promise<void> {
-    const { startupTimeoutMs = 10_000 } = this.options;
+    const { startupTimeoutMs = 10_000 } = this.#options;
     const late = new AbortController();
     const signal = AbortSignal.any([late.signal, this.#giveUp.signal]);
     const timer =
       startupTimeoutMs > 0
         ? setTimeout(
-            () => late.abort(new StartupTimeoutError(startupTimeoutMs, this.stderrTail)),
+            () => late.abort(new StartupTimeoutError(startupTimeoutMs, this.#host.stderrTail())),
             startupTimeoutMs,
           )
         : undefined;
@@ -274,7 +215,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       await pause(next, this.#giveUp.signal);
       try {
         await this.#connect();
-        await this.restore(reason, AbortSignal.any([this.#ended, this.#giveUp.signal]));
+        await this.#host.restore(reason, AbortSignal.any([this.#ended, this.#giveUp.signal]));
         // Lost again meanwhile: there was nobody to hear of it but us.
         if (!this.#connection?.closeReason) return;
         cause = new ConnectionClosedError(this.#connection.closeReason, "unknown");
@@ -295,13 +236,13 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   }
 
   async #open(signal: AbortSignal): Promise<void> {
-    const transport = await openTransport(this.options.transport, signal);
+    const transport = await openTransport(this.#options.transport, signal);
     const ended = new AbortController();
     this.#ended = ended.signal;
     // Each connection has handlers of its own: what an older one still says is not heard.
     const connection: Connection = new Connection({
       transport,
-      maxInFlight: this.options.maxInFlight ?? 64,
+      maxInFlight: this.#options.maxInFlight ?? 64,
       handlers: {
         peek: (line) => this.#quick.read(line),
         notification: (method, params, message) => {
@@ -316,21 +257,21 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       },
     });
     this.#connection = connection;
-    const shaking = handshake(connection, this.options, signal);
+    const shaking = handshake(connection, this.#options, signal);
     // What is loaded now is loaded while the server starts, and not before it is started.
-    const [server] = await Promise.all([shaking, this.prepare()]);
+    const [server] = await Promise.all([shaking, this.#host.prepare()]);
     // Lost while the rest was loaded, and told as a loss before the start: there is nothing to come back to.
     if (connection.closeReason) throw new ConnectionClosedError(connection.closeReason, "unknown");
     this.#server = server;
-    this.gate = await gateFor(server.version);
+    this.#gate = await gateFor(server.version);
     this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
     const heeds = atLeast(server.version, "0.100.0");
-    this.#unwanted = heeds ? undefined : new Set(this.options.optOutNotifications);
+    this.#unwanted = heeds ? undefined : new Set(this.#options.optOutNotifications);
   }
 
   #notified(method: string, params: unknown, message: WireMessage): void {
-    this.policies.notified(method, params);
+    this.#host.received(method, params);
     if (this.#unwanted?.has(method)) return;
     for (const { listener } of this.#notificationListeners.get(method)) {
       try {
@@ -340,17 +281,17 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       }
     }
     const place = params as { threadId?: string; thread?: { id?: string } } | undefined | null;
-    this.notified(message as ServerEvent, place?.threadId ?? place?.thread?.id);
+    this.#host.notified(message as ServerEvent, place?.threadId ?? place?.thread?.id);
   }
 
   async #asked(method: string, params: unknown, context: IncomingRequest): Promise<unknown> {
-    const done = once(this.answering(method, params, context));
+    const done = once(this.#host.answering(method, params, context));
     // A handler that goes on though nobody waits for it any more must not hold anything up.
     context.onDropped(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;
       if (handler) return await handler(params as never, withSignal({ id: context.id }, context));
-      return await this.answer(method, params, context);
+      return await this.#host.answer(method, params, context);
     } finally {
       done();
     }
@@ -367,7 +308,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       const error = this.#disconnected ? undefined : new ConnectionClosedError(reason, "unknown");
       return this.#end(reason, error, true);
     }
-    this.lost();
+    this.#host.lost();
     // Where it fails it stays: every later call fails with it.
     const recovery = this.#recover(this.#losses, reason);
     this.#recovering = recovery;
@@ -377,7 +318,7 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
 
   #exited(reason: CloseReason): void {
     for (const listener of this.#closeListeners) listener(reason);
-    this.emit("exit", reason);
+    this.#host.emit("exit", reason);
   }
 
   async #announce(recovery: Promise<void>): Promise<void> {
@@ -387,13 +328,13 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
       return; // Told by `error`.
     }
     this.#recovering = undefined;
-    this.emit("reconnected", this.server);
+    this.#host.emit("reconnected", this.server);
   }
 
   /** Nothing comes any more. */
   #end(reason: CloseReason, error: CodexError | undefined, exit = false): void {
-    this.closed(reason);
-    if (error) this.emit("error", error);
+    this.#host.closed(reason);
+    if (error) this.#host.emit("error", error);
     if (exit) this.#exited(reason);
   }
 }

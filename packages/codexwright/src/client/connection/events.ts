@@ -1,15 +1,5 @@
-import type {
-  ServerNotifications,
-  Thread as WireThread,
-  ThreadItem,
-  Turn as WireTurn,
-  TurnPlanStep,
-} from "../../protocol/index.ts";
-import { InvalidArgumentError, type CloseReason, type CodexError } from "../../rpc/errors.ts";
-import { shownName } from "../../rpc/options/shown.ts";
+import type { CloseReason, CodexError } from "../../rpc/errors.ts";
 import type { ServerInfo } from "./handshake.ts";
-import type { Thread } from "../thread/thread.ts";
-import type { Turn } from "../turn/turn.ts";
 
 /** Something went wrong that ends nothing. */
 export interface ClientWarning {
@@ -27,14 +17,8 @@ export interface ClientWarning {
   readonly cause?: unknown;
 }
 
-/** Where an event happened. */
-export interface EventPlace {
-  readonly threadId: string;
-  readonly turnId: string;
-}
-
-/** The events of a client: those of its own life, and the wire's under names with colons. */
-export interface ClientEvents {
+/** The events of the life of a connection. */
+export interface ConnectionEvents {
   /** The server is gone though nobody asked it to go, and with `reconnect` could not be replaced. */
   error: [error: CodexError];
   /** The connection has ended, for whatever reason; with `reconnect` the next one is on its way. */
@@ -44,85 +28,9 @@ export interface ClientEvents {
   warning: [warning: ClientWarning];
   /** What a server of ours writes to stderr, as it comes. */
   stderr: [text: string];
-  "thread:started": [thread: WireThread];
-  "turn:started": [turn: WireTurn, place: EventPlace];
-  "turn:completed": [turn: WireTurn, place: EventPlace];
-  "turn:diff:updated": [update: EventPlace & { readonly diff: string }];
-  "turn:plan:updated": [update: EventPlace & { readonly plan: TurnPlanStep[] }];
-  "item:started": [item: ThreadItem, place: EventPlace];
-  "item:completed": [item: ThreadItem, place: EventPlace];
-  "item:agentMessage:delta": [delta: { readonly itemId: string; readonly text: string }, place: EventPlace];
-  "item:commandExecution:outputDelta": [
-    delta: { readonly itemId: string; readonly output: string },
-    place: EventPlace,
-  ];
 }
 
-/**
- * Events whose listeners may name the wire's data by the handle of the same name (docs/spec/spec-002.md of the
- * repository): `on("turn:started", (turn: Turn) => …)`. The listener still gets data: it has the fields of the handle
- * (`id`, `status`, `items`, `error`), and not its methods.
- */
-export interface NamedByHandle {
-  "thread:started": [thread: Thread];
-  "turn:started": [turn: Turn, place: EventPlace];
-  "turn:completed": [turn: Turn, place: EventPlace];
-}
-
-type Translation<E extends keyof ClientEvents> = {
-  [M in keyof ServerNotifications]: {
-    readonly method: M;
-    readonly args: (params: ServerNotifications[M]) => ClientEvents[E];
-  };
-}[keyof ServerNotifications];
-
-function from<M extends keyof ServerNotifications, A>(
-  method: M,
-  args: (params: ServerNotifications[M]) => A,
-): { method: M; args: (params: ServerNotifications[M]) => A } {
-  return { method, args };
-}
-
-const turn = ({ threadId, turn: each }: { threadId: string; turn: WireTurn }): [WireTurn, EventPlace] => [
-  each,
-  { threadId, turnId: each.id },
-];
-
-const item = ({
-  threadId,
-  turnId,
-  item: each,
-}: EventPlace & { item: ThreadItem }): [ThreadItem, EventPlace] => [each, { threadId, turnId }];
-
-/** Which notification each event with a colon is made of. */
-export const WIRE_EVENTS: {
-  readonly [E in Extract<keyof ClientEvents, `${string}:${string}`>]: Translation<E>;
-} = {
-  "thread:started": from("thread/started", ({ thread }) => [thread]),
-  "turn:started": from("turn/started", turn),
-  "turn:completed": from("turn/completed", turn),
-  "turn:diff:updated": from("turn/diff/updated", ({ threadId, turnId, diff }) => [
-    { threadId, turnId, diff },
-  ]),
-  "turn:plan:updated": from("turn/plan/updated", ({ threadId, turnId, plan }) => [
-    { threadId, turnId, plan },
-  ]),
-  "item:started": from("item/started", item),
-  "item:completed": from("item/completed", item),
-  "item:agentMessage:delta": from("item/agentMessage/delta", ({ threadId, turnId, itemId, delta }) => [
-    { itemId, text: delta },
-    { threadId, turnId },
-  ]),
-  "item:commandExecution:outputDelta": from(
-    "item/commandExecution/outputDelta",
-    ({ threadId, turnId, itemId, delta }) => [
-      { itemId, output: delta },
-      { threadId, turnId },
-    ],
-  ),
-};
-
-const OWN_EVENTS: Readonly<Record<Exclude<keyof ClientEvents, keyof typeof WIRE_EVENTS>, true>> = {
+const NAMES: Readonly<Record<keyof ConnectionEvents, true>> = {
   error: true,
   exit: true,
   reconnected: true,
@@ -130,13 +38,5 @@ const OWN_EVENTS: Readonly<Record<Exclude<keyof ClientEvents, keyof typeof WIRE_
   stderr: true,
 };
 
-/** Refuses a name that nothing is ever told under: with a slash for a colon, say, a listener would wait for ever. */
-export function checkEvent(event: unknown): void {
-  if (typeof event === "string" && (Object.hasOwn(OWN_EVENTS, event) || Object.hasOwn(WIRE_EVENTS, event))) {
-    return;
-  }
-  const names = [...Object.keys(OWN_EVENTS), ...Object.keys(WIRE_EVENTS)].join(", ");
-  throw new InvalidArgumentError(
-    `there is no event ${shownName(event)}: use onNotification() for what the server sends, or one of ${names}`,
-  );
-}
+/** The names of the events of a connection. */
+export const CONNECTION_EVENTS: readonly string[] = Object.keys(NAMES);

@@ -1,7 +1,7 @@
 import type { Connection } from "../../rpc/connection.ts";
 import { checkAnswer } from "./answers.ts";
-import type { ClientOptions } from "./options.ts";
-import { record, text } from "../requests/wire.ts";
+import type { ConnectionOptions } from "./options.ts";
+import { record, text } from "./wire.ts";
 import { VERSION } from "../../rpc/version.ts";
 
 /** What the server says of itself. Older servers give only `userAgent`. */
@@ -15,16 +15,14 @@ export interface ServerInfo {
 }
 
 /** The options that the client sends to its server in the handshake. */
-type Introduction = Pick<
-  ClientOptions,
-  | "clientName"
-  | "clientTitle"
-  | "clientVersion"
-  | "experimentalApi"
-  | "optOutNotifications"
-  | "onAttestation"
-  | "onElicitation"
->;
+export interface Introduction extends Pick<
+  ConnectionOptions,
+  "clientName" | "clientTitle" | "clientVersion" | "experimentalApi" | "optOutNotifications"
+> {
+  /** Handlers of server requests; the server learns which of them the client has. */
+  readonly onAttestation?: object | undefined;
+  readonly onElicitation?: object | undefined;
+}
 
 /** `initialize`, its answer, `initialized`. */
 export async function handshake(

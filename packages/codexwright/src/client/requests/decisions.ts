@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest, BasicDecision } from "./approval.ts";
-import { isTexts, record } from "./wire.ts";
+import { isTexts, record } from "../connection/wire.ts";
 
 const BASIC: readonly BasicDecision[] = ["accept", "acceptForSession", "decline", "cancel"];
 

@@ -31,7 +31,7 @@ import {
 import type { RefreshedTokens, ServerRequestOptions, UserInputRequest } from "./options.ts";
 import { NO_GRANT, toWireGrant } from "./permissions.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
-import { record, text } from "./wire.ts";
+import { record, text } from "../connection/wire.ts";
 
 /** What is warned of: a handler that threw, and one whose answer cannot be sent. */
 export type RequestWarningCode = "handler_failed" | "bad_answer";

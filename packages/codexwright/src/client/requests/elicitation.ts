@@ -1,5 +1,5 @@
 import type { JsonValue, McpServerElicitationRequestResponse } from "../../protocol/index.ts";
-import { record } from "./wire.ts";
+import { record } from "../connection/wire.ts";
 
 /** Refuses an elicitation. */
 export const DECLINED: McpServerElicitationRequestResponse = {

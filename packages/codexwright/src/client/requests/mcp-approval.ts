@@ -7,7 +7,7 @@ import type {
   ToolRequestUserInputQuestion,
 } from "../../protocol/index.ts";
 import type { McpToolApproval, McpToolDecision } from "./approval.ts";
-import { record, text } from "./wire.ts";
+import { record, text } from "../connection/wire.ts";
 
 /** True for the elicitation that is Codex's own question whether a tool may run, and not the MCP server's. */
 export function asksForTool(raw: McpServerElicitationRequestParams): boolean {

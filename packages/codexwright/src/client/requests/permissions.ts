@@ -4,7 +4,7 @@ import type {
   PermissionsRequestApprovalResponse,
   RequestPermissionProfile,
 } from "../../protocol/index.ts";
-import { isTexts, record } from "./wire.ts";
+import { isTexts, record } from "../connection/wire.ts";
 
 /** Grants nothing, so that there is no scope to name. */
 export const NO_GRANT: Pick<PermissionsRequestApprovalResponse, "permissions"> = { permissions: {} };

@@ -1,6 +1,6 @@
 import type { ToolRequestUserInputQuestion, ToolRequestUserInputResponse } from "../../protocol/index.ts";
 import type { UserInputRequest } from "./options.ts";
-import { isTexts } from "./wire.ts";
+import { isTexts } from "../connection/wire.ts";
 
 /** What the model is told where `onUserInput` is "decline". */
 const NOBODY = "This is a non-interactive session. Operator input is unavailable.";

@@ -10,9 +10,13 @@ import { checkOptions } from "../../rpc/options/table.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "../errors.ts";
 import { findingsOf } from "./review-findings.ts";
-import type { CompletedReview, ReviewTarget, StartReviewParams } from "../spec-002/spec-types.ts";
+import {
+  START_REVIEW,
+  type CompletedReview,
+  type ReviewTarget,
+  type StartReviewParams,
+} from "./review-options.ts";
 import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
-import { START_REVIEW } from "../thread/thread-tables.ts";
 import { ownItems } from "../turn/turn-result.ts";
 import { Turn } from "../turn/turn.ts";
 
@@ -48,7 +52,7 @@ export async function startReview(
   const answered: ReviewAnswer | undefined = detached?.answer;
   let answer = answered;
   const reviewRoute = answered?.reviewThreadId ? routeOf(answered.reviewThreadId) : route;
-  const turn = new Turn<undefined>(host, reviewRoute, {
+  const turn = new Turn<undefined>(reviewRoute, {
     ...limits,
     adopted: answered !== undefined,
     begin: async (sending) => {

@@ -1,7 +1,3 @@
-/**
- * What a connected client offers besides threads. Loaded while the client waits for its server, so that it costs
- * nobody anything: importing the library stays cheap however much it can do.
- */
 import type { FuzzyFileSearchResult, GetAccountResponse, SkillsListEntry } from "../../protocol/index.ts";
 import { KeptTokens, Login, logout, RateLimits, readAccount } from "./account/index.ts";
 import { exec, execCommand } from "./commands/index.ts";
@@ -13,14 +9,9 @@ import type { RefreshedTokens } from "../requests/index.ts";
 import { openSearch, searchFiles, type SearchSession } from "./search/index.ts";
 import type { ServiceHost } from "./service-host.ts";
 
-export { revertThread } from "../thread/revert.ts";
-export { runReview, startReview } from "../review/review.ts";
-export { repairPrompt, strictOutput } from "../../schema/output.ts";
-export { ThreadOpener } from "../thread/thread-opener.ts";
-
 type Rest<F> = F extends (host: ServiceHost, ...rest: infer R) => unknown ? R : never;
 
-/** The services of one client. */
+/** The services of one client: what it offers besides threads. */
 export class Services {
   readonly login: Login;
   readonly rateLimits: RateLimits;

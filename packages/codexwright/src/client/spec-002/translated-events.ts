@@ -1,16 +1,22 @@
-import { WIRE_EVENTS, type ClientEvents } from "../connection/events.ts";
-import type { ClientCore } from "../connection/core.ts";
+import type { ServerNotifications } from "../../protocol/index.ts";
+import type { NotificationListener } from "../connection/listeners.ts";
+import { WIRE_EVENTS, type ClientEvents } from "./events.ts";
+
+type Listen = <M extends keyof ServerNotifications>(
+  method: M,
+  listener: NotificationListener<M>,
+) => () => void;
 
 type Emit = <E extends keyof ClientEvents>(event: E, ...args: ClientEvents[E]) => void;
 
 /** Emits events with a colon, each made of a wire notification, while they have listeners. */
 export class TranslatedEvents {
-  readonly #onNotification: ClientCore["onNotification"];
+  readonly #onNotification: Listen;
   readonly #emit: Emit;
   /** How to stop, by event. */
   readonly #stops = new Map<keyof ClientEvents, () => void>();
 
-  constructor(onNotification: ClientCore["onNotification"], emit: Emit) {
+  constructor(onNotification: Listen, emit: Emit) {
     this.#onNotification = onNotification;
     this.#emit = emit;
   }

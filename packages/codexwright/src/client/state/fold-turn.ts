@@ -13,7 +13,7 @@ import {
   type Loose,
   type LooseTurn,
 } from "./loose.ts";
-import type { TurnUsage } from "../turn/usage.ts";
+import type { TurnUsage } from "./usage.ts";
 import type { TurnState } from "./state.ts";
 import { minus, tokensOf } from "./tokens.ts";
 

@@ -9,3 +9,4 @@ export {
   type ThreadState,
   type TurnState,
 } from "./state.ts";
+export type { TurnUsage } from "./usage.ts";

@@ -1,5 +1,5 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
-import type { TurnUsage } from "../turn/usage.ts";
+import type { TurnUsage } from "./usage.ts";
 import { newTurn, type Draft, type DraftTurn } from "./draft.ts";
 import { closeTurn, mergeTurn } from "./fold-turn.ts";
 import { asItem, asList, asTurn, isMadeUp, isOpen, type LooseTurn } from "./loose.ts";

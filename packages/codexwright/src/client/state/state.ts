@@ -8,7 +8,7 @@ import type {
   TurnPlanStep,
   TurnStatus,
 } from "../../protocol/index.ts";
-import type { TurnUsage } from "../turn/usage.ts";
+import type { TurnUsage } from "./usage.ts";
 
 /**
  * Whether an item is done: `incomplete` is one that its turn ended without.

@@ -1,5 +1,5 @@
 import type { TokenUsageBreakdown } from "../../protocol/index.ts";
-import type { TurnUsage } from "../turn/usage.ts";
+import type { TurnUsage } from "./usage.ts";
 
 /** The token counts that every server reports. */
 export function tokensOf(breakdown: TurnUsage | TokenUsageBreakdown): TurnUsage {

@@ -1,7 +1,7 @@
 import type { AskForApproval } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
-import { record, text } from "../requests/wire.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
+import { record, text } from "../connection/wire.ts";
 
 /** Reports that are kept for threads on which this client asked for no policy. */
 const REPORTS_KEPT = 1_024;

@@ -4,10 +4,8 @@ import { UnsupportedError } from "../connection/server-errors.ts";
 import { InvalidArgumentError, RpcError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, Variant } from "../../rpc/options/table.ts";
+import type { RevertTarget } from "./thread-options.ts";
 import type { ThreadHost, ThreadRoute } from "./thread-route.ts";
-
-/** Which turns to take back. */
-export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
 
 const TARGET: Variant<RevertTarget> = new Variant<RevertTarget>({
   beforeTurnId: { beforeTurnId: needed(is.text) },

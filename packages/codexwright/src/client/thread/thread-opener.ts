@@ -7,7 +7,6 @@ import type {
   Thread as WireThread,
   ThreadStartParams,
 } from "../../protocol/index.ts";
-import type { ClientOptions } from "../connection/options.ts";
 import { atLeast } from "../../protocol/release.ts";
 import type { Waiting } from "../../rpc/waiting.ts";
 import { checkOptions } from "../../rpc/options/table.ts";
@@ -15,7 +14,8 @@ import { chosenConfinement } from "./confinement.ts";
 import { caughtUp, withoutPhantom } from "../turn/reconcile.ts";
 import type { CallOptions } from "../connection/requester.ts";
 import { UnsupportedError } from "../connection/server-errors.ts";
-import type { ApprovalSpelling } from "./spelling.ts";
+import type { ApprovalSpelling } from "../turn/spelling.ts";
+import type { ThreadDefaults } from "./thread-defaults.ts";
 import { resumeRefusal } from "./thread-facts.ts";
 import {
   ignoredOverrides,
@@ -36,13 +36,21 @@ interface Opened {
   readonly sandbox?: SandboxPolicy;
 }
 
+/** The options of the client that opening a thread depends on. */
+interface OpenerOptions extends ThreadDefaults {
+  /** A handler of approvals: with one, the default policy asks. */
+  readonly onApproval?: unknown;
+  /** `cwd`: the folder in which the server runs. */
+  readonly transport: { readonly cwd?: string };
+}
+
 /** Starts, resumes and forks threads with the client's defaults. */
 export class ThreadOpener {
-  readonly #defaults: ClientOptions;
+  readonly #defaults: OpenerOptions;
   readonly #host: ThreadHost;
   readonly #route: (threadId: string) => ThreadRoute;
 
-  constructor(defaults: ClientOptions, host: ThreadHost, route: (threadId: string) => ThreadRoute) {
+  constructor(defaults: OpenerOptions, host: ThreadHost, route: (threadId: string) => ThreadRoute) {
     this.#defaults = defaults;
     this.#host = host;
     this.#route = route;
@@ -114,7 +122,7 @@ export class ThreadOpener {
       );
     }
     const resumed = await withoutPhantom(this.#host, response.thread);
-    const thread = lags ? await caughtUp(this.#host, this.#route(id), resumed) : resumed;
+    const thread = lags ? await caughtUp(this.#host, this.#route(id).fold, resumed) : resumed;
     const route = await this.#opened({ ...response, thread }, tools);
     // Unloaded again since it was asked for, it stays so.
     if (facts.unloads === unloads) Object.assign(route.facts, { subscribed: true, fate: "alive" });

@@ -12,7 +12,7 @@ import {
   toSandboxPolicy,
   type ApprovalSpelling,
   type SandboxSpelling,
-} from "./spelling.ts";
+} from "../turn/spelling.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Undefinable } from "../turn/turn-options.ts";
 
@@ -25,6 +25,9 @@ interface OwnOptions {
   /** MCP servers of this thread, by name, as in config.toml's `mcp_servers`. */
   mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined;
 }
+
+/** Which turns to take back. */
+export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
 
 /** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
 export interface StartThreadOptions

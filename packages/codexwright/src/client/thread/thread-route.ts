@@ -11,27 +11,30 @@ import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "../connection/listeners.ts";
 import { liveEvent, type TurnEvent } from "../turn/live-event.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
-import type { Requester } from "../connection/requester.ts";
-import type { ServicesModule } from "../services/services-module.ts";
 import { NoActiveTurnError, ThreadNotFoundError } from "../connection/server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "../state/index.ts";
 import { isTerminal, madeTurn } from "../turn/terminal.ts";
+import type { repairPrompt, strictOutput } from "../../schema/output.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { ThreadLoading } from "./thread-loading.ts";
+import type { RevertTarget } from "./thread-options.ts";
 import { TurnTrouble } from "../turn/turn-trouble.ts";
-import type { Turn } from "../turn/turn.ts";
+import type { HostedTurn, TurnHost, TurnServer } from "../turn/turn-host.ts";
 
-/** What threads and turns need of their client. */
-export interface ThreadHost {
+/** Code of threads that is loaded while the client connects. */
+interface LateParts {
+  readonly strictOutput: typeof strictOutput;
+  readonly repairPrompt: typeof repairPrompt;
+  revertThread(host: ThreadHost, route: ThreadRoute, target: RevertTarget): Promise<void>;
+}
+
+/** What threads need of their client. */
+export interface ThreadHost extends TurnServer {
   /** What was asked for and reported of approvals, for each thread. */
   readonly policies: ApprovalPolicies;
-  /** Sends a request; errors have the code their text stands for. */
-  readonly request: Requester;
-  /** The server's version, for what must not be tried to be found out. */
-  serverVersion(): string;
   readonly turnSilenceMs: number;
   /** What is loaded while the client connects. */
-  services(): ServicesModule;
+  late(): LateParts;
   /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
   keep(route: ThreadRoute, needed: boolean): void;
   /** This client works on the thread: what a later call needs to know of it is kept. */
@@ -58,8 +61,9 @@ const RESUMES = 3;
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
 
 /** All that a client knows of one thread, shared by every handle of it. */
-export class ThreadRoute {
+export class ThreadRoute implements TurnHost {
   readonly threadId: string;
+  readonly server: TurnServer;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
   /** The errors of its turn that the server tries to get over. */
@@ -69,14 +73,14 @@ export class ThreadRoute {
   readonly #host: ThreadHost;
   readonly #loading: ThreadLoading;
   readonly #listeners = new Set<ThreadListener>();
-  readonly #queue: Turn<unknown>[] = [];
+  readonly #queue: HostedTurn[] = [];
   readonly #waiting: (() => void)[] = [];
   /** Woken when no turn runs at the server, whatever of ours is about to. */
   readonly #awaitingQuiet: (() => void)[] = [];
   /** Turns that were given up before they ran: to be interrupted when they do. */
   readonly #doomed = new Set<string>();
   #info: WireThread | undefined;
-  #turn: Turn<unknown> | undefined;
+  #turn: HostedTurn | undefined;
   /** Events that overtook the answer that brings the thread back. */
   #held: ServerEvent[] | undefined;
   #livesOn: string | undefined;
@@ -85,6 +89,7 @@ export class ThreadRoute {
 
   constructor(threadId: string, host: ThreadHost, facts: ThreadFacts) {
     this.threadId = threadId;
+    this.server = host;
     this.facts = facts;
     this.fold = new ThreadFold(threadId);
     this.#host = host;
@@ -97,7 +102,7 @@ export class ThreadRoute {
   }
 
   /** The handle of the turn that runs. */
-  get turn(): Turn<unknown> | undefined {
+  get turn(): HostedTurn | undefined {
     return this.#turn;
   }
 
@@ -119,21 +124,21 @@ export class ThreadRoute {
   }
 
   /** A turn takes the thread. */
-  occupy(turn: Turn<unknown>): void {
+  occupy(turn: HostedTurn): void {
     this.#host.remember(this);
     this.#turn = turn;
     this.#keep();
   }
 
   /** A turn of ours has ended. */
-  vacate(turn: Turn<unknown>): void {
+  vacate(turn: HostedTurn): void {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
     this.#next();
   }
 
   /** Runs the turn as soon as the thread is free, behind those that wait already or before them. */
-  enqueue(turn: Turn<unknown>, place: "first" | "last"): void {
+  enqueue(turn: HostedTurn, place: "first" | "last"): void {
     this.#host.remember(this);
     if (place === "first") this.#queue.unshift(turn);
     else this.#queue.push(turn);

@@ -1,15 +1,8 @@
+import type { ModelListParams, ThreadListParams } from "../../protocol/index.ts";
 import * as is from "../../rpc/options/check.ts";
-import { needed, type Table } from "../../rpc/options/table.ts";
-import type {
-  ListModelsParams,
-  ListThreadsParams,
-  StartReviewParams,
-  StartTurnParams,
-  SteerTurnParams,
-} from "../spec-002/spec-types.ts";
-import { APPROVAL, SANDBOX } from "./spelling.ts";
+import type { Table } from "../../rpc/options/table.ts";
+import { APPROVAL, SANDBOX } from "../turn/spelling.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
-import { TURN_LIMITS, TURN_OPTIONS } from "../turn/turn-options.ts";
 
 /** Options of every request that opens a thread. The server validates the values of the others. */
 const COMMON = {
@@ -71,7 +64,7 @@ export const FORK_THREAD: Table<ForkThreadOptions> = {
 };
 
 /** What every page of the list of threads is asked with. */
-export const THREADS: Table<Omit<ListThreadsParams, "cursor">> = {
+export const THREADS: Table<Omit<ThreadListParams, "cursor">> = {
   limit: is.anything,
   excludedThreadIds: is.anything,
   sortKey: is.anything,
@@ -90,36 +83,7 @@ export const THREADS: Table<Omit<ListThreadsParams, "cursor">> = {
   attachedToThreadId: is.anything,
 };
 
-export const LIST_THREADS: Table<ListThreadsParams> = { cursor: is.anything, ...THREADS };
-
-export const MODELS: Table<Omit<ListModelsParams, "cursor">> = {
+export const MODELS: Table<Omit<ModelListParams, "cursor">> = {
   limit: is.anything,
   includeHidden: is.anything,
-};
-
-export const LIST_MODELS: Table<ListModelsParams> = { cursor: is.anything, ...MODELS };
-
-/** The input is checked when it is brought into the wire's form. */
-export const START_TURN: Table<StartTurnParams> = {
-  ...TURN_OPTIONS,
-  threadId: needed(is.text),
-  input: needed(is.anything),
-};
-
-export const STEER_TURN: Table<SteerTurnParams> = {
-  threadId: needed(is.text),
-  expectedTurnId: needed(is.text),
-  input: needed(is.anything),
-  clientUserMessageId: is.anything,
-  responsesapiClientMetadata: is.anything,
-  responsesapiClientMetadataPatch: is.anything,
-  additionalContext: is.anything,
-};
-
-export const START_REVIEW: Table<StartReviewParams> = {
-  ...TURN_LIMITS,
-  threadId: needed(is.text),
-  target: needed(is.object),
-  delivery: is.oneOf("inline", "detached"),
-  appendToOriginalThread: is.flag,
 };

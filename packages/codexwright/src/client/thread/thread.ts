@@ -13,11 +13,10 @@ import { ThreadBusyError } from "../errors.ts";
 import { toUserInput, type TurnInput } from "../turn/input.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
 import { checkCall, type CallOptions } from "../connection/requester.ts";
-import type { RevertTarget } from "./revert.ts";
 import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "../../schema/index.ts";
 import { NoActiveTurnError } from "../connection/server-errors.ts";
 import type { ThreadState } from "../state/index.ts";
-import type { ForkThreadOptions } from "./thread-options.ts";
+import type { ForkThreadOptions, RevertTarget } from "./thread-options.ts";
 import { steerTurn } from "../turn/steer.ts";
 import { refuseEnded, unarchived, unloaded } from "./thread-facts.ts";
 import { ThreadFields } from "./thread-fields.ts";
@@ -116,7 +115,7 @@ export class Thread extends ThreadFields {
     const { output, repair = 0, ...rest } = options;
     if (!output) return await this.#begin(input, rest, false, undefined).completed;
     let turn = this.#begin(input, rest, false, {
-      strict: this.#host.services().strictOutput(output),
+      strict: this.#host.late().strictOutput(output),
       repairs: repair,
     });
     for (;;) {
@@ -140,7 +139,7 @@ export class Thread extends ThreadFields {
     }
     if (!output) return this.#begin<undefined>(input, rest, true, undefined);
     return this.#begin<never>(input, rest, true, {
-      strict: this.#host.services().strictOutput(output) as StrictOutput<never>,
+      strict: this.#host.late().strictOutput(output) as StrictOutput<never>,
       repairs: 0,
     });
   }
@@ -251,7 +250,7 @@ export class Thread extends ThreadFields {
 
   /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
   async revert(target: RevertTarget): Promise<void> {
-    await this.#host.services().revertThread(this.#host, this.route, target);
+    await this.#host.late().revertThread(this.#host, this.route, target);
   }
 
   get #request(): ThreadHost["request"] {
@@ -267,7 +266,7 @@ export class Thread extends ThreadFields {
     const { limits, overrides } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
     const outputSchema = output && { outputSchema: output.strict.jsonSchema as JsonValue };
-    return new Turn<T>(this.#host, this.route, {
+    return new Turn<T>(this.route, {
       ...limits,
       observed,
       begin: async (sending) => {
@@ -303,14 +302,14 @@ export class Thread extends ThreadFields {
     if (output.repairs <= 0) throw error;
     // Queued before this turn lets go of the thread, so that nothing comes in between.
     const next = { ...output, repairs: output.repairs - 1 };
-    const turn = this.#plan(this.#host.services().repairPrompt(outcome.issues), options, false, next);
-    this.route.enqueue(turn as Turn<unknown>, "first");
+    const turn = this.#plan(this.#host.late().repairPrompt(outcome.issues), options, false, next);
+    this.route.enqueue(turn, "first");
     throw new RepairUnderWay(turn as Turn<unknown>, error);
   }
 
   #queue(input: TurnInput, options: TurnOptions, place: "first" | "last"): Turn {
     const turn = this.#plan<undefined>(input, options, true, undefined);
-    this.route.enqueue(turn as Turn<unknown>, place);
+    this.route.enqueue(turn, place);
     return turn;
   }
 
@@ -338,7 +337,7 @@ export class Thread extends ThreadFields {
     const activeId = this.route.fold.activeTurnId ?? "";
     const { limits } = splitTurnOptions(options, this.#host);
     const items = toUserInput(input);
-    const turn = new Turn<undefined>(this.#host, this.route, {
+    const turn = new Turn<undefined>(this.route, {
       ...limits,
       observed: true,
       adopted: true,

@@ -25,10 +25,3 @@ export function toUserInput(input: TurnInput): UserInput[] {
 function isList(input: UserInput | readonly UserInput[]): input is readonly UserInput[] {
   return Array.isArray(input);
 }
-
-/** The input of the flat methods, which may also be a list of inputs. */
-export function joinInputs(input: TurnInput | readonly TurnInput[]): UserInput[] {
-  return Array.isArray(input) && input.length > 0
-    ? (input as readonly TurnInput[]).flatMap(toUserInput)
-    : toUserInput(input as TurnInput);
-}

@@ -1,7 +1,7 @@
 import type { ThreadItem, Turn as WireTurn } from "../../protocol/index.ts";
 import { TurnNotStartedError } from "../errors.ts";
 import type { TurnState } from "../state/index.ts";
-import type { ThreadRoute } from "../thread/thread-route.ts";
+import type { TurnHost } from "./turn-host.ts";
 
 /** What a turn was when it ended: the thread's state forgets old turns. */
 type Ended = Pick<WireTurn, "status" | "items" | "error">;
@@ -9,12 +9,12 @@ type Ended = Pick<WireTurn, "status" | "items" | "error">;
 /** The wire's fields of a turn, as far as its events have reported them. */
 export abstract class TurnFields {
   readonly threadId: string;
-  readonly #of: ThreadRoute;
+  readonly #of: Pick<TurnHost, "fold">;
   #ended: Ended | undefined;
 
-  protected constructor(route: ThreadRoute) {
-    this.threadId = route.threadId;
-    this.#of = route;
+  protected constructor(of: Pick<TurnHost, "threadId" | "fold">) {
+    this.threadId = of.threadId;
+    this.#of = of;
   }
 
   protected abstract get knownId(): string | undefined;

@@ -2,14 +2,13 @@ import type { TurnStartParams } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import type { Table } from "../../rpc/options/table.ts";
-import type { ThreadHost } from "../thread/thread-route.ts";
 import {
   APPROVAL,
   toApprovalPolicy,
   toSandboxPolicy,
   type ApprovalSpelling,
   type SandboxPolicySpelling,
-} from "../thread/spelling.ts";
+} from "./spelling.ts";
 
 /** The same fields, which may also be given as `undefined`: what is so is not sent. */
 export type Undefinable<T> = { [K in keyof T]: T[K] | undefined };
@@ -68,7 +67,7 @@ export const TURN_OPTIONS: Table<TurnOptions> = {
 /** The limits, which are ours, apart from the overrides, which are the server's. */
 export function splitTurnOptions(
   options: TurnOptions,
-  host: ThreadHost,
+  client: { readonly turnSilenceMs: number; serverVersion(): string },
 ): {
   limits: { signal: AbortSignal | undefined; timeoutMs: number; silenceMs: number };
   overrides: Omit<TurnStartParams, "threadId" | "input">;
@@ -76,7 +75,7 @@ export function splitTurnOptions(
   const {
     signal,
     timeoutMs = 0,
-    silenceMs = host.turnSilenceMs,
+    silenceMs = client.turnSilenceMs,
     approvalPolicy,
     sandboxPolicy,
     ...wire
@@ -89,7 +88,7 @@ export function splitTurnOptions(
     overrides: {
       ...(wire as Omit<TurnStartParams, "threadId" | "input">),
       ...(sandboxPolicy && { sandboxPolicy: toSandboxPolicy(sandboxPolicy) }),
-      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, host.serverVersion()) }),
+      ...(approvalPolicy && { approvalPolicy: toApprovalPolicy(approvalPolicy, client.serverVersion()) }),
     },
   };
 }

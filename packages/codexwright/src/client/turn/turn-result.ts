@@ -1,5 +1,5 @@
 import type { ThreadItem, Turn as WireTurn, TurnPlanStep } from "../../protocol/index.ts";
-import type { TurnUsage } from "./usage.ts";
+import type { TurnUsage } from "../state/index.ts";
 
 /** What a completed turn amounts to. */
 export interface TurnResult<T = undefined> {
@@ -21,7 +21,12 @@ export interface TurnResult<T = undefined> {
   readonly source: "server" | "reconciled";
 }
 
+/** A `TurnResult` whose list of items is the caller's own. */
+export interface CompletedTurn extends Omit<TurnResult, "items"> {
+  items: ThreadItem[];
+}
+
 /** The result with a list of items that is the caller's own. */
-export function ownItems<T>(result: TurnResult<T>): TurnResult<T> & { items: ThreadItem[] } {
+export function ownItems(result: TurnResult): CompletedTurn {
   return { ...result, items: [...result.items] };
 }

@@ -8,13 +8,15 @@ import { TurnInterruptedError, TurnTimeoutError } from "../errors.ts";
 import { toUserInput, type TurnInput } from "./input.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import { readBack } from "./reconcile.ts";
+import { RestWatch } from "./rest-watch.ts";
 import { NoActiveTurnError } from "../connection/server-errors.ts";
 import { steerTurn } from "./steer.ts";
 import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
-import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
+import type { HostedTurn, TurnHost } from "./turn-host.ts";
+import type { Running, Starting, TurnPhase, Verdict } from "./turn-phase.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./turn-result.ts";
 
@@ -22,9 +24,6 @@ import type { TurnResult } from "./turn-result.ts";
 const INTERRUPT_GRACE_MS = 5_000;
 /** How long the start of an acknowledged turn may take before it is interrupted all the same. */
 const START_MS = 1_000;
-/** How long the terminal event may lag behind the thread's coming to rest; doubled each time nothing was learnt. */
-const RECONCILE_GRACE_MS = 500;
-const RECONCILE_MOST_MS = 30_000;
 
 /**
  * A turn: iterate it for its events, await {@link completed} for its result, or both.
@@ -32,51 +31,35 @@ const RECONCILE_MOST_MS = 30_000;
  * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
  * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
  */
-export class Turn<T = undefined> extends TurnFields implements AsyncIterable<TurnEvent>, AsyncDisposable {
+export class Turn<T = undefined>
+  extends TurnFields
+  implements HostedTurn, AsyncIterable<TurnEvent>, AsyncDisposable
+{
   /** Resolves when the server has given the turn its id. */
   readonly started: Promise<void>;
   /** The result, or the error that iteration ends with too. */
   readonly completed: Promise<TurnResult<T>>;
-  readonly #host: ThreadHost;
-  readonly #route: ThreadRoute;
+  readonly #host: TurnHost;
   readonly #plan: TurnPlan<T>;
   readonly #clock: TurnClock;
   readonly #tools: ToolWatch;
+  readonly #rest: RestWatch = new RestWatch(() => this.#reconcile());
   readonly #running: Promise<void>;
   readonly #over: Promise<void>;
   /** Queues of the iterators; the first one is filled from the start, whether or not anybody takes it. */
   #queues: EventQueue<TurnEvent>[] = [];
   #untaken: EventQueue<TurnEvent> | undefined;
-  /** Events that came before the answer that tells our id. */
-  #early: ServerEvent[] | undefined = [];
-  #id: string | undefined;
-  #activeBefore: string | undefined;
-  /** Whether anything has been heard of the turn. */
-  #seen = false;
-  #launched = false;
-  /** What the turn is to end with, whatever the server says of it. */
-  #verdict: Error | undefined;
-  /** The turn has ended and its result is being finished. */
-  #ending = false;
-  #outcome: { readonly error: unknown } | undefined;
-  #grace: ReturnType<typeof setTimeout> | undefined;
-  #resting: ReturnType<typeof setTimeout> | undefined;
-  #rests = false;
-  #restMs = RECONCILE_GRACE_MS;
-  /** Why the connection ended, if it has. */
-  #lost: CloseReason | undefined;
+  #phase: TurnPhase = { name: "waiting" };
   #interruption: Promise<void> | undefined;
-  #interrupted = false;
   #markStarted!: (error?: unknown) => void;
   #markRunning!: () => void;
   #markOver!: () => void;
   #resolve!: (result: TurnResult<T>) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(host: ThreadHost, route: ThreadRoute, plan: TurnPlan<T>) {
-    super(route);
+  constructor(host: TurnHost, plan: TurnPlan<T>) {
+    super(host);
     this.#host = host;
-    this.#route = route;
     this.#plan = plan;
     this.#clock = new TurnClock(plan, (limit, ms) => void this.#expired(limit, ms));
     this.#tools = new ToolWatch(this.#clock);
@@ -98,7 +81,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   }
 
   protected override get knownId(): string | undefined {
-    return this.#id;
+    return "id" in this.#phase ? this.#phase.id : undefined;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
@@ -108,9 +91,10 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
       return first;
     }
     const queue = new EventQueue<TurnEvent>(deltaCoalescer);
-    if (!this.#outcome) this.#queues.push(queue);
-    else if (this.#outcome.error === undefined) queue.end();
-    else queue.fail(this.#outcome.error);
+    const phase = this.#phase;
+    if (phase.name !== "settled") this.#queues.push(queue);
+    else if (phase.error === undefined) queue.end();
+    else queue.fail(phase.error);
     return queue;
   }
 
@@ -120,7 +104,7 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     await this.started;
     await within(START_MS, this.#running, this.#over);
     if (this.#isOver) throw new NoActiveTurnError(`turn ${this.id} has ended`);
-    await steerTurn(this.#host, { threadId: this.threadId, expectedTurnId: this.id, input: items });
+    await steerTurn(this.#host.server, { threadId: this.threadId, expectedTurnId: this.id, input: items });
   }
 
   /**
@@ -149,29 +133,38 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   /** Takes the thread and starts; a turn that was given up while it waited does neither. */
   launch(): void {
-    if (this.#outcome) return;
-    this.#launched = true;
+    if (this.#phase.name !== "waiting") return;
+    this.#phase = {
+      name: "starting",
+      early: [],
+      activeBefore: undefined,
+      lost: undefined,
+      verdict: undefined,
+    };
     // Registered before the request is written: events can overtake the answer.
-    this.#route.occupy(this as Turn<unknown>);
+    this.#host.occupy(this);
     this.#clock.start();
     this.#plan.begin(this.#onSending).then(
       (id) => this.#identify(id),
-      (error: unknown) => this.#fail(this.#verdict ?? error),
+      (error: unknown) => this.#fail(this.#verdict?.error ?? error),
     );
   }
 
   /** An event of this turn's thread. */
   deliver(event: ServerEvent): void {
+    const phase = this.#phase;
+    if (phase.name === "starting") return void phase.early.push(event);
+    if (phase.name !== "running") return;
     const { turnId, turn } = (event.params ?? {}) as { turnId?: string | null; turn?: { id?: string } };
     const of = turnId ?? turn?.id;
-    if (this.#early) this.#early.push(event);
-    else if (of === this.#id || (of === undefined && isTerminal(event.method))) this.#take(event);
+    if (of === phase.id || (of === undefined && isTerminal(event.method))) this.#take(event, phase);
   }
 
   /** More text of the item that streams: the one kind of event that must be cheap. */
   append(event: ServerEvent): void {
-    if (this.#early) this.#early.push(event);
-    else if ((event.params as { turnId?: string }).turnId === this.#id && !this.#isOver) {
+    const phase = this.#phase;
+    if (phase.name === "starting") phase.early.push(event);
+    else if (phase.name === "running" && (event.params as { turnId?: string }).turnId === phase.id) {
       this.#clock.heard();
       this.#publish(event);
     }
@@ -184,112 +177,109 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
   threadRests(): void {
-    this.#rests = true;
-    if (this.#isOver || this.#resting || this.#id === undefined) return;
-    this.#resting = setTimeout(() => {
-      this.#resting = undefined;
-      this.#restMs = Math.min(2 * this.#restMs, RECONCILE_MOST_MS);
-      void this.#reconcile().then((learnt) => learnt || !this.#rests || this.threadRests());
-    }, this.#restMs);
+    this.#rest.rests();
   }
 
   threadActive(): void {
-    this.#rests = false;
-    clearTimeout(this.#resting);
-    this.#resting = undefined;
-    this.#restMs = RECONCILE_GRACE_MS;
+    this.#rest.active();
   }
 
   /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
   giveUp(error: Error): void {
-    if (this.#outcome || this.#verdict) return;
-    if (!this.#launched || this.#ending) return this.#fail(error);
-    this.#verdict = error;
-    this.#grace = setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS);
+    const phase = this.#phase;
+    if (phase.name === "settled" || this.#verdict) return;
+    if (phase.name === "waiting" || phase.name === "finishing") return this.#fail(error);
+    phase.verdict = { error, timer: setTimeout(() => this.#fail(error), INTERRUPT_GRACE_MS) };
     void this.interrupt().catch(() => {});
   }
 
   /** The connection is gone, and every event that came before has been delivered. */
   disconnected(reason: CloseReason): void {
-    if (this.#ending) return;
-    // While the turn begins, its own request reports the loss, unless its answer came just before.
-    this.#lost = reason;
-    if (this.#launched && this.#id === undefined) return;
-    this.#fail(this.#verdict ?? new ConnectionClosedError(reason, this.#launched ? "unknown" : "notSent"));
+    const phase = this.#phase;
+    if (phase.name === "waiting") this.#fail(new ConnectionClosedError(reason, "notSent"));
+    else if (phase.name === "starting") phase.lost = reason;
+    else if (phase.name === "running") {
+      this.#fail(phase.verdict?.error ?? new ConnectionClosedError(reason, "unknown"));
+    }
   }
 
   /** The server was lost in the middle, and the thread is back: on another one, or on the same. */
   recovered(): void {
-    if (this.#ending || this.#id === undefined) return;
-    const turn = lostTurn(this.#id, this.#route.fold);
-    this.#fail(this.#verdict ?? new TurnInterruptedError(turn, true));
+    const phase = this.#phase;
+    if (phase.name !== "running") return;
+    const turn = lostTurn(phase.id, this.#host.fold);
+    this.#fail(phase.verdict?.error ?? new TurnInterruptedError(turn, true));
+  }
+
+  get #verdict(): Verdict | undefined {
+    return "verdict" in this.#phase ? this.#phase.verdict : undefined;
   }
 
   get #isOver(): boolean {
-    return this.#outcome !== undefined || this.#ending;
+    return this.#phase.name === "finishing" || this.#phase.name === "settled";
   }
 
   readonly #onSending = (): void => {
-    if (this.#outcome) throw new AbortedError("the turn", "notSent", "it was given up");
-    this.#activeBefore = this.#route.fold.activeTurnId;
+    const phase = this.#phase;
+    if (phase.name !== "starting") throw new AbortedError("the turn", "notSent", "it was given up");
+    phase.activeBefore = this.#host.fold.activeTurnId;
   };
 
   #identify(id: string): void {
+    const starting = this.#phase;
     // Given up while it began: it must not run on.
-    if (this.#outcome) return this.#route.stop(id);
+    if (starting.name !== "starting") return this.#host.stop(id);
+    this.#run(starting, id);
+    for (const event of starting.early) this.deliver(event);
+    if (this.#plan.adopted) this.#endIfOver();
+    if (starting.lost) return this.disconnected(starting.lost);
+    // The thread may have come to rest before we knew whose end that was.
+    if (!this.#isOver) this.#rest.open();
+  }
+
+  #run({ activeBefore, verdict }: Starting, id: string): void {
     // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
     // heard and give the input to the running turn; newer ones answer with that turn's id.
-    const running = this.#activeBefore;
-    const merged = running !== undefined && this.#route.fold.turn(running)?.status === "inProgress";
-    this.#id = merged ? running : id;
-    if (merged) this.#markSeen();
+    const merged = activeBefore !== undefined && this.#host.fold.turn(activeBefore)?.status === "inProgress";
+    const own = merged ? activeBefore : id;
+    this.#phase = { name: "running", id: own, seen: merged, interrupted: false, verdict };
+    if (merged) this.#markRunning();
     this.#markStarted();
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const event of early) this.deliver(event);
-    if (this.#plan.adopted) this.#endIfOver();
-    if (this.#lost) return this.disconnected(this.#lost);
-    // The thread came to rest before we knew whose end that was.
-    if (this.#rests) this.threadRests();
   }
 
   /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
   #endIfOver(): void {
-    const known = this.#route.fold.turn(this.id);
+    const known = this.#host.fold.turn(this.id);
     if (this.#isOver || !known || known.status === "inProgress") return;
     const { id, status, error = null, startedAt = null, completedAt = null, durationMs = null } = known;
     this.#end({ ...madeTurn(id, status, error), startedAt, completedAt, durationMs }, "server");
   }
 
-  #markSeen(): void {
-    this.#seen = true;
-    this.#markRunning();
-  }
-
-  #take(event: ServerEvent): void {
-    if (this.#isOver) return;
-    this.#seen = true;
-    // The server repeats "will retry" for ever when it cannot reach the model: that is no sign of life.
+  #take(event: ServerEvent, phase: Running): void {
+    phase.seen = true;
+    // The server repeats "will retry" for ever when it cannot reach the model: that is not a sign of life.
     if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
-    if (event.method === "turn/started") this.#markSeen();
+    if (event.method === "turn/started") this.#markRunning();
     this.#tools.note(event);
     this.#publish(event);
-    if (isTerminal(event.method)) this.#end(terminalTurn(event, this.id), "server");
+    if (isTerminal(event.method)) this.#end(terminalTurn(event, phase.id), "server");
   }
 
   #publish(event: ServerEvent): void {
     if (this.#queues.length === 0) return;
-    const live = liveEvent(event, this.#route.fold);
+    const live = liveEvent(event, this.#host.fold);
     for (const queue of this.#queues) queue.push(live);
   }
 
   #end(turn: WireTurn, source: TurnResult["source"]): void {
-    this.#ending = true;
-    this.#route.end(turn.id, turn);
+    const verdict = this.#verdict;
+    this.#phase = { name: "finishing", id: this.id, verdict };
+    this.#rest.stop();
+    this.#host.end(turn.id, turn);
     this.endAs(turn);
-    const failure = this.#verdict ?? failureOf(turn);
+    const failure = verdict?.error ?? failureOf(turn);
     if (failure) return this.#fail(failure);
-    const result = resultOf(turn, this.#route.fold.turn(turn.id), this.#clock.elapsedMs, source);
+    const result = resultOf(turn, this.#host.fold.turn(turn.id), this.#clock.elapsedMs, source);
     try {
       const finished = this.#plan.finish(result);
       if (!(finished instanceof Promise)) return this.#succeed(finished);
@@ -303,21 +293,22 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   }
 
   readonly #onAbort = (): void => {
-    const delivery = this.#launched ? "unknown" : "notSent";
+    const delivery = this.#phase.name === "waiting" ? "notSent" : "unknown";
     this.giveUp(new AbortedError("the turn", delivery, this.#plan.signal?.reason));
   };
 
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
     // Silence may mean that the turn has ended and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
-    const { last } = this.#route.trouble;
-    this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.#id ? last : undefined));
+    const { last } = this.#host.trouble;
+    this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.knownId ? last : undefined));
   }
 
   /** Asks how the turn ended; true if it has its outcome now. */
   async #reconcile(): Promise<boolean> {
-    if (this.#id === undefined || this.#isOver) return this.#outcome !== undefined;
-    const turn = await readBack(this.#host, this.#route, this.#id, this.#seen);
+    const phase = this.#phase;
+    if (phase.name !== "running") return phase.name === "settled";
+    const turn = await readBack(this.#host, phase.id, phase.seen);
     if (turn && !this.#isOver) this.#end(turn, "reconciled");
     return this.#isOver;
   }
@@ -325,16 +316,17 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
   async #interrupt(): Promise<void> {
     await Promise.race([this.started.catch(() => {}), this.#over]);
     await within(START_MS, this.#running, this.#over);
-    if (this.#isOver) return;
-    const params = { threadId: this.threadId, turnId: this.id };
+    const phase = this.#phase;
+    if (phase.name !== "running") return;
+    const params = { threadId: this.threadId, turnId: phase.id };
     try {
-      this.#interrupted = true;
-      await Promise.race([this.#host.request("turn/interrupt", params), this.#over]);
+      phase.interrupted = true;
+      await Promise.race([this.#host.server.request("turn/interrupt", params), this.#over]);
     } catch (error) {
-      this.#interrupted = false;
+      phase.interrupted = false;
       if (!(error instanceof NoActiveTurnError)) throw error;
       // Nothing to interrupt: it has ended, though nobody told us, or it has yet to begin.
-      this.#route.stop(this.id);
+      this.#host.stop(phase.id);
       this.threadRests();
     }
   }
@@ -350,16 +342,18 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
 
   /** The one exit. */
   #settle(outcome: () => void, error: unknown): void {
-    if (this.#outcome) return;
-    this.#outcome = { error };
-    this.endAs({ status: this.#id === undefined ? "failed" : "interrupted", error: null });
+    const before = this.#phase;
+    if (before.name === "settled") return;
+    const { knownId: id } = this;
+    clearTimeout(this.#verdict?.timer);
+    this.#phase = { name: "settled", id, error };
+    this.endAs({ status: id === undefined ? "failed" : "interrupted", error: null });
     this.#clock.stop();
-    clearTimeout(this.#grace);
-    clearTimeout(this.#resting);
+    this.#rest.stop();
     offAbort(this.#plan.signal, this.#onAbort);
-    if (this.#id !== undefined) {
-      if (this.#verdict && !this.#ending) this.#route.abandon(this.#id, this.#interrupted);
-      this.#route.end(this.#id);
+    if (id !== undefined) {
+      if (before.name === "running" && before.verdict) this.#host.abandon(id, before.interrupted);
+      this.#host.end(id);
     }
     outcome();
     for (const queue of this.#queues) {
@@ -368,6 +362,6 @@ export class Turn<T = undefined> extends TurnFields implements AsyncIterable<Tur
     }
     this.#queues = [];
     this.#markOver();
-    this.#route.vacate(this as Turn<unknown>);
+    this.#host.vacate(this);
   }
 }

@@ -59,7 +59,15 @@ verifies("api.close", "everything public that can be disposed of has close()", (
   ).toEqual([]);
   const names = disposable.map(nameOf);
   // Without these the search would be blind.
-  for (const name of ["ClientCore", "Turn", "Run", "CodexAgent", "Workspace", "FakeAppServer", "Unsubscribe"])
+  for (const name of [
+    "CodexClient",
+    "Turn",
+    "Run",
+    "CodexAgent",
+    "Workspace",
+    "FakeAppServer",
+    "Unsubscribe",
+  ])
     expect(names).toContain(name);
   // The search finds what it is for.
   const bad =

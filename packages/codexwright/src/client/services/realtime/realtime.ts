@@ -14,7 +14,6 @@ import { within } from "../../../rpc/delay.ts";
 import { ThreadBusyError } from "../../errors.ts";
 import { UnsupportedError } from "../../connection/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
-import type { ThreadRoute } from "../../thread/thread-route.ts";
 import { RealtimeFailedError } from "./errors.ts";
 import { REALTIME_METHODS, realtimeCoalescer, type RealtimeEvent } from "./events.ts";
 import { checkOptions } from "../../../rpc/options/table.ts";
@@ -35,10 +34,19 @@ const KEPT = 4_096;
 /** Ends of a thread, of which its conversation says nothing. */
 const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
 
+/** The thread that a conversation is of. */
+interface RealtimeThread {
+  readonly threadId: string;
+  /** The conversation that runs, or of which the server has yet to report the end. */
+  realtime: Realtime | undefined;
+  /** Subscribes to the thread if it is not. */
+  load(): Promise<void>;
+}
+
 /** Starts a conversation in text; resolves when it runs. A thread has one at a time. */
 export async function openRealtime(
   host: ServiceHost,
-  route: ThreadRoute,
+  route: RealtimeThread,
   options: RealtimeOptions,
 ): Promise<Realtime> {
   checkOptions("thread.realtime()", options, REALTIME_OPTIONS);
@@ -68,7 +76,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   /** @internal Resolves when the server has nothing more to say of it. */
   readonly over: Promise<void>;
   readonly #host: ServiceHost;
-  readonly #route: ThreadRoute;
+  readonly #route: RealtimeThread;
   readonly #running: Promise<void>;
   readonly #queue = new EventQueue<RealtimeEvent>(realtimeCoalescer);
   readonly #release: (() => void)[] = [];
@@ -82,7 +90,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   #resolve!: (closed: ThreadRealtimeClosedNotification) => void;
   #reject!: (error: CodexError) => void;
 
-  constructor(host: ServiceHost, route: ThreadRoute) {
+  constructor(host: ServiceHost, route: RealtimeThread) {
     this.threadId = route.threadId;
     this.#host = host;
     this.#route = route;

@@ -1,0 +1,14 @@
+import type { Table } from "../rpc/options/table.ts";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection/options.ts";
+import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "./requests/options.ts";
+import { THREAD_DEFAULTS, type ThreadDefaults } from "./thread/thread-defaults.ts";
+
+/** What a client needs whatever it is connected to. */
+export interface ClientOptions extends ConnectionOptions, ThreadDefaults, ServerRequestOptions {}
+
+/** Every option of a client. */
+export const CLIENT_OPTIONS: Table<ClientOptions> = {
+  ...CONNECTION_OPTIONS,
+  ...THREAD_DEFAULTS,
+  ...SERVER_REQUEST_OPTIONS,
+};

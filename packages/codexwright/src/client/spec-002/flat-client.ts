@@ -1,0 +1,132 @@
+import type { ServerNotifications, UserInput } from "../../protocol/index.ts";
+import { checkOptions } from "../../rpc/options/table.ts";
+import { Emitter } from "../connection/emitter.ts";
+import type { NotificationListener } from "../connection/listeners.ts";
+import type { StartedReview } from "../review/review.ts";
+import type { Thread } from "../thread/thread.ts";
+import { toUserInput, type TurnInput } from "../turn/input.ts";
+import { steerTurn } from "../turn/steer.ts";
+import type { HostedTurn, TurnServer } from "../turn/turn-host.ts";
+import { ownItems } from "../turn/turn-result.ts";
+import type { Turn } from "../turn/turn.ts";
+import { checkEvent, type ClientEvents, type NamedByHandle } from "./events.ts";
+import type * as spec from "./spec-types.ts";
+import { LIST_MODELS, LIST_THREADS, START_TURN, STEER_TURN } from "./tables.ts";
+import { TranslatedEvents } from "./translated-events.ts";
+
+/** What the flat methods need of a client besides its public methods. */
+export interface FlatParts {
+  /** Errors of its requests have the code that their text stands for. */
+  readonly threadHost: TurnServer;
+  readonly services: { execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> };
+  /** `turn`: the one that this client runs on the thread. */
+  route(threadId: string): { readonly turn: HostedTurn | undefined };
+  startReview(params: spec.StartReviewParams): Promise<StartedReview>;
+  runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview>;
+}
+
+/**
+ * The client of docs/spec/spec-002.md, as far as it differs from ours: an emitter with events named with colons, and flat
+ * methods. Each is written against the public methods of the client, which extends this class.
+ */
+export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
+  readonly #parts: FlatParts;
+  readonly #translated = new TranslatedEvents(
+    (method, listener) => this.onNotification(method, listener),
+    (event, ...args) => this.emit(event, ...args),
+  );
+
+  /** @param parts makes the parts of this client */
+  protected constructor(parts: (client: FlatClient) => FlatParts) {
+    super();
+    this.#parts = parts(this);
+  }
+
+  abstract thread(id: string): Thread;
+  abstract get stderrTail(): string | undefined;
+  abstract onNotification<M extends keyof ServerNotifications>(
+    method: M,
+    listener: NotificationListener<M>,
+  ): () => void;
+
+  async readThread(id: string, includeTurns = false): Promise<spec.ThreadSummary> {
+    return await this.thread(id).read(includeTurns);
+  }
+
+  /** One page of the stored threads. */
+  async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
+    const wanted = checkOptions("listThreads()", params, LIST_THREADS);
+    return await this.#parts.threadHost.request("thread/list", wanted);
+  }
+
+  async archiveThread(id: string): Promise<void> {
+    await this.thread(id).archive();
+  }
+
+  async compactThread(id: string): Promise<void> {
+    await this.thread(id).compact();
+  }
+
+  /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
+  async startTurn(params: spec.StartTurnParams): Promise<Turn> {
+    const { threadId, input, ...options } = checkOptions("startTurn()", params, START_TURN);
+    const turn = this.thread(threadId).turn(joinInputs(input), options);
+    await turn.started;
+    return turn;
+  }
+
+  /** Runs a turn to its end. */
+  async runTurn(params: spec.StartTurnParams): Promise<spec.CompletedTurn> {
+    const { threadId, input, ...options } = checkOptions("runTurn()", params, START_TURN);
+    return ownItems(await this.thread(threadId).run(joinInputs(input), options));
+  }
+
+  /** Gives input to a running turn; resolves with its id. */
+  async steerTurn(params: spec.SteerTurnParams): Promise<string> {
+    const { input, ...rest } = checkOptions("steerTurn()", params, STEER_TURN);
+    return await steerTurn(this.#parts.threadHost, { ...rest, input: joinInputs(input) });
+  }
+
+  async interruptTurn(threadId: string, turnId: string): Promise<void> {
+    const { turn } = this.#parts.route(threadId);
+    if (turn?.mayBe(turnId)) await turn.interrupt();
+    else await this.#parts.threadHost.request("turn/interrupt", { threadId, turnId });
+  }
+
+  /** Starts a review; resolves when the server has, with the thread on which it runs. */
+  async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
+    const { wire, reviewThreadId } = await this.#parts.startReview(params);
+    return { turn: wire, reviewThreadId };
+  }
+
+  /** Runs a review to its end. */
+  async runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview> {
+    return await this.#parts.runReview(params);
+  }
+
+  async listModels(params: spec.ListModelsParams = {}): Promise<spec.ModelListResult> {
+    const wanted = checkOptions("listModels()", params, LIST_MODELS);
+    return await this.#parts.threadHost.request("model/list", wanted);
+  }
+
+  /** Runs a command in the server's sandbox to its end. */
+  async execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> {
+    return await this.#parts.services.execCommand(params);
+  }
+
+  protected override listened(event: keyof ClientEvents): void {
+    checkEvent(event);
+    this.#translated.start(event);
+  }
+
+  protected override unlistened(event: keyof ClientEvents): void {
+    this.#translated.stop(event);
+  }
+}
+
+/** The input of the flat methods, which may also be a list of inputs. */
+function joinInputs(input: TurnInput | readonly TurnInput[]): UserInput[] {
+  return Array.isArray(input) && input.length > 0
+    ? (input as readonly TurnInput[]).flatMap(toUserInput)
+    : toUserInput(input as TurnInput);
+}

@@ -1,0 +1,28 @@
+import * as is from "../../rpc/options/check.ts";
+import type { Table } from "../../rpc/options/table.ts";
+import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../turn/spelling.ts";
+
+/** Options of a client that its threads and turns have if they are not given their own. */
+export interface ThreadDefaults {
+  /** Default model of threads; unset, the server's own applies. */
+  readonly model?: string | undefined;
+  /** Default folder of threads. */
+  readonly cwd?: string | undefined;
+  /** Default sandbox of threads; default "workspace-write". `null`: what the user's configuration says. */
+  readonly sandbox?: SandboxSpelling | null | undefined;
+  /**
+   * Default approval policy of threads; default "never", or "on-request" if `onApproval` is given. `null`: what the
+   * user's configuration says. Without a handler, approvals are then declined.
+   */
+  readonly approvalPolicy?: ApprovalSpelling | null | undefined;
+  /** Default of a turn's `silenceMs`; default 300,000; 0 = no limit. */
+  readonly turnSilenceMs?: number | undefined;
+}
+
+export const THREAD_DEFAULTS: Table<ThreadDefaults> = {
+  model: is.text,
+  cwd: is.text,
+  sandbox: is.orNull(SANDBOX),
+  approvalPolicy: is.orNull(APPROVAL),
+  turnSilenceMs: is.milliseconds,
+};
