@@ -1,6 +1,6 @@
 import { fullName } from "../../tools/tool-check.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
-import type { Answerer } from "./switchboard.ts";
+import type { Answerer } from "./request-router.ts";
 
 /** Calls that are remembered: a server can begin any number of them. */
 const MOST_CALLS = 1_024;

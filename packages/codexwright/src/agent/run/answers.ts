@@ -5,16 +5,16 @@ import { messageOf } from "../../schema/schema.ts";
 import { CallMemory } from "../../tools/call-memory.ts";
 import type { DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
-import type { ToolBridge } from "../tools/bridge.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { AskedApproval } from "./events.ts";
 import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
-import type { Answerer } from "./switchboard.ts";
+import type { Answerer } from "./request-router.ts";
 
 /** What the answers of a run depend on. */
 export interface Answering {
   readonly agent: AgentOptions;
-  readonly bridge: ToolBridge;
+  readonly runner: ToolRunner;
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface Answering {
 
 /** Answers what the server asks about the threads of a run. */
 export function answererOf(answering: Answering): Answerer {
-  const { agent, bridge, recorder, signal, fail, onExpansion, itemOf, acceptsUnasked } = answering;
+  const { agent, runner, recorder, signal, fail, onExpansion, itemOf, acceptsUnasked } = answering;
   const { onPermissions, onUserInput, onElicitation } = agent;
   const memory = new CallMemory<DynamicToolCallResponse>();
   return new RequestDesk(
@@ -43,7 +43,7 @@ export function answererOf(answering: Answering): Answerer {
       acceptsUnasked,
       callTool: (params, waiting) =>
         memory.once(params, async () => {
-          const { reply, event, expansion } = await bridge.call(
+          const { reply, event, expansion } = await runner.call(
             params,
             AbortSignal.any([waiting.signal, signal]),
           );

@@ -5,7 +5,7 @@ import type { MessagePhase } from "../../protocol/index.ts";
 import type { AgentPhase } from "../phase.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { OutlineEntry } from "../prompt/prompt.ts";
-import type { ToolInvoked, ToolOrigin } from "../tools/invoked.ts";
+import type { ToolInvoked, ToolOrigin } from "../tools/tool-invoked.ts";
 
 /** What every event of a run says it comes from. */
 export const ADAPTER = "codex_app_server";

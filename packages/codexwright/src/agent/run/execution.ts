@@ -17,7 +17,7 @@ import { provide, type Provider } from "../resources/resource.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { RunSession } from "../tools/run-session.ts";
-import { ToolBridge } from "../tools/bridge.ts";
+import { ToolRunner } from "../tools/tool-runner.ts";
 import type { ToolRecord } from "../tools/policy.ts";
 import { Activity } from "./activity.ts";
 import { answererOf } from "./answers.ts";
@@ -206,10 +206,10 @@ export class Execution {
     const { thread, reused, reason } = await this.#timely(opening, letGo);
     this.recorder.place = { threadId: thread.id };
     this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
-    const bridge = this.#bridge(rendered);
+    const runner = this.#runner(rendered);
     const asked = answererOf({
       agent,
-      bridge,
+      runner,
       recorder: this.recorder,
       signal,
       onExpansion: async () => this.#conversation?.interrupt(),
@@ -228,14 +228,14 @@ export class Execution {
       },
       link.client,
       thread,
-      bridge,
+      runner,
     );
     this.#conversation = conversation;
-    const hangUp = link.switchboard.connect(thread.id, answerer);
+    const hangUp = link.router.connect(thread.id, answerer);
     const family = new ThreadFamily(link.client, {
       used: (usage, at) => this.#count(usage, at),
       event: (event) => this.#events.take(event),
-      joined: (threadId) => link.switchboard.connect(threadId, answerer),
+      joined: (threadId) => link.router.connect(threadId, answerer),
       crowded: (most) =>
         this.recorder.warn(`more than ${most} sub-agents: the tokens of further ones are not counted`),
     });
@@ -248,7 +248,7 @@ export class Execution {
     } finally {
       signal.removeEventListener("abort", stopAgents);
       await family.stopAgents(thread.id);
-      await bridge.settled();
+      await runner.settled();
       family.leave();
       hangUp();
       // Nobody listens any more; a later run that goes on with the thread says so.
@@ -257,9 +257,9 @@ export class Execution {
     }
   }
 
-  #bridge({ tools, policies }: RenderedPrompt): ToolBridge {
+  #runner({ tools, policies }: RenderedPrompt): ToolRunner {
     const { runId, session, prompt } = this.#plan;
-    return new ToolBridge({
+    return new ToolRunner({
       tools,
       policies,
       session,

@@ -82,7 +82,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RpcError || (error instanceof CodexError && error.delivery === "rejected");
 }
 
-/** Only for their specs: calls are put through to the bridge of the run. Old servers know no tools, so none are not sent. */
+/** Only for their specs: calls go to the tool runner of the run. Old servers know no tools, so none are not sent. */
 function toolsOf({ tools }: RenderedPrompt): { tools?: readonly Tool[] } {
   return tools.length === 0 ? {} : { tools: tools as readonly unknown[] as readonly Tool[] };
 }

@@ -6,7 +6,7 @@ import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import { checkBundleOptions, writeBundle, type BundleOptions } from "./bundle.ts";
 import { Execution, type RunPlan } from "./execution.ts";
-import { excerpt } from "../tools/invoked.ts";
+import { excerpt } from "../tools/tool-invoked.ts";
 import type { AgentEvent, RunFailure } from "./events.ts";
 import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
 

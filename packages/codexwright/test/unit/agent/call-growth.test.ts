@@ -2,7 +2,7 @@ import {
   createSession,
   Resources,
   tool,
-  ToolBridge,
+  ToolRunner,
   type ToolPolicy,
   type ToolRecord,
 } from "codexwright/agent";
@@ -41,7 +41,7 @@ async function callsOf(
   });
   const session = createSession({ slices });
   const afterTool = [() => undefined];
-  const bridge = new ToolBridge({
+  const runner = new ToolRunner({
     tools: [mixed],
     session,
     resources: new Resources([]),
@@ -52,7 +52,7 @@ async function callsOf(
   const { signal } = new AbortController();
   const call = async (n: number): Promise<unknown> => {
     const place = { threadId: "t", turnId: "u", callId: `c${n}`, tool: "mixed", namespace: null };
-    return bridge.call({ ...place, arguments: { n } }, signal);
+    return runner.call({ ...place, arguments: { n } }, signal);
   };
   await Promise.all(Array.from({ length: count }, async (_, n) => call(n)));
 }

@@ -18,7 +18,7 @@ import {
   section,
   Session,
   slice,
-  ToolBridge,
+  ToolRunner,
 } from "codexwright/agent";
 import { CodexClient, ok, tool } from "codexwright/client";
 import * as recording from "codexwright/recording";
@@ -215,7 +215,7 @@ export async function openWorld(): Promise<World> {
     "Session.replay(options)": row({ slices: [] }, (o) => Session.replay([], o)),
     "slice(options)": row({ schema: anything, initial: {} }, (o) => slice("s", o)),
     "deadlineNudge(options)": call((o) => deadlineNudge(o)),
-    "new ToolBridge(options)": row(agentTools, (o) => new ToolBridge(o)),
+    "new ToolRunner(options)": row(agentTools, (o) => new ToolRunner(o)),
 
     "hasChanges(target)": row({ type: "baseBranch", branch: "main" }, (o) => hasChanges(tmpdir(), o)),
     "Workspace.create(options)": row({ mounts: [], allowedRoots: "any" }, (o) => Workspace.create(o)),
@@ -266,9 +266,9 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new ExecHandle(__2)": "made by exec(), which has checked them",
   "new Watch(__2)": "made by watch(), which has checked them",
   "new ToolOk(options)": "made by ok(), which has checked them",
-  "new CallTurn(__0)": "made by the tool bridge",
+  "new CallTurn(__0)": "made by the tool runner",
   "new ToolFailure(options)": "an error that the caller throws",
-  "ToolBridge.call(params)": "a message of the server",
+  "ToolRunner.call(params)": "a message of the server",
   "BudgetMeter.record(__1)": "counts of the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",

@@ -23,7 +23,7 @@ const ABOUT_THREADS = [
 ] as const satisfies readonly (keyof ServerRequests)[];
 
 /** Puts the requests of one connection through to the runs that they are about. */
-export class Switchboard {
+export class RequestRouter {
   readonly #answerers = new Map<string, Answerer>();
   readonly #nobody: RequestDesk;
 

@@ -3,19 +3,19 @@ import {
   memoryFs,
   provide,
   Resources,
-  ToolBridge,
+  ToolRunner,
   type AgentTool,
   type MemoryFs,
   type Session,
-  type ToolBridgeOptions,
+  type ToolRunnerOptions,
   type ToolOutcome,
 } from "codexwright/agent";
 import { Files } from "codexwright/agent";
 import { slices } from "./plan.ts";
 
-/** A bridge with a session, files in memory, and a short way to call. */
+/** A tool runner with a session, files in memory, and a short way to call. */
 export interface World {
-  readonly bridge: ToolBridge;
+  readonly runner: ToolRunner;
   readonly session: Session;
   readonly files: MemoryFs;
   readonly resources: Resources;
@@ -23,16 +23,16 @@ export interface World {
   readonly call: (tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolOutcome>;
 }
 
-export function world(tools: readonly AgentTool[], options: Partial<ToolBridgeOptions> = {}): World {
+export function world(tools: readonly AgentTool[], options: Partial<ToolRunnerOptions> = {}): World {
   const session = createSession({ slices });
   const files = memoryFs({ "a.txt": "before" });
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
   const resources = new Resources([provide(Files, () => files)], { onError: onWarning });
-  const bridge = new ToolBridge({ tools, session, resources, runId: "run", onWarning, ...options });
+  const runner = new ToolRunner({ tools, session, resources, runId: "run", onWarning, ...options });
   let calls = 0;
   return {
-    bridge,
+    runner,
     session,
     files,
     resources,
@@ -40,7 +40,7 @@ export function world(tools: readonly AgentTool[], options: Partial<ToolBridgeOp
     call: async (tool, args = {}, signal = new AbortController().signal) => {
       const [name, namespace] = tool.split(".").toReversed();
       const place = { threadId: "thread", turnId: "turn", callId: `call-${++calls}` };
-      return await bridge.call(
+      return await runner.call(
         { ...place, tool: name ?? "", namespace: namespace ?? null, arguments: args as never },
         signal,
       );
