@@ -31,7 +31,8 @@ export const PROJECT = [
   },
   {
     id: "layers",
-    statement: "Imports between layers point one way; the neutral ones use no Node built-in.",
+    statement:
+      "Imports between layers point one way; the neutral ones use no Node built-in, and the agent uses the client by its public face.",
   },
   {
     id: "demo.login",

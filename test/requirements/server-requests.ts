@@ -52,6 +52,11 @@ export const SERVER_REQUESTS = [
       'onApproval and onUserInput "fail" end the turn with approval_required and input_required, carrying the request.',
   },
   {
+    id: "requests.handler",
+    statement:
+      "serverRequestHandler answers requests by handlers of its own as a client would, so that a layer can have some for each thread.",
+  },
+  {
     id: "requests.resolved",
     statement: "A request that is resolved elsewhere aborts its signal, and a late answer is dropped.",
   },

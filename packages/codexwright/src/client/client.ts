@@ -1,4 +1,5 @@
 import type {
+  DynamicToolCallParams,
   FuzzyFileSearchResult,
   GetAccountParams,
   GetAccountResponse,
@@ -18,12 +19,12 @@ import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type { ClientWarning } from "./connection/events.ts";
 import type { CodexFs, Watch, WatchOptions } from "./services/files/index.ts";
 import { joinInputs } from "./turn/input.ts";
-import { checkOptions } from "../rpc/options/table.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 import type { Mcp } from "./services/mcp/index.ts";
-import type { ClientOptions } from "./connection/options.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "./connection/options.ts";
 import { pages } from "./services/paging.ts";
 import { checkedRequester, type CallOptions, type Requester } from "./connection/requester.ts";
-import type { RequestDesk } from "./requests/desk.ts";
+import { lazyAnswers } from "./requests/server-request-handler.ts";
 import type { SearchOptions, SearchSession, SearchSessionOptions } from "./services/search/index.ts";
 import { NoRolloutError } from "./connection/server-errors.ts";
 import type { ServiceHost } from "./services/service-host.ts";
@@ -47,8 +48,9 @@ import type { Turn } from "./turn/turn.ts";
  * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
  */
 export class CodexClient extends ClientCore {
+  /** The checks of all options, for a client that takes more of them. */
+  protected static readonly OPTIONS: Table<ClientOptions> = CLIENT_OPTIONS;
   readonly #threads = new ThreadTable();
-  #desk: RequestDesk | undefined;
   #loaded: ServicesModule | undefined;
   #made: Services | undefined;
   #opener: ThreadOpener | undefined;
@@ -252,12 +254,9 @@ export class CodexClient extends ClientCore {
     params: unknown,
     context: RequestContext,
   ): Promise<unknown> {
-    if (!this.#desk) {
-      this.#desk = await this.#openDesk();
-      // Not wanted any more: nobody need be asked.
-      if (context.signal.aborted) return undefined;
-    }
-    return await this.#desk.answer(method, params, context);
+    if (method !== "item/tool/call") return await this.#answers(method, params, context);
+    const call = (params ?? {}) as DynamicToolCallParams;
+    return await this.#opening().callTool(this.#threads.recall(call.threadId, this.#host), call, context);
   }
 
   protected override answering(method: string, params: unknown, { id }: RequestContext): () => void {
@@ -301,19 +300,13 @@ export class CodexClient extends ClientCore {
     }
   }
 
-  /** Loaded when the server asks for the first time: many a program is never asked. */
-  async #openDesk(): Promise<RequestDesk> {
-    const { RequestDesk: Desk } = await import("./requests/desk.ts");
-    return new Desk(this.options, {
-      acceptsUnasked: (threadId) => this.acceptsUnasked(threadId),
-      callTool: (params, waiting) =>
-        this.#opening().callTool(this.#threads.recall(params.threadId, this.#host), params, waiting),
-      warn: (code, message, cause) => this.warn(code, message, cause),
-      failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
-      itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
-      renewed: (tokens) => this.#made?.renew(tokens),
-    });
-  }
+  readonly #answers = lazyAnswers(this.options, {
+    acceptsUnasked: (threadId) => this.acceptsUnasked(threadId),
+    warn: (code, message, cause) => this.warn(code, message, cause),
+    failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
+    itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),
+    renewed: (tokens) => this.#made?.renew(tokens),
+  });
 
   /** Requests of ours: refusals have the code their text stands for. */
   readonly #request: Requester = this.#named(this.request);

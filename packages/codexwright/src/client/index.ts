@@ -67,7 +67,10 @@ export type { CallOptions } from "./connection/requester.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
+  isApprovalDecision,
+  serverRequestHandler,
   type Answering,
+  type AnyServerRequestHandler,
   type ApprovalDecision,
   type ApprovalHandler,
   type ApprovalRequest,
@@ -90,6 +93,7 @@ export {
   type PermissionsHandler,
   type PermissionsRequest,
   type RefreshedTokens,
+  type ServerRequestHooks,
   type ServerRequestOptions,
   type TokenRefreshHandler,
   type TokenRefreshRequest,
@@ -120,6 +124,7 @@ export {
   type ThreadState,
   type TurnState,
 } from "./state/index.ts";
+export { usageSince } from "./state/tokens.ts";
 export type {
   SearchSession,
   SearchOptions,

@@ -1,4 +1,4 @@
-import type { CodexClient } from "../../client/client.ts";
+import type { CodexClient } from "../../client/index.ts";
 import { GRACE_MS, settledWithin, systemClock } from "../clock.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
 import { RequestRouter, wireTokens } from "./request-router.ts";

@@ -1,11 +1,14 @@
-import type { CodexClient } from "../../client/client.ts";
-import { TurnInterruptedError } from "../../client/errors.ts";
+import {
+  NoActiveTurnError,
+  TurnInterruptedError,
+  type CodexClient,
+  type Thread,
+  type Turn,
+  type TurnRetryingError,
+} from "../../client/index.ts";
 import { jsonSchema } from "../../schema/json-schema.ts";
 import { OutputInvalidError } from "../../schema/output-invalid.ts";
 import { repairPrompt } from "../../schema/output.ts";
-import { NoActiveTurnError } from "../../client/connection/server-errors.ts";
-import type { Thread } from "../../client/thread/thread.ts";
-import type { Turn } from "../../client/turn/turn.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
@@ -61,6 +64,11 @@ export class Conversation {
     this.#client = client;
     this.#thread = thread;
     this.#runner = runner;
+  }
+
+  /** The error after which the server retries, if there is one. */
+  get retrying(): TurnRetryingError | undefined {
+    return this.#thread.retrying;
   }
 
   async steer(text: string): Promise<void> {

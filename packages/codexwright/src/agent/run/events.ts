@@ -1,6 +1,5 @@
-import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
+import type { ApprovalDecision, ApprovalRequest, TurnUsage } from "../../client/index.ts";
 import type { SchemaIssue } from "../../schema/index.ts";
-import type { TurnUsage } from "../../client/turn/usage.ts";
 import type { MessagePhase } from "../../protocol/index.ts";
 import type { AgentPhase } from "../phase.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";

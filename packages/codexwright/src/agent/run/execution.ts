@@ -1,9 +1,12 @@
-import type { TurnRetryingError } from "../../client/errors.ts";
+import {
+  NoActiveTurnError,
+  UnsupportedError,
+  usageSince,
+  type Thread,
+  type TurnRetryingError,
+  type TurnUsage,
+} from "../../client/index.ts";
 import { messageOf } from "../../schema/schema.ts";
-import { NoActiveTurnError, UnsupportedError } from "../../client/connection/server-errors.ts";
-import { minus } from "../../client/state/tokens.ts";
-import type { Thread } from "../../client/thread/thread.ts";
-import type { TurnUsage } from "../../client/turn/usage.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
@@ -82,7 +85,7 @@ export class Execution {
     const onError = (message: string, error: unknown): void =>
       this.recorder.warn(`${message}: ${messageOf(error)}`);
     this.#resources = new Resources(providersOf(prompt, run), { onError });
-    const trouble = (): TurnRetryingError | undefined => this.#events.trouble;
+    const trouble = (): TurnRetryingError | undefined => this.#conversation?.retrying;
     this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, this.#activity, trouble);
     const { caller } = session;
     if (caller?.failed.aborted) this.#onCallFailed();
@@ -280,7 +283,7 @@ export class Execution {
   #count(usage: TurnUsage, at: EventPlace & { readonly threadId: string }): void {
     this.#used.set(at.threadId, usage);
     const total = sumOf(this.#used.values());
-    const delta = minus(total, this.#usage);
+    const delta = usageSince(total, this.#usage);
     this.#usage = total;
     this.recorder.emit({ type: "usage", delta, total }, at);
     this.#meter?.record(`${this.#plan.runId} ${at.threadId}`, usage);

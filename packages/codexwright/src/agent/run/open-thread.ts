@@ -1,7 +1,5 @@
-import type { Thread } from "../../client/thread/thread.ts";
-import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
+import { ActiveWriterError, type StartThreadOptions, type Thread } from "../../client/index.ts";
 import { atLeast } from "../../protocol/release.ts";
-import { ActiveWriterError } from "../../client/connection/server-errors.ts";
 import { toolSpecs } from "../../tools/tool-spec.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { messageOf } from "../../schema/schema.ts";

@@ -1,18 +1,22 @@
-import type { CodexClient } from "../../client/client.ts";
-import type { ServerRequests } from "../../protocol/index.ts";
-import type { RequestContext } from "../../rpc/serving.ts";
-import { RequestDesk } from "../../client/requests/desk.ts";
+import {
+  serverRequestHandler,
+  type Answering,
+  type AnyServerRequestHandler,
+  type CodexClient,
+} from "../../client/index.ts";
+import type { DynamicToolCallParams, DynamicToolCallResponse, ServerRequests } from "../../protocol/index.ts";
 import { failure } from "../../tools/tool-result.ts";
 import type { AgentAuth, ChatgptTokens } from "./options.ts";
 
-/** Answers requests about one thread. */
+/** Answers the server requests about one thread. */
 export interface Answerer {
-  answer(method: string, params: unknown, context: RequestContext): Promise<unknown>;
+  readonly callTool: (params: DynamicToolCallParams, request: Answering) => Promise<DynamicToolCallResponse>;
+  /** Answers any other request. */
+  readonly answer: AnyServerRequestHandler;
 }
 
-/** Requests of the server's that are about a thread. */
-const ABOUT_THREADS = [
-  "item/tool/call",
+/** Server requests about a thread, but for tool calls. */
+const QUESTIONS = [
   "item/commandExecution/requestApproval",
   "item/fileChange/requestApproval",
   "item/permissions/requestApproval",
@@ -22,34 +26,33 @@ const ABOUT_THREADS = [
   "applyPatchApproval",
 ] as const satisfies readonly (keyof ServerRequests)[];
 
-/** Puts the requests of one connection through to the runs that they are about. */
+const REFRESH = "account/chatgptAuthTokens/refresh";
+
+/** Routes the server requests of one connection to the runs that they are about. */
 export class RequestRouter {
   readonly #answerers = new Map<string, Answerer>();
-  readonly #nobody: RequestDesk;
 
   constructor(client: CodexClient, auth: AgentAuth | undefined) {
     const refresh = auth && "refresh" in auth ? auth.refresh : undefined;
-    this.#nobody = new RequestDesk(
-      { ...(refresh && { refreshTokens: async ({ reason }) => wireTokens(await refresh(reason)) }) },
-      {
-        acceptsUnasked: () => false,
-        callTool: async () => Promise.resolve(failure("The run that this tool belongs to has ended.")),
-        warn: () => {},
-        failTurn: () => {},
-      },
+    const unrouted: Answerer = {
+      callTool: async () => Promise.resolve(failure("The run that this tool belongs to has ended.")),
+      answer: serverRequestHandler({
+        ...(refresh && { refreshTokens: async ({ reason }) => wireTokens(await refresh(reason)) }),
+      }),
+    };
+    client.onServerRequest("item/tool/call", async (params, request) =>
+      (this.#answererOf(params) ?? unrouted).callTool(params, request),
     );
-    for (const method of ABOUT_THREADS) {
-      client.onServerRequest(method, (async (params: unknown, context: RequestContext) =>
-        this.#answer(method, params, context)) as never);
+    for (const method of QUESTIONS) {
+      client.onServerRequest(method, (async (params: unknown, request: Answering) =>
+        (this.#answererOf(params) ?? unrouted).answer(method, params, request)) as never);
     }
-    if (refresh) {
-      const method = "account/chatgptAuthTokens/refresh";
-      client.onServerRequest(method, (async (params: unknown, context: RequestContext) =>
-        this.#nobody.answer(method, params, context)) as never);
-    }
+    if (!refresh) return;
+    client.onServerRequest(REFRESH, (async (params: unknown, request: Answering) =>
+      unrouted.answer(REFRESH, params, request)) as never);
   }
 
-  /** Requests about the thread go there, until the function it gives is called. */
+  /** Routes requests about the thread to this answerer. Returns a function that ends that. */
   connect(threadId: string, answerer: Answerer): () => void {
     this.#answerers.set(threadId, answerer);
     return () => {
@@ -57,10 +60,9 @@ export class RequestRouter {
     };
   }
 
-  async #answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+  #answererOf(params: unknown): Answerer | undefined {
     const { threadId, conversationId } = (params ?? {}) as { threadId?: string; conversationId?: string };
-    const answerer = this.#answerers.get(threadId ?? conversationId ?? "") ?? this.#nobody;
-    return await answerer.answer(method, params, context);
+    return this.#answerers.get(threadId ?? conversationId ?? "");
   }
 }
 

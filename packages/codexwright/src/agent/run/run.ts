@@ -1,5 +1,5 @@
 import type { InferOutput, Schema } from "../../schema/index.ts";
-import type { TurnUsage } from "../../client/turn/usage.ts";
+import type { TurnUsage } from "../../client/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { AgentError, PromptOutputError } from "../errors.ts";
 import type { FileSystem } from "../resources/file-system.ts";

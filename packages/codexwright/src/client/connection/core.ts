@@ -154,9 +154,8 @@ export abstract class ClientCore extends StderrTail implements AsyncDisposable {
   };
 
   /**
-   * Whether approvals on the thread are accepted without a handler.
-   *
-   * @internal
+   * Whether approvals on the thread are accepted without `onApproval`: this client asked for policy `never`, and the
+   * server reports no other.
    */
   acceptsUnasked(threadId: string): boolean {
     return this.policies.acceptsUnasked(threadId);

@@ -14,6 +14,7 @@ export type {
   NetworkApproval,
   NetworkDecision,
 } from "./approval.ts";
+export { isApprovalDecision } from "./decisions.ts";
 export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
 export type {
   Answering,
@@ -32,3 +33,8 @@ export type {
   UserInputHandler,
   UserInputRequest,
 } from "./options.ts";
+export {
+  serverRequestHandler,
+  type AnyServerRequestHandler,
+  type ServerRequestHooks,
+} from "./server-request-handler.ts";

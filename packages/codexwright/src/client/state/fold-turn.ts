@@ -15,7 +15,7 @@ import {
 } from "./wire-values.ts";
 import type { TurnUsage } from "../turn/usage.ts";
 import type { TurnState } from "./state.ts";
-import { minus, tokensOf } from "./tokens.ts";
+import { tokensOf, usageSince } from "./tokens.ts";
 
 export type TurnFold = (writer: StateWriter, turnId: string, params: WireObject) => void;
 
@@ -103,10 +103,10 @@ function meterTurn(writer: StateWriter, reportedId: string, { total, last }: Thr
   const turnId = known.id;
   if (isRepeated && !known.usageBefore) return beginCount(writer, known, total);
   if (isRepeated && known.usageBefore && total.totalTokens <= known.usageBefore.totalTokens) return;
-  let before = known.usageBefore ?? minus(total, last);
+  let before = known.usageBefore ?? usageSince(total, last);
   // The totals went back, as they do when a thread is reverted: count from this model call.
-  if (total.totalTokens < before.totalTokens) before = minus(total, last);
-  const usage = minus(total, before);
+  if (total.totalTokens < before.totalTokens) before = usageSince(total, last);
+  const usage = usageSince(total, before);
   if (same(known.usage, usage) && same(known.usageBefore, before)) return;
   const turn = writer.writeTurn(turnId);
   turn.usageBefore = before;

@@ -20,7 +20,7 @@ import {
   slice,
   ToolRunner,
 } from "codexwright/agent";
-import { CodexClient, ok, tool } from "codexwright/client";
+import { CodexClient, ok, serverRequestHandler, tool } from "codexwright/client";
 import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
@@ -174,6 +174,7 @@ export async function openWorld(): Promise<World> {
     "Thread.unsubscribe(call)": call((o) => thread.unsubscribe(o)),
     "Thread.fork(options)": call((o) => thread.fork(o)),
     "Thread.revert(target)": row({ numTurns: 1 }, (o) => thread.revert(o)),
+    "serverRequestHandler(options)": call((o) => serverRequestHandler(o)),
     "ok(options)": call((o) => ok(1, o)),
     "tool(options)": row({ name: "t", description: "d", input: anything, run: never }, (o) => tool(o)),
 
