@@ -31,6 +31,7 @@ const { output } = await build({
     workspace: src("workspace/index.ts"),
     recording: src("recording/index.ts"),
     internal: src("internal/index.ts"),
+    "internal-options": src("internal/options.ts"),
     "internal-node": src("internal/node.ts"),
   },
   // Optional peers are found by whoever installs them.
@@ -50,7 +51,7 @@ const { output } = await build({
         {
           name: "core",
           priority: 1,
-          test: /src\/(protocol\/(release|traits\/client-requests)|rpc\/|schema\/(?!output\.ts|strict|stand-ins)|tools\/(?!call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|client\/(?!requests\/(?!errors)|services\/(?!paging|bytes|\w+\/(errors|exec-errors))|review\/|thread\/(revert|thread-opener|thread-options)))/,
+          test: /src\/(protocol\/(release|traits\/client-requests)|rpc\/|schema\/(?!output\.ts|strict|stand-ins)|tools\/(?!call-limit|call-memory|tool-calls|tool-spec|tool-result|reserved)|client\/(?!late|requests\/(?!errors|server-request-handler|options|decisions|script)|services\/(?!paging|bytes|\w+\/(errors|exec-errors))|review\/|thread\/(revert|thread-opener|thread-options)))/,
         },
         { name: "node", test: /src\/(node\/|transports\/(stdio|not-found))/ },
       ],
@@ -101,7 +102,7 @@ async function bundlePackage(name: string, entries: Readonly<Record<string, stri
     output: {
       dir: path.join(root, "dist/lib"),
       format: "esm",
-      sourcemap: "hidden",
+      sourcemap: MAPS,
       comments: false,
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",

@@ -6,7 +6,8 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { checkOptions, is, needed, type Table } from "codexwright/internal";
+import { checkOptions, needed, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { CODEX_VERSION, notificationTraits, requestTraits, serverRequestTraits } from "codexwright/protocol";
 import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
 import { Answerers } from "./answerers.ts";

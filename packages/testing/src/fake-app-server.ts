@@ -23,7 +23,7 @@ import { SCRIPT } from "./model-stream.ts";
 import type { ModelScript } from "./model-steps.ts";
 import { ModelClosedError, type UnexpectedModelCall } from "./scripted-model.ts";
 import { programIn } from "./program.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, needed, type Table } from "codexwright/internal";
 
 /** Options of {@link fakeAppServer}. */

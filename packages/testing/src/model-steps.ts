@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "codexwright/rpc";
 import type { Gate } from "./model-gate.ts";
 import type { ModelRequest } from "./model-request.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions } from "codexwright/internal";
 import * as tables from "./model-tables.ts";
 

@@ -7,7 +7,7 @@ import type { Gate } from "./model-gate.ts";
 import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./model-output.ts";
 import type { ModelRequest, WireObject } from "./model-request.ts";
 import type { ModelItem, ModelResponse, ModelScript, ModelUsage } from "./model-steps.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { shown } from "codexwright/internal";
 
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);

@@ -1,4 +1,4 @@
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { shape, type Table } from "codexwright/internal";
 import type {
   CallOptions,

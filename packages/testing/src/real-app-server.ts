@@ -9,7 +9,7 @@ import { limited } from "codexwright/internal/node";
 import { removeTree } from "codexwright/internal/node";
 import { serverConfig } from "./real-app-server-config.ts";
 import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, needed, Variant, type Table } from "codexwright/internal";
 
 /** Options of {@link realAppServer}. */

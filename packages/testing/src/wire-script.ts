@@ -8,7 +8,7 @@ import type { Transport, TransportFactory } from "codexwright/rpc";
 import { limitedSync } from "codexwright/internal/node";
 import { programIn } from "./program.ts";
 import { handshakeSteps, ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, needed, type Table } from "codexwright/internal";
 
 export interface WireScriptOptions {

@@ -1,4 +1,4 @@
-import { StartupTimeoutError, TurnFailedError } from "../client/errors.ts";
+import { StartupTimeoutError, TurnFailedError } from "../client/index.ts";
 import { OutputInvalidError } from "../schema/output-invalid.ts";
 import { messageOf } from "../schema/schema.ts";
 import { CodexError, ConnectionClosedError } from "../rpc/errors.ts";

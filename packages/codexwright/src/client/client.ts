@@ -10,7 +10,7 @@ import type {
   Thread as WireThread,
   ThreadListParams,
 } from "../protocol/index.ts";
-import { checkOptions } from "../rpc/options/table.ts";
+import { checkOptions, type Table } from "../rpc/options/table.ts";
 import type { ClientCore } from "./connection/core.ts";
 import type { ServerInfo } from "./connection/handshake.ts";
 import type { NotificationListener, ServerRequestHandler } from "./connection/listeners.ts";
@@ -40,6 +40,8 @@ import { Thread } from "./thread/thread.ts";
  * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
  */
 export class CodexClient extends FlatClient implements AsyncDisposable {
+  /** The checks of all options, for a client that takes more of them. */
+  protected static readonly OPTIONS: Table<ClientOptions> = CLIENT_OPTIONS;
   /** Sends any method of the schema, as it is on the wire. */
   readonly request: Requester;
   readonly #internals: ClientInternals;
@@ -112,9 +114,8 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
   }
 
   /**
-   * Whether approvals on the thread are accepted without a handler.
-   *
-   * @internal
+   * Whether approvals on the thread are accepted without `onApproval`: this client asked for policy `never`, and the
+   * server reports no other.
    */
   acceptsUnasked(threadId: string): boolean {
     return this.#internals.policies.acceptsUnasked(threadId);

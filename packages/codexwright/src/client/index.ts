@@ -55,10 +55,16 @@ export {
   type PermissionsAnswer,
   type PermissionsRequest,
   type RefreshedTokens,
+  type ServerRequestHooks,
   type ServerRequestOptions,
   type UserInputAnswers,
   type UserInputRequest,
+  isApprovalDecision,
   scriptOf,
+  serverRequestHandler,
+  type Answering,
+  type AnyServerRequestHandler,
+  type ApprovalHandler,
 } from "./requests/index.ts";
 export {
   jsonSchema,
@@ -74,11 +80,14 @@ export {
   ThreadFold,
   type ContextMeter,
   type ItemState,
+  type LocalEvent,
   type ThreadEvent,
   type ThreadState,
   type TurnState,
   type TurnUsage,
 } from "./state/index.ts";
+export type { ApprovalSpelling, SandboxSpelling } from "./turn/spelling.ts";
+export { usageSince } from "./state/tokens.ts";
 export type { SearchSession, SearchResults } from "./services/search/index.ts";
 export {
   ActiveWriterError,

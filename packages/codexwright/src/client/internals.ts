@@ -1,4 +1,4 @@
-import type { ServerEvent } from "../protocol/index.ts";
+import type { DynamicToolCallParams, ServerEvent } from "../protocol/index.ts";
 import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
 import type { RequestContext } from "../rpc/serving.ts";
 import type { CoreHost } from "./connection/core-host.ts";
@@ -9,7 +9,7 @@ import { NoRolloutError } from "./connection/server-errors.ts";
 import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type * as late from "./late.ts";
 import type { ClientOptions } from "./options.ts";
-import type { RequestDesk } from "./requests/desk.ts";
+import { lazyAnswers } from "./requests/server-request-handler.ts";
 import type { CompletedReview, StartReviewParams } from "./review/review-options.ts";
 import type { StartedReview } from "./review/review.ts";
 import type { ServiceHost } from "./services/service-host.ts";
@@ -43,7 +43,7 @@ export class ClientInternals implements CoreHost {
   readonly #options: ClientOptions;
   readonly #threads = new ThreadTable();
   readonly #serviceHost: ServiceHost;
-  #desk: RequestDesk | undefined;
+  readonly #answers: ReturnType<typeof lazyAnswers>;
   #late: Late | undefined;
   #services: Services | undefined;
   #opener: ThreadOpener | undefined;
@@ -57,6 +57,7 @@ export class ClientInternals implements CoreHost {
     this.request = this.#named(this.core.request);
     this.#serviceHost = this.#makeServiceHost();
     this.threadHost = this.#makeThreadHost();
+    this.#answers = this.#makeAnswers();
   }
 
   /** The modules that are loaded while the client connects. */
@@ -123,12 +124,9 @@ export class ClientInternals implements CoreHost {
   }
 
   async answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    if (!this.#desk) {
-      this.#desk = await this.#openDesk();
-      // The server withdrew its request meanwhile: no handler needs to be called.
-      if (context.signal.aborted) return undefined;
-    }
-    return await this.#desk.answer(method, params, context);
+    if (method !== "item/tool/call") return await this.#answers(method, params, context);
+    const call = (params ?? {}) as DynamicToolCallParams;
+    return await this.opener.callTool(this.#threads.recall(call.threadId, this.threadHost), call, context);
   }
 
   answering(method: string, params: unknown, { id }: RequestContext): () => void {
@@ -172,13 +170,9 @@ export class ClientInternals implements CoreHost {
     }
   }
 
-  /** Loaded when the server asks for the first time: many programs are never asked. */
-  async #openDesk(): Promise<RequestDesk> {
-    const { RequestDesk: Desk } = await import("./requests/desk.ts");
-    return new Desk(this.#options, {
+  #makeAnswers(): ReturnType<typeof lazyAnswers> {
+    return lazyAnswers(this.#options, {
       acceptsUnasked: (threadId) => this.policies.acceptsUnasked(threadId),
-      callTool: (params, waiting) =>
-        this.opener.callTool(this.#threads.recall(params.threadId, this.threadHost), params, waiting),
       warn: (code, message, cause) => this.core.warn(code, message, cause),
       failTurn: (threadId, turnId, error) => this.#failTurn(threadId, turnId, error),
       itemOf: (threadId, turnId, itemId) => this.#threads.get(threadId)?.fold.item(turnId, itemId),

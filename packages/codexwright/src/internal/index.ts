@@ -5,8 +5,6 @@ export { Lanes } from "../endpoint/lanes.ts";
 export { pause } from "../rpc/delay.ts";
 export { isJsonObject } from "../rpc/json.ts";
 export { offAbort, onAbort } from "../rpc/on-abort.ts";
-export * as is from "../rpc/options/check.ts";
-export type { Check } from "../rpc/options/check.ts";
 export { nearestName } from "../rpc/options/nearest.ts";
 export { shown } from "../rpc/options/shown.ts";
 export { checkOptions, needed, shape, type Table, Variant } from "../rpc/options/table.ts";

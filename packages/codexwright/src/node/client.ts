@@ -1,5 +1,4 @@
-import { CodexClient as NeutralClient } from "../client/client.ts";
-import { CLIENT_OPTIONS, type ClientOptions } from "../client/options.ts";
+import { CodexClient as NeutralClient, type ClientOptions } from "../client/index.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";
@@ -15,20 +14,21 @@ export type CodexClientOptions = Omit<ClientOptions, "transport"> &
     | ({ readonly transport: TransportFactory } & { readonly [K in keyof SpawnOptions]?: undefined })
   );
 
-const OPTIONS: Table<CodexClientOptions> = {
-  ...CLIENT_OPTIONS,
-  transport: is.func,
-  codexPath: STDIO_OPTIONS.codexPath,
-  codexHome: STDIO_OPTIONS.codexHome,
-  env: STDIO_OPTIONS.env,
-  config: STDIO_OPTIONS.config,
-};
-
 /** A client that starts `codex app-server` by itself where it is given no transport. */
 export class CodexClient extends NeutralClient {
+  static readonly #OPTIONS: Table<CodexClientOptions> = {
+    ...NeutralClient.OPTIONS,
+    transport: is.func,
+    codexPath: STDIO_OPTIONS.codexPath,
+    codexHome: STDIO_OPTIONS.codexHome,
+    env: STDIO_OPTIONS.env,
+    config: STDIO_OPTIONS.config,
+  };
+
   constructor(options: CodexClientOptions = {}) {
     // The transport is made before `this` exists and speaks only after `connect()`.
     let self: CodexClient | undefined;
+    checkOptions("CodexClient", options, CodexClient.#OPTIONS);
     super(neutral(options, (text) => self?.emit("stderr", text)));
     // oxlint-disable-next-line typescript/no-this-alias
     self = this;
@@ -44,7 +44,6 @@ export class CodexClient extends NeutralClient {
 
 /** The options of the client that all runtimes have, with a transport. */
 function neutral(options: CodexClientOptions, onStderr: (text: string) => void): ClientOptions {
-  checkOptions("CodexClient", options, OPTIONS);
   const { codexPath, codexHome, env, config, transport, ...rest } = options;
   if (!transport) {
     return { ...rest, transport: stdio({ codexPath, codexHome, env, config, cwd: rest.cwd, onStderr }) };

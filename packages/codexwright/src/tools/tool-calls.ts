@@ -4,7 +4,7 @@ import { issueLines, messageOf, validate } from "../schema/schema.ts";
 import { CallLimit } from "./call-limit.ts";
 import { CallMemory } from "./call-memory.ts";
 import { fullName, namespaceOf } from "./tool-check.ts";
-import { failure, told } from "./tool-result.ts";
+import { failure, toToolResult } from "./tool-result.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** What a box of tools may be given. */
@@ -58,7 +58,7 @@ export class ToolBox {
     if (!input.ok) return failure(`The arguments of ${name} are invalid:\n${issueLines(input.issues)}`);
     limit.throwIfReached();
     const context: ToolContext = withSignal({ threadId, turnId, callId }, limit);
-    const { content } = await told(
+    const { content } = await toToolResult(
       tool,
       await this.#memory.once(params, async () => await tool.run(input.value as never, context)),
     );

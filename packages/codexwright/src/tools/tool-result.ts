@@ -5,13 +5,13 @@ import { ToolOk } from "./ok.ts";
 import type { Tool, ToolContent } from "./tool.ts";
 
 /** What a tool returned, validated, and what the model gets of it. */
-export interface Told {
+export interface CheckedToolResult {
   readonly value: unknown;
   readonly content: ToolContent[];
 }
 
 /** Reads what a tool returned. Throws where that is not its output, or nothing the model can be given. */
-export async function told(tool: Tool<never>, result: unknown): Promise<Told> {
+export async function toToolResult(tool: Tool<never>, result: unknown): Promise<CheckedToolResult> {
   const { value: given, options } = result instanceof ToolOk ? result : new ToolOk(result, {});
   const value = await checkedResult(tool, given);
   const { message, hidden = false, images = [] } = options;

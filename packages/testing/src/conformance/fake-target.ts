@@ -8,7 +8,7 @@ import { fakeAppServer, type FakeAppServer } from "../fake-app-server.ts";
 import type { FakeMcpServer, FakeMcpTool } from "../fake/mcp-servers.ts";
 import type { ConformanceTarget, ScenarioMcpTool, TargetTransport } from "./scenario.ts";
 import { MCP_COLOUR, MCP_TOOLS } from "./mcp-tools.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, type Table } from "codexwright/internal";
 
 /** Options of {@link fakeTarget}. */

@@ -9,7 +9,7 @@ import type {
   ScenarioSetup,
   TargetTransport,
 } from "./scenario.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, needed, type Table } from "codexwright/internal";
 
 /** Options of {@link realTarget}. */

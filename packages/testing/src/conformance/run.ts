@@ -3,7 +3,7 @@ import { ExpectationError } from "./expect.ts";
 import type { RecordingLine } from "codexwright/recording";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
 import { OpenWorld } from "./world.ts";
-import { is } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import { checkOptions, type Table } from "codexwright/internal";
 
 /** Options of {@link runScenario}. */

@@ -1,8 +1,8 @@
 import { METHODS } from "codexwright/protocol";
 import { InvalidArgumentError } from "codexwright/rpc";
 import { isJsonObject } from "codexwright/internal";
-import { is } from "codexwright/internal";
-import type { Check } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
+import type { Check } from "codexwright/internal/options";
 import { nearestName } from "codexwright/internal";
 import { needed, shape } from "codexwright/internal";
 import type { Fault, FaultKind } from "./faults.ts";

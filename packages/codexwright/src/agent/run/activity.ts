@@ -1,6 +1,6 @@
 import { fullName } from "../../tools/tool-check.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
-import type { Answerer } from "./switchboard.ts";
+import type { Answerer } from "./request-router.ts";
 
 /** Calls that are remembered: a server can begin any number of them. */
 const MOST_CALLS = 1_024;
@@ -37,26 +37,25 @@ export class Activity {
   }
 
   /** An answerer whose requests count as calls of the run for as long as they are being answered. */
-  watching(answerer: Answerer): Answerer {
+  watching({ callTool, answer }: Answerer): Answerer {
     return {
-      answer: async (method, params, context) => {
-        const key = {};
-        this.begin(key, requested(method, params));
-        try {
-          return await answerer.answer(method, params, context);
-        } finally {
-          this.end(key);
-        }
-      },
+      callTool: async (params, request) =>
+        this.#during(`the tool ${fullName(params.tool, params.namespace)}`, () => callTool(params, request)),
+      answer: async (method, params, request) =>
+        this.#during(
+          /approval/i.test(method) ? "the wait for an approval" : "the wait for an answer of the user",
+          () => answer(method, params, request),
+        ),
     };
   }
-}
 
-function requested(method: string, params: unknown): string {
-  if (method === "item/tool/call") {
-    const { tool, namespace } = params as { tool: string; namespace?: string | null };
-    return `the tool ${fullName(tool, namespace)}`;
+  async #during<T>(what: string, call: () => Promise<T>): Promise<T> {
+    const key = {};
+    this.begin(key, what);
+    try {
+      return await call();
+    } finally {
+      this.end(key);
+    }
   }
-  if (/approval/i.test(method)) return "the wait for an approval";
-  return "the wait for an answer of the user";
 }

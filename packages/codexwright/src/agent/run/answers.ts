@@ -1,20 +1,24 @@
-import { isDecision } from "../../client/requests/decisions.ts";
-import { RequestDesk } from "../../client/requests/desk.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
+import {
+  isApprovalDecision,
+  serverRequestHandler,
+  type Answering,
+  type ApprovalDecision,
+  type ApprovalRequest,
+} from "../../client/index.ts";
 import { messageOf } from "../../schema/schema.ts";
 import { CallMemory } from "../../tools/call-memory.ts";
-import type { DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
+import type { DynamicToolCallParams, DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
-import type { ToolBridge } from "../tools/bridge.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { AskedApproval } from "./events.ts";
 import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
-import type { Answerer } from "./switchboard.ts";
+import type { Answerer } from "./request-router.ts";
 
 /** What the answers of a run depend on. */
-export interface Answering {
+export interface AnswerPlan {
   readonly agent: AgentOptions;
-  readonly bridge: ToolBridge;
+  readonly runner: ToolRunner;
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
@@ -28,41 +32,46 @@ export interface Answering {
 }
 
 /** Answers what the server asks about the threads of a run. */
-export function answererOf(answering: Answering): Answerer {
-  const { agent, bridge, recorder, signal, fail, onExpansion, itemOf, acceptsUnasked } = answering;
+export function answererOf(plan: AnswerPlan): Answerer {
+  const { agent, recorder, fail, itemOf, acceptsUnasked } = plan;
   const { onPermissions, onUserInput, onElicitation } = agent;
   const memory = new CallMemory<DynamicToolCallResponse>();
-  return new RequestDesk(
+  const answer = serverRequestHandler(
     {
-      onApproval: async (request) => decided(answering, request),
+      onApproval: async (request) => decided(plan, request),
       ...(onPermissions && { onPermissions }),
       ...(onUserInput && { onUserInput }),
       ...(onElicitation && { onElicitation }),
     },
     {
       acceptsUnasked,
-      callTool: (params, waiting) =>
-        memory.once(params, async () => {
-          const { reply, event, expansion } = await bridge.call(
-            params,
-            AbortSignal.any([waiting.signal, signal]),
-          );
-          const { threadId, turnId } = params;
-          recorder.emit(event, { threadId, turnId });
-          // Before the answer: behind it, the model might be asked once more, in vain.
-          if (expansion) await onExpansion();
-          return reply;
-        }),
       warn: (_, message, cause) =>
         recorder.warn(cause === undefined ? message : `${message}: ${messageOf(cause)}`),
       failTurn: (_, __, error) => fail(error),
       itemOf: (_, turnId, itemId) => itemOf(turnId, itemId),
     },
   );
+  return {
+    answer,
+    callTool: async (params, request) => memory.once(params, async () => called(plan, params, request)),
+  };
+}
+
+async function called(
+  { runner, recorder, signal, onExpansion }: AnswerPlan,
+  params: DynamicToolCallParams,
+  request: Answering,
+): Promise<DynamicToolCallResponse> {
+  const { reply, event, expansion } = await runner.call(params, AbortSignal.any([request.signal, signal]));
+  const { threadId, turnId } = params;
+  recorder.emit(event, { threadId, turnId });
+  // Before the answer: behind it, the model might be asked once more, in vain.
+  if (expansion) await onExpansion();
+  return reply;
 }
 
 async function decided(
-  { agent, recorder, acceptsUnasked }: Answering,
+  { agent, recorder, acceptsUnasked }: AnswerPlan,
   request: ApprovalRequest,
 ): Promise<ApprovalDecision> {
   const { signal: _, ...asked } = request;
@@ -72,7 +81,7 @@ async function decided(
   try {
     const unasked = (): ApprovalDecision => (acceptsUnasked(threadId) ? "accept" : "decline");
     const decision = agent.onApproval ? await agent.onApproval(request) : unasked();
-    tell(isDecision(request.kind, decision) ? decision : "decline");
+    tell(isApprovalDecision(request.kind, decision) ? decision : "decline");
     return decision;
   } catch (error) {
     tell("decline");

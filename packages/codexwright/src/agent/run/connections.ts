@@ -1,18 +1,18 @@
-import type { CodexClient } from "../../client/client.ts";
+import type { CodexClient } from "../../client/index.ts";
 import { GRACE_MS, settledWithin, systemClock } from "../clock.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
-import { Switchboard, wireTokens } from "./switchboard.ts";
+import { RequestRouter, wireTokens } from "./request-router.ts";
 
 /** A connected server, logged in, as runs use it. */
 export class ServerLink {
   readonly client: CodexClient;
-  readonly switchboard: Switchboard;
+  readonly router: RequestRouter;
   readonly #skillRoots = new Set<string>();
   readonly #taken = new Set<string>();
 
   constructor(client: CodexClient, auth: AgentAuth | undefined) {
     this.client = client;
-    this.switchboard = new Switchboard(client, auth);
+    this.router = new RequestRouter(client, auth);
   }
 
   /** Takes a thread for a run; false where another run has it. */

@@ -1,11 +1,14 @@
-import type { CodexClient } from "../../client/client.ts";
-import { TurnInterruptedError } from "../../client/errors.ts";
+import {
+  NoActiveTurnError,
+  TurnInterruptedError,
+  type CodexClient,
+  type Thread,
+  type Turn,
+  type TurnRetryingError,
+} from "../../client/index.ts";
 import { jsonSchema } from "../../schema/json-schema.ts";
 import { OutputInvalidError } from "../../schema/output-invalid.ts";
 import { repairPrompt } from "../../schema/output.ts";
-import { NoActiveTurnError } from "../../client/connection/server-errors.ts";
-import type { Thread } from "../../client/thread/thread.ts";
-import type { Turn } from "../../client/turn/turn.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
@@ -13,7 +16,7 @@ import type { AgentPhase } from "../phase.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RunSession } from "../tools/run-session.ts";
-import type { ToolBridge } from "../tools/bridge.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { Activity } from "./activity.ts";
 import type { AgentEvent } from "./events.ts";
 import { folderIn } from "./folder.ts";
@@ -52,15 +55,20 @@ export class Conversation {
   readonly #plan: ConversationPlan;
   readonly #client: CodexClient;
   readonly #thread: Thread;
-  readonly #bridge: ToolBridge;
+  readonly #runner: ToolRunner;
   readonly #turns: string[] = [];
   #turn: Turn | undefined;
 
-  constructor(plan: ConversationPlan, client: CodexClient, thread: Thread, bridge: ToolBridge) {
+  constructor(plan: ConversationPlan, client: CodexClient, thread: Thread, runner: ToolRunner) {
     this.#plan = plan;
     this.#client = client;
     this.#thread = thread;
-    this.#bridge = bridge;
+    this.#runner = runner;
+  }
+
+  /** The error after which the server retries, if there is one. */
+  get retrying(): TurnRetryingError | undefined {
+    return this.#thread.retrying;
   }
 
   async steer(text: string): Promise<void> {
@@ -79,7 +87,7 @@ export class Conversation {
     let repairs = this.#plan.run.repair ?? 0;
     for (let round = 0; ;) {
       const text = await this.#retried(async () => this.#turnWith(input));
-      const { expansion } = this.#bridge;
+      const { expansion } = this.#runner;
       if (expansion) return this.#end(text, undefined, expansion);
       const feedback = completion && (await this.#check(completion, text));
       if (feedback !== undefined) {
@@ -117,7 +125,7 @@ export class Conversation {
       } catch (error) {
         const { retryable, message } = toAgentError(error, "response", this.#plan.prompt.id);
         const since = this.#plan.recorder.log.events.slice(length);
-        const done = hadEffects(since, this.#bridge) || this.#hadAgents(this.#turns.slice(turns));
+        const done = hadEffects(since, this.#runner) || this.#hadAgents(this.#turns.slice(turns));
         if (attempt > attempts || !retryable || this.#plan.stop.reason || done) throw error;
         this.#plan.recorder.emit({ type: "retrying", attempt, message });
         await this.#wait(Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
@@ -169,7 +177,7 @@ export class Conversation {
       return (await turn.completed).agentMessage;
     } catch (error) {
       if (error instanceof OutputInvalidError) return error.raw;
-      if (this.#bridge.expansion && error instanceof TurnInterruptedError && !this.#plan.stop.reason)
+      if (this.#runner.expansion && error instanceof TurnInterruptedError && !this.#plan.stop.reason)
         return "";
       throw error;
     } finally {
@@ -199,11 +207,11 @@ export class Conversation {
 }
 
 /** True where something was done that must not be done twice. */
-function hadEffects(events: readonly AgentEvent[], bridge: ToolBridge): boolean {
+function hadEffects(events: readonly AgentEvent[], runner: ToolRunner): boolean {
   return events.some(
     (event) =>
       event.type === "tool.started" &&
       event.origin !== "webSearch" &&
-      !(event.origin === "app" && bridge.isReadonly(event.name)),
+      !(event.origin === "app" && runner.isReadonly(event.name)),
   );
 }

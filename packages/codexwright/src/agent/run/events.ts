@@ -1,11 +1,11 @@
-import type { ApprovalDecision, ApprovalRequest } from "../../client/requests/index.ts";
+import type { ApprovalDecision, ApprovalRequest, TurnUsage } from "../../client/index.ts";
 import type { SchemaIssue } from "../../schema/index.ts";
-import type { TurnUsage } from "../../client/state/usage.ts";
+
 import type { MessagePhase } from "../../protocol/index.ts";
 import type { AgentPhase } from "../phase.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { OutlineEntry } from "../prompt/prompt.ts";
-import type { ToolInvoked, ToolOrigin } from "../tools/invoked.ts";
+import type { ToolInvoked, ToolOrigin } from "../tools/tool-invoked.ts";
 
 /** What every event of a run says it comes from. */
 export const ADAPTER = "codex_app_server";

@@ -1,9 +1,13 @@
-import type { TurnRetryingError } from "../../client/errors.ts";
+import {
+  NoActiveTurnError,
+  UnsupportedError,
+  usageSince,
+  type Thread,
+  type TurnRetryingError,
+  type TurnUsage,
+} from "../../client/index.ts";
 import { messageOf } from "../../schema/schema.ts";
-import { NoActiveTurnError, UnsupportedError } from "../../client/connection/server-errors.ts";
-import { minus } from "../../client/state/tokens.ts";
-import type { Thread } from "../../client/thread/thread.ts";
-import type { TurnUsage } from "../../client/state/usage.ts";
+
 import type { ThreadItem } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
@@ -17,7 +21,7 @@ import { provide, type Provider } from "../resources/resource.ts";
 import { Resources } from "../resources/resources.ts";
 import { SetVisibility } from "../session/built-in.ts";
 import type { RunSession } from "../tools/run-session.ts";
-import { ToolBridge } from "../tools/bridge.ts";
+import { ToolRunner } from "../tools/tool-runner.ts";
 import type { ToolRecord } from "../tools/policy.ts";
 import { Activity } from "./activity.ts";
 import { answererOf } from "./answers.ts";
@@ -82,7 +86,7 @@ export class Execution {
     const onError = (message: string, error: unknown): void =>
       this.recorder.warn(`${message}: ${messageOf(error)}`);
     this.#resources = new Resources(providersOf(prompt, run), { onError });
-    const trouble = (): TurnRetryingError | undefined => this.#events.trouble;
+    const trouble = (): TurnRetryingError | undefined => this.#conversation?.retrying;
     this.stop = new Stop(prompt.id, this.#clock, this.#deadline, run.signal, this.#activity, trouble);
     const { caller } = session;
     if (caller?.failed.aborted) this.#onCallFailed();
@@ -206,10 +210,10 @@ export class Execution {
     const { thread, reused, reason } = await this.#timely(opening, letGo);
     this.recorder.place = { threadId: thread.id };
     this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
-    const bridge = this.#bridge(rendered);
+    const runner = this.#runner(rendered);
     const asked = answererOf({
       agent,
-      bridge,
+      runner,
       recorder: this.recorder,
       signal,
       onExpansion: async () => this.#conversation?.interrupt(),
@@ -228,14 +232,14 @@ export class Execution {
       },
       link.client,
       thread,
-      bridge,
+      runner,
     );
     this.#conversation = conversation;
-    const hangUp = link.switchboard.connect(thread.id, answerer);
+    const hangUp = link.router.connect(thread.id, answerer);
     const family = new ThreadFamily(link.client, {
       used: (usage, at) => this.#count(usage, at),
       event: (event) => this.#events.take(event),
-      joined: (threadId) => link.switchboard.connect(threadId, answerer),
+      joined: (threadId) => link.router.connect(threadId, answerer),
       crowded: (most) =>
         this.recorder.warn(`more than ${most} sub-agents: the tokens of further ones are not counted`),
     });
@@ -248,7 +252,7 @@ export class Execution {
     } finally {
       signal.removeEventListener("abort", stopAgents);
       await family.stopAgents(thread.id);
-      await bridge.settled();
+      await runner.settled();
       family.leave();
       hangUp();
       // Nobody listens any more; a later run that goes on with the thread says so.
@@ -257,9 +261,9 @@ export class Execution {
     }
   }
 
-  #bridge({ tools, policies }: RenderedPrompt): ToolBridge {
+  #runner({ tools, policies }: RenderedPrompt): ToolRunner {
     const { runId, session, prompt } = this.#plan;
-    return new ToolBridge({
+    return new ToolRunner({
       tools,
       policies,
       session,
@@ -280,7 +284,7 @@ export class Execution {
   #count(usage: TurnUsage, at: EventPlace & { readonly threadId: string }): void {
     this.#used.set(at.threadId, usage);
     const total = sumOf(this.#used.values());
-    const delta = minus(total, this.#usage);
+    const delta = usageSince(total, this.#usage);
     this.#usage = total;
     this.recorder.emit({ type: "usage", delta, total }, at);
     this.#meter?.record(`${this.#plan.runId} ${at.threadId}`, usage);

@@ -1,9 +1,11 @@
-import type { CodexClient } from "../../client/client.ts";
-import type { TurnEvent } from "../../client/turn/live-event.ts";
-import { minus, tokensOf } from "../../client/state/tokens.ts";
-import type { LocalEvent } from "../../client/state/index.ts";
-import type { Thread } from "../../client/thread/thread.ts";
-import type { TurnUsage } from "../../client/state/usage.ts";
+import {
+  usageSince,
+  type CodexClient,
+  type LocalEvent,
+  type Thread,
+  type TurnEvent,
+  type TurnUsage,
+} from "../../client/index.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
 
 /** Tokens of nothing. */
@@ -64,7 +66,7 @@ export class ThreadFamily {
   /** The run's own thread. What it has used before is not the run's. */
   addOwn(thread: Thread): void {
     const { usage } = thread.state;
-    this.#add(thread, usage && tokensOf(usage), false, (event) => this.#listener.event(event));
+    this.#add(thread, usage && usageSince(usage), false, (event) => this.#listener.event(event));
   }
 
   /** Interrupts what sub-agents do: nobody else would, and nobody watches them any more. */
@@ -113,8 +115,8 @@ export class ThreadFamily {
 
   #count(member: Member, { threadId, turnId, tokenUsage }: ThreadTokenUsageUpdatedNotification): void {
     // A server repeats the totals of a thread that it loads, before anything of ours runs there.
-    if (!member.begun) member.base = tokensOf(tokenUsage.total);
-    else this.#listener.used(minus(tokenUsage.total, member.base), { threadId, turnId });
+    if (!member.begun) member.base = usageSince(tokenUsage.total);
+    else this.#listener.used(usageSince(tokenUsage.total, member.base), { threadId, turnId });
   }
 
   /** Sub-agents are announced by nothing but the call that starts them. */
@@ -126,7 +128,7 @@ export class ThreadFamily {
       this.#add(thread, undefined, true, () => {}, this.#listener.joined(id));
       const { usage, turns } = thread.state;
       if (turns.length === 0) this.#silent.add(id);
-      if (usage) this.#listener.used(tokensOf(usage), { threadId: id, turnId: undefined });
+      if (usage) this.#listener.used(usageSince(usage), { threadId: id, turnId: undefined });
     }
   }
 
@@ -151,6 +153,6 @@ export class ThreadFamily {
 export function sumOf(usages: Iterable<TurnUsage>): TurnUsage {
   let sum = NO_USAGE;
   // Taking away what was taken from nothing adds.
-  for (const usage of usages) sum = minus(sum, minus(NO_USAGE, usage));
+  for (const usage of usages) sum = usageSince(sum, usageSince(NO_USAGE, usage));
   return sum;
 }

@@ -1,4 +1,4 @@
-import type { CodexClient } from "../../client/client.ts";
+import type { CodexClient } from "../../client/index.ts";
 import { RpcError } from "../../rpc/errors.ts";
 
 /** Tells whether something is there, by its path from a folder of the server's machine or by its absolute one. */

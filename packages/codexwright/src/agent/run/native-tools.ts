@@ -1,5 +1,5 @@
 import type { ThreadItem } from "../../protocol/index.ts";
-import { excerpt, type ToolInvoked, type ToolOrigin } from "../tools/invoked.ts";
+import { excerpt, type ToolInvoked, type ToolOrigin } from "../tools/tool-invoked.ts";
 
 /** What the server itself did, as a call of a tool. */
 export interface NativeCall {

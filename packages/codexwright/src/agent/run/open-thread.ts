@@ -1,7 +1,5 @@
-import type { Thread } from "../../client/thread/thread.ts";
-import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
+import { ActiveWriterError, type StartThreadOptions, type Thread } from "../../client/index.ts";
 import { atLeast } from "../../protocol/release.ts";
-import { ActiveWriterError } from "../../client/connection/server-errors.ts";
 import { toolSpecs } from "../../tools/tool-spec.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { messageOf } from "../../schema/schema.ts";
@@ -82,7 +80,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RpcError || (error instanceof CodexError && error.delivery === "rejected");
 }
 
-/** Only for their specs: calls are put through to the bridge of the run. Old servers know no tools, so none are not sent. */
+/** Only for their specs: calls go to the tool runner of the run. Old servers know no tools, so none are not sent. */
 function toolsOf({ tools }: RenderedPrompt): { tools?: readonly Tool[] } {
   return tools.length === 0 ? {} : { tools: tools as readonly unknown[] as readonly Tool[] };
 }

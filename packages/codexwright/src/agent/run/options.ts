@@ -1,14 +1,13 @@
-import type { CodexClient } from "../../client/client.ts";
-import type { ApprovalHandler } from "../../client/requests/index.ts";
-import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "../../client/requests/options.ts";
+import type {
+  ApprovalHandler,
+  ApprovalSpelling,
+  CodexClient,
+  SandboxSpelling,
+  ServerRequestOptions,
+  StartThreadOptions,
+} from "../../client/index.ts";
 import type { InferInput, Schema } from "../../schema/index.ts";
-import {
-  APPROVAL,
-  SANDBOX,
-  type ApprovalSpelling,
-  type SandboxSpelling,
-} from "../../client/turn/spelling.ts";
-import type { StartThreadOptions } from "../../client/thread/thread-options.ts";
+import { APPROVAL_SPELLINGS, SANDBOX_SPELLINGS } from "../../protocol/spellings.ts";
 import type { Personality, ReasoningEffort, ReasoningSummary } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
@@ -157,17 +156,15 @@ const AUTH: is.Check<AgentAuth> = new Variant<AgentAuth>({
   chatgpt: { chatgpt: needed(shape(TOKENS)), refresh: is.func },
 });
 
-const { onPermissions, onUserInput, onElicitation } = SERVER_REQUEST_OPTIONS;
-
 const AGENT: Table<AgentOptions> = {
   ...MODEL,
-  onPermissions,
-  onUserInput,
-  onElicitation,
+  onPermissions: is.func,
+  onUserInput: is.either(is.func, is.oneOf("decline", "fail")),
+  onElicitation: is.func,
   connect: needed(is.func),
   spawn: is.oneOf("shared", "per-run"),
-  sandbox: is.orNull(SANDBOX),
-  approvalPolicy: is.orNull(APPROVAL),
+  sandbox: is.orNull(is.oneOf(...SANDBOX_SPELLINGS)),
+  approvalPolicy: is.orNull(is.either(is.oneOf(...APPROVAL_SPELLINGS), is.object)),
   onApproval: is.func,
   auth: AUTH,
   cwd: is.text,

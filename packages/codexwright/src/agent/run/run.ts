@@ -1,12 +1,12 @@
 import type { InferOutput, Schema } from "../../schema/index.ts";
-import type { TurnUsage } from "../../client/state/usage.ts";
+import type { TurnUsage } from "../../client/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { AgentError, PromptOutputError } from "../errors.ts";
 import type { FileSystem } from "../resources/file-system.ts";
 import type { StoredSession } from "../session/stored.ts";
 import { checkBundleOptions, writeBundle, type BundleOptions } from "./bundle.ts";
 import { Execution, type RunPlan } from "./execution.ts";
-import { excerpt } from "../tools/invoked.ts";
+import { excerpt } from "../tools/tool-invoked.ts";
 import type { AgentEvent, RunFailure } from "./events.ts";
 import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
 

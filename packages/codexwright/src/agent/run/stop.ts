@@ -1,4 +1,4 @@
-import { lastError, type TurnRetryingError } from "../../client/errors.ts";
+import type { TurnRetryingError } from "../../client/index.ts";
 import { offAbort, onAbort } from "../../rpc/on-abort.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError, DeadlineExceededError } from "../errors.ts";
@@ -71,7 +71,8 @@ export class Stop implements Disposable {
     if (deadline.expired) {
       const cause = this.#trouble();
       const details = { promptId: this.#promptId, ...(cause && { cause }) };
-      const during = `${String(this.#activity)}${lastError(cause)}`;
+      const lastError = cause ? `; the last error was: ${cause.message}` : "";
+      const during = `${String(this.#activity)}${lastError}`;
       return this.stop(new DeadlineExceededError(deadline.ms, during, details));
     }
     this.#cancelTimer = clock.after(deadline.remainingMs(), () => this.#watch(deadline, clock));

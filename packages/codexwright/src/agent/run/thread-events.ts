@@ -1,8 +1,5 @@
-import type { TurnEvent } from "../../client/turn/live-event.ts";
-import type { TurnRetryingError } from "../../client/errors.ts";
-import type { LocalEvent } from "../../client/state/index.ts";
+import type { LocalEvent, TurnEvent } from "../../client/index.ts";
 import { fullName } from "../../tools/tool-check.ts";
-import { TurnTrouble } from "../../client/turn/turn-trouble.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Clock } from "../clock.ts";
@@ -20,7 +17,6 @@ export class ThreadEvents {
   readonly #activity: Activity;
   /** When calls began, for servers that do not tell how long they took. */
   readonly #began = new RecentMap<string, number>(CALLS_KEPT);
-  readonly #trouble = new TurnTrouble();
   #attempts = 0;
 
   constructor(recorder: RunRecorder, clock: Clock, activity: Activity) {
@@ -29,13 +25,7 @@ export class ThreadEvents {
     this.#activity = activity;
   }
 
-  /** The error that the server is trying to get over, if there is one. */
-  get trouble(): TurnRetryingError | undefined {
-    return this.#trouble.last;
-  }
-
   take(event: TurnEvent | LocalEvent): void {
-    this.#trouble.follow(event.method);
     switch (event.method) {
       case "turn/started":
         this.#attempts = 0;
@@ -51,7 +41,6 @@ export class ThreadEvents {
         return this.#completed(event.params.item);
       case "error":
         if (!event.params.willRetry) return;
-        this.#trouble.note(event.params);
         return this.#recorder.emit({
           type: "retrying",
           attempt: ++this.#attempts,

@@ -1,6 +1,6 @@
 import { messageOf } from "../../schema/schema.ts";
 import { ToolFailure } from "./failure.ts";
-import type { ToolErrorKind } from "./invoked.ts";
+import type { ToolErrorKind } from "./tool-invoked.ts";
 
 /** A call that did not work: why, and what the model is told. */
 export class Refusal extends Error {

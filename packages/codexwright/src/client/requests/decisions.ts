@@ -10,7 +10,7 @@ export const BASIC_DECISIONS: readonly BasicDecision[] = BASIC;
  * True for a decision that a request of this kind takes. Checked here because the server would take a word
  * it does not know for a failure, and the model would be told so.
  */
-export function isDecision(kind: ApprovalRequest["kind"], value: unknown): value is ApprovalDecision {
+export function isApprovalDecision(kind: ApprovalRequest["kind"], value: unknown): value is ApprovalDecision {
   if (typeof value === "string") {
     return (BASIC as readonly string[]).includes(value) || (kind === "mcpTool" && value === "acceptAlways");
   }
@@ -26,21 +26,4 @@ export function isDecision(kind: ApprovalRequest["kind"], value: unknown): value
     return typeof host === "string" && (action === "allow" || action === "deny");
   }
   return false;
-}
-
-const LEGACY: Readonly<Record<BasicDecision, string>> = {
-  accept: "approved",
-  acceptForSession: "approved_for_session",
-  decline: "denied",
-  cancel: "abort",
-};
-
-/** A decision in the words of the two requests of v1 conversations. */
-export function toLegacyDecision(decision: ApprovalDecision): unknown {
-  if (typeof decision === "string") return LEGACY[decision as BasicDecision];
-  if ("acceptWithExecpolicyAmendment" in decision) {
-    const { execpolicy_amendment } = decision.acceptWithExecpolicyAmendment;
-    return { approved_execpolicy_amendment: { proposed_execpolicy_amendment: execpolicy_amendment } };
-  }
-  return LEGACY.decline;
 }

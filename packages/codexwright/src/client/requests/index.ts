@@ -9,8 +9,10 @@ export type {
   McpToolDecision,
   NetworkApproval,
 } from "./approval.ts";
+export { isApprovalDecision } from "./decisions.ts";
 export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
 export type {
+  Answering,
   ElicitationAnswer,
   ElicitationRequest,
   PermissionsAnswer,
@@ -21,3 +23,8 @@ export type {
   UserInputRequest,
 } from "./options.ts";
 export { scriptOf } from "./script.ts";
+export {
+  serverRequestHandler,
+  type AnyServerRequestHandler,
+  type ServerRequestHooks,
+} from "./server-request-handler.ts";

@@ -6,7 +6,7 @@ import type {
   FileUpdateChange,
   ParsedCommand,
 } from "../../protocol/index.ts";
-import type { CommandApproval, FileChangeApproval } from "./approval.ts";
+import type { ApprovalDecision, BasicDecision, CommandApproval, FileChangeApproval } from "./approval.ts";
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf, shellLine } from "./script.ts";
 
@@ -78,4 +78,21 @@ function toChange(path: string, change: FileChange): FileUpdateChange {
     default:
       return { path, kind: { type: change.type }, diff: "" };
   }
+}
+
+const LEGACY: Readonly<Record<BasicDecision, string>> = {
+  accept: "approved",
+  acceptForSession: "approved_for_session",
+  decline: "denied",
+  cancel: "abort",
+};
+
+/** A decision in the words of the two requests of v1 conversations. */
+export function toLegacyDecision(decision: ApprovalDecision): unknown {
+  if (typeof decision === "string") return LEGACY[decision as BasicDecision];
+  if ("acceptWithExecpolicyAmendment" in decision) {
+    const { execpolicy_amendment } = decision.acceptWithExecpolicyAmendment;
+    return { approved_execpolicy_amendment: { proposed_execpolicy_amendment: execpolicy_amendment } };
+  }
+  return LEGACY.decline;
 }

@@ -1,15 +1,15 @@
 import type { ThreadItem } from "../../protocol/index.ts";
-import { withText, type Draft, type TextField } from "./draft.ts";
+import { withText, type StateWriter, type TextField } from "./state-writer.ts";
 import type { FoldTable } from "./events.ts";
-import { asId, asItem, type Loose } from "./loose.ts";
+import { asId, asItem, type WireObject } from "./wire-values.ts";
 import type { ItemState } from "./state.ts";
-import { stub } from "./stub.ts";
+import { partialItem } from "./partial-item.ts";
 
 /** Folds one notification of a turn; gives the item it was about, as it is now. */
-export type ItemFold = (draft: Draft, turnId: string, params: Loose) => ThreadItem | undefined;
+export type ItemFold = (writer: StateWriter, turnId: string, params: WireObject) => ThreadItem | undefined;
 
 /** What one delta makes of an item; undefined if it makes nothing of it. */
-type DeltaFold = (known: ItemState, params: Loose) => ItemState | undefined;
+type DeltaFold = (known: ItemState, params: WireObject) => ItemState | undefined;
 
 /** More parts than any reasoning has: an index beyond must not fill the memory. */
 const MAX_PARTS = 10_000;
@@ -27,22 +27,22 @@ export const STREAMS: ReadonlyMap<string, TextStream> = new Map<string, TextStre
 ]);
 
 export const itemFolds: FoldTable<ItemFold> = {
-  "item/started": (draft, turnId, params) => {
+  "item/started": (writer, turnId, params) => {
     const item = asItem(params["item"]);
     if (!item) return undefined;
-    const known = draft.item(turnId, item.id);
+    const known = writer.item(turnId, item.id);
     // Said twice, or late: what is known is more than a start can tell.
     if (known && !known.partial) return known.item;
-    const life = known?.life ?? lifeInTurn(draft, turnId);
+    const life = known?.life ?? lifeInTurn(writer, turnId);
     const entry: ItemState = known
       ? { ...without(known, "partial"), item: withStreamed(item, known.item) }
       : { item, life };
-    draft.putItem(turnId, entry);
+    writer.putItem(turnId, entry);
     return entry.item;
   },
-  "item/completed": (draft, turnId, params) => {
+  "item/completed": (writer, turnId, params) => {
     const item = asItem(params["item"]);
-    if (item) completeItem(draft, turnId, item);
+    if (item) completeItem(writer, turnId, item);
     return item;
   },
   ...Object.fromEntries(
@@ -53,8 +53,8 @@ export const itemFolds: FoldTable<ItemFold> = {
   "item/reasoning/summaryTextDelta": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/textDelta": delta("reasoning", appendPart("content", "contentIndex")),
   // What was typed into a terminal comes back as its output.
-  "item/commandExecution/terminalInteraction": (draft, turnId, { itemId }) =>
-    typeof itemId === "string" ? draft.item(turnId, itemId)?.item : undefined,
+  "item/commandExecution/terminalInteraction": (writer, turnId, { itemId }) =>
+    typeof itemId === "string" ? writer.item(turnId, itemId)?.item : undefined,
   "item/fileChange/outputDelta": delta("fileChange", (known, params) =>
     typeof params["delta"] === "string"
       ? { ...known, output: (known.output ?? "") + params["delta"] }
@@ -69,22 +69,26 @@ export const itemFolds: FoldTable<ItemFold> = {
 };
 
 /** Takes an item for what it finally is; a second time too, because older servers correct themselves. */
-export function completeItem(draft: Draft, turnId: string, item: ThreadItem): void {
-  const output = draft.item(turnId, item.id)?.output;
-  draft.putItem(turnId, { item, life: "completed", ...(output !== undefined && { output }) });
+export function completeItem(writer: StateWriter, turnId: string, item: ThreadItem): void {
+  const output = writer.item(turnId, item.id)?.output;
+  writer.putItem(turnId, { item, life: "completed", ...(output !== undefined && { output }) });
 }
 
 function delta(type: ThreadItem["type"], fold: DeltaFold): ItemFold {
-  return (draft, turnId, params) => {
+  return (writer, turnId, params) => {
     const itemId = asId(params["itemId"]);
     if (itemId === undefined) return undefined;
-    const known = draft.item(turnId, itemId);
+    const known = writer.item(turnId, itemId);
     if (known && (known.life === "completed" || known.item.type !== type)) return known.item;
-    const before = known ?? { item: stub(type, itemId), life: lifeInTurn(draft, turnId), partial: true };
+    const before = known ?? {
+      item: partialItem(type, itemId),
+      life: lifeInTurn(writer, turnId),
+      partial: true,
+    };
     const after = fold(before, params);
     if (!after) return known?.item;
-    if (!draft.turn(turnId)) draft.writeTurn(turnId).partial = true;
-    draft.putItem(turnId, after);
+    if (!writer.turn(turnId)) writer.writeTurn(turnId).partial = true;
+    writer.putItem(turnId, after);
     return after.item;
   };
 }
@@ -121,7 +125,7 @@ function isPlace(index: unknown): index is number {
 /** An item as it started, with what had been streamed of it before. */
 function withStreamed(started: ThreadItem, streamed: ThreadItem): ThreadItem {
   if (started.type !== streamed.type) return started;
-  const from = streamed as unknown as Loose;
+  const from = streamed as unknown as WireObject;
   const kept: Record<string, unknown> = {};
   for (const field of ["text", "summary", "content", "aggregatedOutput", "changes"]) {
     const value = from[field];
@@ -130,8 +134,8 @@ function withStreamed(started: ThreadItem, streamed: ThreadItem): ThreadItem {
   return { ...started, ...kept };
 }
 
-function lifeInTurn(draft: Draft, turnId: string): "inProgress" | "incomplete" {
-  return (draft.turn(turnId)?.status ?? "inProgress") === "inProgress" ? "inProgress" : "incomplete";
+function lifeInTurn(writer: StateWriter, turnId: string): "inProgress" | "incomplete" {
+  return (writer.turn(turnId)?.status ?? "inProgress") === "inProgress" ? "inProgress" : "incomplete";
 }
 
 function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T, K> {

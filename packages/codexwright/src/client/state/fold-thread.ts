@@ -1,66 +1,66 @@
 import type { RequestId, Thread, ThreadStatus } from "../../protocol/index.ts";
-import type { Draft } from "./draft.ts";
+import type { StateWriter } from "./state-writer.ts";
 import type { FoldTable } from "./events.ts";
-import { asId, asObject, same, type Loose } from "./loose.ts";
+import { asId, asObject, same, type WireObject } from "./wire-values.ts";
 import { seedTurns } from "./seed.ts";
 import type { PendingRequest } from "./state.ts";
 
-export type ThreadFolding = (draft: Draft, params: Loose) => void;
+export type ThreadFolding = (writer: StateWriter, params: WireObject) => void;
 
 export const threadFolds: FoldTable<ThreadFolding> = {
-  "thread/started": (draft, { thread }) => describe(draft, asObject(thread)),
-  "thread/seeded": (draft, params) => {
+  "thread/started": (writer, { thread }) => describe(writer, asObject(thread)),
+  "thread/seeded": (writer, params) => {
     const thread: Partial<Thread> | undefined = asObject(params["thread"]);
-    if (thread?.id !== draft.state.threadId) return;
-    seedTurns(draft, thread);
-    describe(draft, thread);
+    if (thread?.id !== writer.state.threadId) return;
+    seedTurns(writer, thread);
+    describe(writer, thread);
   },
-  "thread/status/changed": (draft, { status }) => setStatus(draft, status),
-  "thread/name/updated": (draft, { threadName }) => setName(draft, threadName),
-  "thread/closed": (draft) => {
-    setStatus(draft, { type: "notLoaded" });
-    draft.requests.dropAll(() => true);
+  "thread/status/changed": (writer, { status }) => setStatus(writer, status),
+  "thread/name/updated": (writer, { threadName }) => setName(writer, threadName),
+  "thread/closed": (writer) => {
+    setStatus(writer, { type: "notLoaded" });
+    writer.requests.dropAll(() => true);
   },
-  "thread/reverted": (draft, { beforeTurnId }) => {
-    const from = draft.state.turns.findIndex(({ id }) => id === beforeTurnId);
+  "thread/reverted": (writer, { beforeTurnId }) => {
+    const from = writer.state.turns.findIndex(({ id }) => id === beforeTurnId);
     // How far it went back is not known, or it went beyond what is known here: the server has the rest.
-    draft.dropTurns((_, place) => place >= from);
+    writer.dropTurns((_, place) => place >= from);
     // The totals go back too; the next report tells how far.
     for (const field of ["usage", "context", "activeTurnId"] as const) {
-      if (draft.state[field] !== undefined) delete draft.write()[field];
+      if (writer.state[field] !== undefined) delete writer.write()[field];
     }
-    draft.requests.dropAll(() => true);
+    writer.requests.dropAll(() => true);
   },
-  "serverRequest/opened": (draft, { requestId, method, params }) => {
+  "serverRequest/opened": (writer, { requestId, method, params }) => {
     if (!isRequestId(requestId) || typeof method !== "string") return;
     // A request that is asked again, as after a resume, keeps its id.
-    draft.requests.put({ requestId, method, params } as unknown as PendingRequest);
+    writer.requests.put({ requestId, method, params } as unknown as PendingRequest);
   },
-  "serverRequest/answered": (draft, { requestId }) => draft.requests.drop(requestId),
-  "serverRequest/resolved": (draft, { requestId }) => draft.requests.drop(requestId),
+  "serverRequest/answered": (writer, { requestId }) => writer.requests.drop(requestId),
+  "serverRequest/resolved": (writer, { requestId }) => writer.requests.drop(requestId),
 };
 
-function describe(draft: Draft, thread: Partial<Thread> | undefined): void {
+function describe(writer: StateWriter, thread: Partial<Thread> | undefined): void {
   if (!thread) return;
-  setStatus(draft, thread.status);
-  if (thread.name !== undefined) setName(draft, thread.name);
+  setStatus(writer, thread.status);
+  if (thread.name !== undefined) setName(writer, thread.name);
   const parent = asId(thread.parentThreadId);
-  if (parent !== undefined && parent !== draft.state.parentThreadId) draft.write().parentThreadId = parent;
+  if (parent !== undefined && parent !== writer.state.parentThreadId) writer.write().parentThreadId = parent;
 }
 
-function setStatus(draft: Draft, status: unknown): void {
+function setStatus(writer: StateWriter, status: unknown): void {
   if (!asId(asObject(status)?.["type"])) return;
-  if (!same(draft.state.status, status)) draft.write().status = status as ThreadStatus;
+  if (!same(writer.state.status, status)) writer.write().status = status as ThreadStatus;
   // A turn whose end was missed does not run for ever.
   const runs = (status as ThreadStatus).type === "active";
-  if (!runs && draft.state.activeTurnId !== undefined) delete draft.write().activeTurnId;
+  if (!runs && writer.state.activeTurnId !== undefined) delete writer.write().activeTurnId;
 }
 
-function setName(draft: Draft, name: unknown): void {
+function setName(writer: StateWriter, name: unknown): void {
   const next = asId(name);
-  if (next === draft.state.name) return;
-  if (next === undefined) delete draft.write().name;
-  else draft.write().name = next;
+  if (next === writer.state.name) return;
+  if (next === undefined) delete writer.write().name;
+  else writer.write().name = next;
 }
 
 function isRequestId(value: unknown): value is RequestId {

@@ -1,5 +1,5 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
-import { Draft, type TextField } from "./draft.ts";
+import { StateWriter, type TextField } from "./state-writer.ts";
 import type { ThreadEvent } from "./events.ts";
 import { STREAMS } from "./fold-item.ts";
 import { foldEvent } from "./reduce.ts";
@@ -24,20 +24,20 @@ interface TailParams {
  */
 export class ThreadFold {
   readonly #threadId: string;
-  readonly #draft: Draft;
+  readonly #writer: StateWriter;
   /** The item whose deltas come one after the other; none once something else has come. */
   #tail: StreamingItem | undefined;
 
   constructor(threadId: string) {
     this.#threadId = threadId;
-    this.#draft = new Draft(initialThreadState(threadId));
+    this.#writer = new StateWriter(initialThreadState(threadId));
   }
 
   /** Takes one event; events of other threads are ignored. */
   apply(event: ThreadEvent): void {
     if (this.append(event)) return;
     this.#flush();
-    foldEvent(this.#draft, event);
+    foldEvent(this.#writer, event);
     this.#tail = this.#tailAfter(event);
   }
 
@@ -58,36 +58,36 @@ export class ThreadFold {
   /** One item as of now, with everything streamed so far. It does not change any more: the next delta makes another one. */
   item(turnId: string, itemId: string): ThreadItem | undefined {
     this.#flush();
-    return this.#draft.item(turnId, itemId)?.item;
+    return this.#writer.item(turnId, itemId)?.item;
   }
 
   /** Takes a history that `thread/resume` or `thread/read` gave; what was seen live stays. */
   seed(thread: Thread): void {
     this.#flush();
     this.#tail = undefined;
-    foldEvent(this.#draft, { method: "thread/seeded", params: { threadId: thread.id, thread } });
+    foldEvent(this.#writer, { method: "thread/seeded", params: { threadId: thread.id, thread } });
   }
 
   /** The state as of now: the same object until something changes, and never changed afterwards. */
   get state(): ThreadState {
     this.#flush();
-    return this.#draft.seal();
+    return this.#writer.seal();
   }
 
   /** The turn that runs now, whoever asked for it; as in the state, without its cost. */
   get activeTurnId(): string | undefined {
-    return this.#draft.state.activeTurnId;
+    return this.#writer.state.activeTurnId;
   }
 
   /** The server's requests that nobody has answered yet. */
   get pendingRequests(): ThreadState["pendingRequests"] {
-    return this.#draft.requests.list;
+    return this.#writer.requests.list;
   }
 
   /** One turn as of now, without the cost of a state. */
   turn(turnId: string): LiveTurn | undefined {
     this.#flush();
-    return this.#draft.turn(turnId);
+    return this.#writer.turn(turnId);
   }
 
   #tailAfter({ method, params }: ThreadEvent): StreamingItem | undefined {
@@ -95,17 +95,17 @@ export class ThreadFold {
     const { threadId, turnId, itemId } = (params ?? {}) as TailParams;
     if (!stream || threadId !== this.#threadId) return undefined;
     const { type, field } = stream;
-    const place = this.#draft.placeOf(turnId, itemId);
-    const known = place && this.#draft.state.turns[place.turn]?.items[place.item];
+    const place = this.#writer.placeOf(turnId, itemId);
+    const known = place && this.#writer.state.turns[place.turn]?.items[place.item];
     if (!place || known?.item.type !== type || known.life === "completed") return undefined;
     const text = (known.item as { readonly [F in TextField]?: unknown })[field];
     if (typeof text !== "string") return undefined;
     return new StreamingItem({ method, turnId, itemId, field, place }, text);
   }
 
-  /** Brings the draft up to date. */
+  /** Writes the streamed text into the state. */
   #flush(): void {
     const tail = this.#tail;
-    if (tail && !tail.isShown) this.#draft.putText(tail.place, tail.field, tail.show());
+    if (tail && !tail.isShown) this.#writer.putText(tail.place, tail.field, tail.show());
   }
 }

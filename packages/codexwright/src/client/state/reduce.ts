@@ -1,10 +1,10 @@
 import type { ThreadItem } from "../../protocol/index.ts";
-import { Draft } from "./draft.ts";
+import { StateWriter } from "./state-writer.ts";
 import type { ThreadEvent } from "./events.ts";
 import { itemFolds, type ItemFold } from "./fold-item.ts";
 import { threadFolds, type ThreadFolding } from "./fold-thread.ts";
 import { turnFolds, type TurnFold } from "./fold-turn.ts";
-import { asId, asObject, type Loose } from "./loose.ts";
+import { asId, asObject, type WireObject } from "./wire-values.ts";
 import type { ThreadState } from "./state.ts";
 
 // Maps, because a name off the wire may be one that every object has.
@@ -21,24 +21,24 @@ const THREAD_FOLDS: ReadonlyMap<string, ThreadFolding> = new Map(Object.entries(
  * {@link ThreadFold} does not.
  */
 export function reduceThread(state: ThreadState, event: ThreadEvent): ThreadState {
-  const draft = new Draft(state);
-  foldEvent(draft, event);
-  return draft.seal();
+  const writer = new StateWriter(state);
+  foldEvent(writer, event);
+  return writer.seal();
 }
 
-/** Folds one event into a draft; gives the item it was about, as it is now. */
-export function foldEvent(draft: Draft, event: ThreadEvent): ThreadItem | undefined {
+/** Folds one event into the state of a writer; returns the item it was about, as it is now. */
+export function foldEvent(writer: StateWriter, event: ThreadEvent): ThreadItem | undefined {
   const params = asObject(event.params);
-  if (!params || threadOf(params) !== draft.state.threadId) return undefined;
+  if (!params || threadOf(params) !== writer.state.threadId) return undefined;
   const foldTurn = TURN_FOLDS.get(event.method);
   if (!foldTurn) {
-    THREAD_FOLDS.get(event.method)?.(draft, params);
+    THREAD_FOLDS.get(event.method)?.(writer, params);
     return undefined;
   }
   const turnId = asId(params["turnId"]) ?? asId(asObject(params["turn"])?.["id"]);
-  return turnId === undefined ? undefined : (foldTurn(draft, turnId, params) ?? undefined);
+  return turnId === undefined ? undefined : (foldTurn(writer, turnId, params) ?? undefined);
 }
 
-function threadOf(params: Loose): unknown {
+function threadOf(params: WireObject): unknown {
   return params["threadId"] ?? asObject(params["thread"])?.["id"];
 }

@@ -1,45 +1,45 @@
 import type { Thread, ThreadItem } from "../../protocol/index.ts";
 import type { TurnUsage } from "./usage.ts";
-import { newTurn, type Draft, type DraftTurn } from "./draft.ts";
+import { newTurn, type StateWriter, type WritableTurn } from "./state-writer.ts";
 import { closeTurn, mergeTurn } from "./fold-turn.ts";
-import { asItem, asList, asTurn, isMadeUp, isOpen, type LooseTurn } from "./loose.ts";
+import { asItem, asList, asTurn, isMadeUp, isOpen, type PartialTurn } from "./wire-values.ts";
 import { MAX_TURNS, type ItemState } from "./state.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Adds a history that the server gave: turns that are not known yet before those that are. */
-export function seedTurns(draft: Draft, thread: Partial<Thread>): void {
+export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
   const history = asList(thread.turns)
     .flatMap((each) => asTurn(each) ?? [])
     .slice(-MAX_TURNS);
-  const live = draft.state.turns.some(({ id }) => !isMadeUp(id));
+  const live = writer.state.turns.some(({ id }) => !isMadeUp(id));
   let at = Math.max(
     0,
-    draft.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
+    writer.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
   );
   // Of the turns that ran while we were away, only the first one's beginning is known.
-  const settled = live && draft.state.turns.every(({ status }) => status !== "inProgress");
-  let usageBefore = settled && draft.state.usage ? tokensOf(draft.state.usage) : undefined;
+  const settled = live && writer.state.turns.every(({ status }) => status !== "inProgress");
+  let usageBefore = settled && writer.state.usage ? tokensOf(writer.state.usage) : undefined;
   for (const turn of history) {
-    if (draft.turn(turn.id)) {
-      mergeTurn(draft, turn);
-      if (draft.turn(turn.id)?.status !== "inProgress") closeTurn(draft, turn.id);
-      at = draft.state.turns.findIndex(({ id }) => id === turn.id) + 1;
+    if (writer.turn(turn.id)) {
+      mergeTurn(writer, turn);
+      if (writer.turn(turn.id)?.status !== "inProgress") closeTurn(writer, turn.id);
+      at = writer.state.turns.findIndex(({ id }) => id === turn.id) + 1;
     } else if (!(live && isMadeUp(turn.id))) {
       // Under a made-up id it may be one of the turns that were seen live.
-      const before = draft.state.turns.length;
-      draft.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
+      const before = writer.state.turns.length;
+      writer.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
       if (at === before) usageBefore = undefined;
       // Full, the state forgot its oldest turn, and every place moved.
-      if (draft.state.turns.length > before) at += 1;
+      if (writer.state.turns.length > before) at += 1;
     }
   }
   const last = history.at(-1);
-  if (last?.status === "inProgress" && draft.turn(last.id)?.status === "inProgress") {
-    if (draft.state.activeTurnId !== last.id) draft.write().activeTurnId = last.id;
+  if (last?.status === "inProgress" && writer.turn(last.id)?.status === "inProgress") {
+    if (writer.state.activeTurnId !== last.id) writer.write().activeTurnId = last.id;
   }
 }
 
-function seeded(turn: LooseTurn, usageBefore: TurnUsage | undefined): DraftTurn {
+function seeded(turn: PartialTurn, usageBefore: TurnUsage | undefined): WritableTurn {
   const { id, status = "completed", error, startedAt, completedAt, durationMs } = turn;
   const runs = status === "inProgress";
   const items = new Map<string, ItemState>();

@@ -1,4 +1,4 @@
-import type { ItemPlace, TextField } from "./draft.ts";
+import type { ItemPlace, TextField } from "./state-writer.ts";
 
 /** How many pieces of text are kept before they are joined. */
 const JOIN = 16;

@@ -3,11 +3,11 @@ import type { TurnUsage } from "./usage.ts";
 
 /** The token counts that every server reports. */
 export function tokensOf(breakdown: TurnUsage | TokenUsageBreakdown): TurnUsage {
-  return minus(breakdown, undefined);
+  return usageSince(breakdown);
 }
 
-/** What was used between two totals. */
-export function minus(total: TurnUsage, before: TurnUsage | undefined): TurnUsage {
+/** The tokens used between two totals, as a thread reports them; without `before`, the total itself. */
+export function usageSince(total: TurnUsage, before?: TurnUsage): TurnUsage {
   const rest = (key: keyof TurnUsage): number => (total[key] ?? 0) - (before?.[key] ?? 0);
   return {
     inputTokens: rest("inputTokens"),

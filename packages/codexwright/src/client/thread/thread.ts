@@ -9,7 +9,7 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { overriddenConfinement } from "./confinement.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
-import { ThreadBusyError } from "../errors.ts";
+import { ThreadBusyError, type TurnRetryingError } from "../errors.ts";
 import { toUserInput, type TurnInput } from "../turn/input.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
 import { checkCall, type CallOptions } from "../connection/requester.ts";
@@ -94,6 +94,11 @@ export class Thread extends ThreadFields {
   /** The thread's folded state: turns, items, plan, diff, usage, context, pending requests. A new object after each change. */
   get state(): ThreadState {
     return this.route.fold.state;
+  }
+
+  /** The last error of the active turn after which the server retries, if there is one. */
+  get retrying(): TurnRetryingError | undefined {
+    return this.route.trouble.last;
   }
 
   /** Calls back after every event of the thread, with the state it led to; returns how to stop. */

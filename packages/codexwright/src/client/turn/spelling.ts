@@ -1,5 +1,6 @@
 import type { AskForApproval, SandboxMode, SandboxPolicy } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
+import { APPROVAL_SPELLINGS, SANDBOX_SPELLINGS } from "../../protocol/spellings.ts";
 import * as is from "../../rpc/options/check.ts";
 import { UnsupportedError } from "../connection/server-errors.ts";
 
@@ -14,19 +15,9 @@ export type SandboxPolicySpelling =
   | SandboxPolicy
   | { readonly mode: SandboxSpelling; readonly [field: string]: unknown };
 
-export const SANDBOX: is.Check<SandboxSpelling> = is.oneOf(
-  "read-only",
-  "workspace-write",
-  "danger-full-access",
-  "readOnly",
-  "workspaceWrite",
-  "dangerFullAccess",
-);
+export const SANDBOX: is.Check<SandboxSpelling> = is.oneOf(...SANDBOX_SPELLINGS);
 
-export const APPROVAL: is.Check<ApprovalSpelling> = is.either(
-  is.oneOf("untrusted", "on-request", "never", "unlessTrusted", "always", "on-failure"),
-  is.object,
-);
+export const APPROVAL: is.Check<ApprovalSpelling> = is.either(is.oneOf(...APPROVAL_SPELLINGS), is.object);
 
 const POLICY: Readonly<Record<SandboxMode, SandboxPolicy["type"]>> = {
   "read-only": "readOnly",

@@ -1,4 +1,4 @@
-import { createSession, Resources, tool, ToolBridge, type ToolPolicy } from "codexwright/agent";
+import { createSession, Resources, tool, type ToolPolicy, ToolRunner } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
@@ -35,7 +35,7 @@ async function callsOf(
   });
   const session = createSession({ slices });
   const afterTool = [() => undefined];
-  const bridge = new ToolBridge({
+  const runner = new ToolRunner({
     tools: [mixed],
     session,
     resources: new Resources([]),
@@ -46,7 +46,7 @@ async function callsOf(
   const { signal } = new AbortController();
   const call = async (n: number): Promise<unknown> => {
     const place = { threadId: "t", turnId: "u", callId: `c${n}`, tool: "mixed", namespace: null };
-    return bridge.call({ ...place, arguments: { n } }, signal);
+    return runner.call({ ...place, arguments: { n } }, signal);
   };
   await Promise.all(Array.from({ length: count }, async (_, n) => call(n)));
 }

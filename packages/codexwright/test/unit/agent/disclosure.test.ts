@@ -10,7 +10,7 @@ import {
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf, world } from "./bridge-world.ts";
+import { textOf, world } from "./tool-runner-world.ts";
 
 const grep = tool({ name: "grep", description: "d", input: z.object({}), run: () => "" });
 
@@ -50,9 +50,9 @@ function opened(...sections: readonly Section[]) {
   const session = createSession({ slices: [] });
   const render = () => prompt.render({}, { session });
   const call = async (name: string, args: unknown) => {
-    const { call: made, bridge } = world(render().tools);
+    const { call: made, runner } = world(render().tools);
     const outcome = await made(name, args);
-    return { outcome, text: textOf(outcome), expansion: bridge.expansion };
+    return { outcome, text: textOf(outcome), expansion: runner.expansion };
   };
   return { session, render, call, prompt };
 }
@@ -143,12 +143,12 @@ verifies(
 
 verifies("agent.R73", "the first request to expand wins", async () => {
   const { render } = opened(tools, nested);
-  const { call, bridge } = world(render().tools);
+  const { call, runner } = world(render().tools);
   const first = await call("open_sections", { section_keys: ["mid"], reason: "1" });
   const second = await call("open_sections", { section_keys: ["nested"], reason: "2" });
   expect([first.reply.success, second.reply.success]).toEqual([true, true]);
   expect([first.expansion, second.expansion]).toEqual([{ sections: ["mid"], reason: "1" }, undefined]);
-  expect(bridge.expansion?.reason).toBe("1");
+  expect(runner.expansion?.reason).toBe("1");
 });
 
 verifies("agent.disclosure.open", "a section inside a summarised one is opened with it", async () => {

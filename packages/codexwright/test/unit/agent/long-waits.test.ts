@@ -6,7 +6,7 @@ import {
   resource,
   Resources,
   tool,
-  ToolBridge,
+  ToolRunner,
   type AgentTool,
   type AgentToolContext,
   type Session,
@@ -35,7 +35,7 @@ function toolOf(name: string, run: (context: AgentToolContext) => unknown): Agen
   });
 }
 
-/** The bridge of a run, with its warnings. */
+/** The tool runner of a run, with its warnings. */
 function runOf(
   tools: readonly AgentTool[],
   session: Session | SessionAccess = createSession({ slices }),
@@ -43,13 +43,13 @@ function runOf(
 ) {
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
-  const bridge = new ToolBridge({ tools, session, resources, clock, onWarning });
+  const runner = new ToolRunner({ tools, session, resources, clock, onWarning });
   let calls = 0;
   const call = async (
     name: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<ToolOutcome> =>
-    bridge.call(
+    runner.call(
       {
         threadId: "t",
         turnId: "u",
@@ -60,7 +60,7 @@ function runOf(
       },
       signal,
     );
-  return { bridge, call, warnings };
+  return { runner, call, warnings };
 }
 
 /** Enough for everything to happen that waits for nothing. */
@@ -221,6 +221,6 @@ for (const [what, open, ends] of [
     const ok = (await first).reply.success;
     expect((await second).reply.success).toBe(true);
     expect(session.get(Plan).steps).toEqual(ok ? ["odd", "add"] : ["add"]);
-    await stuck.bridge.settled();
+    await stuck.runner.settled();
   });
 }

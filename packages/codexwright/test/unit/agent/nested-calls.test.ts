@@ -6,7 +6,7 @@ import {
   resource,
   Resources,
   tool,
-  ToolBridge,
+  ToolRunner,
   type AgentToolContext,
   type MemoryFs,
   type Resource,
@@ -109,9 +109,9 @@ class Tree {
       provide(Files, () => this.files.files),
       provide(Others, () => this.files.others),
     ]);
-    const bridge = new ToolBridge({ tools: [work], session, resources, clock: this.clock });
+    const runner = new ToolRunner({ tools: [work], session, resources, clock: this.clock });
     const place = { threadId: "t", turnId: "u", callId: name, tool: "work", namespace: null, arguments: {} };
-    const { reply, event } = await bridge.call(place, new AbortController().signal);
+    const { reply, event } = await runner.call(place, new AbortController().signal);
     if (!reply.success && event.error?.kind !== "failure") expect(event.error?.message).toMatch(REFUSED);
     return { name, node, ok: reply.success, shares, steps, wrote, inner };
   }

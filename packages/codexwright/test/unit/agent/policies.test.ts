@@ -2,7 +2,7 @@ import { BudgetMeter, Deadline, deadlineNudge, requires, tool, type ToolPolicy }
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf, world } from "./bridge-world.ts";
+import { textOf, world } from "./tool-runner-world.ts";
 import { fakeClock } from "./plan.ts";
 
 const make = (name: string) =>

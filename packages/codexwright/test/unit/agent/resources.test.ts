@@ -13,7 +13,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, rejection } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { world } from "./bridge-world.ts";
+import { world } from "./tool-runner-world.ts";
 import { fakeClock } from "./plan.ts";
 
 interface Thing extends AsyncDisposable {
@@ -199,13 +199,13 @@ verifies(
     const resources = new Resources([provide(Old, () => stuck)]);
     await resources.get(Old);
     const idle = tool({ name: "idle", description: "d", input: z.object({}), run: () => "done" });
-    const { call, bridge } = world([idle], { resources, clock, graceMs: 10 });
+    const { call, runner } = world([idle], { resources, clock, graceMs: 10 });
     const stop = new AbortController();
     const outcome = call("idle", {}, stop.signal);
     await asked.promise;
     stop.abort(new Error("enough"));
     expect((await outcome).event.error).toEqual({ kind: "aborted", message: "enough" });
-    const settled = bridge.settled();
+    const settled = runner.settled();
     clock.advance(10);
     await settled;
   },

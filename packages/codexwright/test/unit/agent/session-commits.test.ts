@@ -6,7 +6,7 @@ import {
   Session,
   slice,
   tool,
-  ToolBridge,
+  ToolRunner,
   type AgentToolContext,
   type SessionAccess,
   type SessionReader,
@@ -18,7 +18,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf, world } from "./bridge-world.ts";
+import { textOf, world } from "./tool-runner-world.ts";
 import { AddStep, Counter, fakeClock, Findings, Plan } from "./plan.ts";
 
 const Noted = event("notes/noted", z.object({ note: z.string() }));
@@ -139,7 +139,7 @@ class Course {
   readonly session: Session = createSession({ slices });
   readonly #clock = fakeClock();
   readonly #calls: Running[] = [];
-  readonly #bridge: ToolBridge;
+  readonly #runner: ToolRunner;
   #committed: State = EMPTY;
   #pending: Change[] = [];
   /** What the counter was, below the call, when the call set it. */
@@ -170,7 +170,7 @@ class Course {
       run: (_, { session }: AgentToolContext) => stateOf(session),
     });
     const { session } = this;
-    this.#bridge = new ToolBridge({
+    this.#runner = new ToolRunner({
       tools: [work, look],
       session,
       resources: new Resources([]),
@@ -212,7 +212,7 @@ class Course {
 
   async #call(name: string, args: { n?: number }, signal: AbortSignal): Promise<ToolOutcome> {
     const place = { threadId: "t", turnId: "u", callId: `${this.#calls.length}` };
-    return await this.#bridge.call({ ...place, tool: name, namespace: null, arguments: args }, signal);
+    return await this.#runner.call({ ...place, tool: name, namespace: null, arguments: args }, signal);
   }
 
   async #start(): Promise<void> {

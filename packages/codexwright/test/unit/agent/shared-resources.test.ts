@@ -6,7 +6,7 @@ import {
   resource,
   Resources,
   tool,
-  ToolBridge,
+  ToolRunner,
   type AgentTool,
   type AgentToolContext,
   type MemoryFs,
@@ -20,7 +20,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf } from "./bridge-world.ts";
+import { textOf } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 
 const Others: Resource<MemoryFs> = resource<MemoryFs>("others");
@@ -35,11 +35,11 @@ function runOf(
     ...(files.files ? [provide(Files, () => files.files as MemoryFs)] : []),
     ...(files.others ? [provide(Others, () => files.others as MemoryFs)] : []),
   ]);
-  const bridge = new ToolBridge({ tools, session, resources, clock });
+  const runner = new ToolRunner({ tools, session, resources, clock });
   let calls = 0;
   return {
     session,
-    bridge,
+    runner,
     resources,
     clock,
     call: async (
@@ -47,7 +47,7 @@ function runOf(
       args: Record<string, string | number> = {},
       signal = new AbortController().signal,
     ) =>
-      bridge.call(
+      runner.call(
         {
           threadId: "t",
           turnId: "u",
@@ -367,7 +367,7 @@ verifies(
             return await outcome;
           };
           const outcomes = await s.waitFor(Promise.all(plans.map(call)));
-          await s.waitFor(Promise.all(runs.map(async ({ bridge }) => bridge.settled())));
+          await s.waitFor(Promise.all(runs.map(async ({ runner }) => runner.settled())));
           const worked = plans.flatMap((_, n) => (outcomes[n]?.reply.success ? [n] : []));
           const touched = (one: "files" | "others"): string[] =>
             worked

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred, until } from "../../../../../test/support/events.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf, world } from "./bridge-world.ts";
+import { textOf, world } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Findings, Plan } from "./plan.ts";
 
 const Step = z.object({ step: z.string(), fails: z.boolean().default(false) });
@@ -148,7 +148,7 @@ verifies("agent.tools.effects", "a readonly tool cannot change the session", asy
 verifies("agent.tools.abort", "a call that is aborted is answered and rolled back at once", async () => {
   const never = deferred();
   const { made, running } = stepTool("transactional", { stuck: never.promise });
-  const { call, session, bridge } = world([made]);
+  const { call, session, runner } = world([made]);
   const stop = new AbortController();
   const calls = [
     call("step", { step: "stuck" }, stop.signal),
@@ -163,7 +163,7 @@ verifies("agent.tools.abort", "a call that is aborted is answered and rolled bac
   ]);
   expect(session.get(Plan).steps).toEqual([]);
   never.resolve();
-  await bridge.settled();
+  await runner.settled();
 });
 
 verifies(
@@ -188,7 +188,7 @@ verifies(
       },
     });
     const { made } = stepTool("transactional");
-    const { call, session, files, bridge } = world([slow, made], { clock });
+    const { call, session, files, runner } = world([slow, made], { clock });
     const first = call("slow");
     await started.promise;
     clock.advance(50);
@@ -200,7 +200,7 @@ verifies(
     const next = call("step", { step: "next" });
     goOn.resolve();
     await next;
-    await bridge.settled();
+    await runner.settled();
     expect(attempts).toEqual([true]);
     expect(session.get(Plan).steps).toEqual(["next"]);
     expect(await files.list()).toEqual(["a.txt", "next.txt"]);
@@ -213,7 +213,7 @@ verifies(
   async () => {
     const clock = fakeClock();
     const { made, running } = stepTool("transactional", { stuck: new Promise<void>(() => {}) });
-    const { call, session, bridge } = world([made], { clock, graceMs: 1000 });
+    const { call, session, runner } = world([made], { clock, graceMs: 1000 });
     const stop = new AbortController();
     const stuck = call("step", { step: "stuck" }, stop.signal);
     await until(() => running.size === 1);
@@ -225,6 +225,6 @@ verifies(
     expect(session.get(Plan).steps).toEqual([]);
     clock.advance(1);
     expect((await next).reply.success).toBe(true);
-    await bridge.settled();
+    await runner.settled();
   },
 );

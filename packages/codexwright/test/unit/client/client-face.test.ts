@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CodexClient as NodeClient } from "codexwright";
 import { CodexClient, type ClientEvents, type Thread } from "codexwright/client";
-import { wireScript } from "codexwright/testing";
+import { wireScript } from "@codexwright/testing";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
 /** Every public name of a client. */

@@ -18,9 +18,9 @@ import {
   section,
   Session,
   slice,
-  ToolBridge,
+  ToolRunner,
 } from "codexwright/agent";
-import { CodexClient, ok, tool } from "codexwright/client";
+import { CodexClient, ok, serverRequestHandler, tool } from "codexwright/client";
 import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
@@ -174,6 +174,7 @@ export async function openWorld(): Promise<World> {
     "Thread.unsubscribe(call)": call((o) => thread.unsubscribe(o)),
     "Thread.fork(options)": call((o) => thread.fork(o)),
     "Thread.revert(target)": row({ numTurns: 1 }, (o) => thread.revert(o)),
+    "serverRequestHandler(options)": call((o) => serverRequestHandler(o)),
     "ok(options)": call((o) => ok(1, o)),
     "tool(options)": row({ name: "t", description: "d", input: anything, run: never }, (o) => tool(o)),
 
@@ -215,7 +216,7 @@ export async function openWorld(): Promise<World> {
     "Session.replay(options)": row({ slices: [] }, (o) => Session.replay([], o)),
     "slice(options)": row({ schema: anything, initial: {} }, (o) => slice("s", o)),
     "deadlineNudge(options)": call((o) => deadlineNudge(o)),
-    "new ToolBridge(options)": row(agentTools, (o) => new ToolBridge(o)),
+    "new ToolRunner(options)": row(agentTools, (o) => new ToolRunner(o)),
 
     "hasChanges(target)": row({ type: "baseBranch", branch: "main" }, (o) => hasChanges(tmpdir(), o)),
     "Workspace.create(options)": row({ mounts: [], allowedRoots: "any" }, (o) => Workspace.create(o)),
@@ -267,7 +268,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new Watch(__2)": "made by watch(), which has checked them",
   "new ToolOk(options)": "made by ok(), which has checked them",
   "new ToolFailure(options)": "an error that the caller throws",
-  "ToolBridge.call(params)": "a message of the server",
+  "ToolRunner.call(params)": "a message of the server",
   "BudgetMeter.record(__1)": "counts of the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",

@@ -36,6 +36,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   internal: { imports: ["endpoint", "protocol", "rpc", "system", "transports"], node: true },
 };
 
+/** Layers that are built on another one as its users are: they import this file of it, and no other. */
+const FACES: Readonly<Record<string, { readonly file: string; readonly for: readonly string[] }>> = {
+  client: { file: "client/index.ts", for: ["agent", "node", "workspace"] },
+};
+
 /** Globals of Node that the compiler cannot tell from a local name in every case. */
 const NODE_GLOBALS = /(?<![\w.#"'`/])(process|Buffer|setImmediate|require)\s*[.(]/;
 
@@ -55,6 +60,14 @@ function sources(): SourceFile[] {
     }));
 }
 
+/** The files of ours that a file imports. */
+function targets({ file, text }: SourceFile): string[] {
+  return specifiers(text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => path.relative(SRC, path.resolve(SRC, path.dirname(file), specifier)))
+    .map((target) => target.split(path.sep).join("/"));
+}
+
 function specifiers(text: string): string[] {
   const found = text.matchAll(/(?:\bfrom\s+|^import\s+|\bimport\(\s*)"([^"\n]+)"/gm);
   return [...found].map(([, specifier]) => specifier ?? "");
@@ -66,13 +79,24 @@ verifies("layers", "every folder is a layer of the table", () => {
 });
 
 verifies("layers", "imports between layers point the way the table says", () => {
-  const wrong = sources().flatMap(({ file, layer, text }) =>
-    specifiers(text)
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => path.relative(SRC, path.resolve(SRC, path.dirname(file), specifier)))
-      .map((target) => target.split(path.sep)[0] ?? "")
-      .filter((target) => target !== layer && !LAYERS[layer]?.imports.includes(target))
-      .map((target) => `${file} imports ${target}`),
+  const wrong = sources().flatMap((source) =>
+    targets(source)
+      .map((target) => target.split("/")[0] ?? "")
+      .filter((target) => target !== source.layer && !LAYERS[source.layer]?.imports.includes(target))
+      .map((target) => `${source.file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+verifies("layers", "layers that use another one by its public face import nothing else of it", () => {
+  const wrong = Object.entries(FACES).flatMap(([layer, face]) =>
+    sources()
+      .filter((source) => face.for.includes(source.layer))
+      .flatMap((source) =>
+        targets(source)
+          .filter((target) => target.startsWith(`${layer}/`) && target !== face.file)
+          .map((target) => `${source.file} imports ${target}`),
+      ),
   );
   expect(wrong).toEqual([]);
 });

@@ -15,7 +15,7 @@ import {
   provide,
   Resources,
   tool,
-  ToolBridge,
+  ToolRunner,
   type AgentToolContext,
 } from "codexwright/agent";
 import { overlayFs } from "codexwright/workspace";
@@ -195,9 +195,9 @@ verifies(
       },
     });
     const resources = new Resources([provide(Files, () => overlayFs(host.dir))]);
-    const bridge = new ToolBridge({ tools: [write], session: createSession({ slices: [] }), resources });
+    const runner = new ToolRunner({ tools: [write], session: createSession({ slices: [] }), resources });
     const call = async (fails: boolean) =>
-      bridge.call(
+      runner.call(
         { threadId: "t", turnId: "t", callId: "c", tool: "write", namespace: null, arguments: { fails } },
         new AbortController().signal,
       );

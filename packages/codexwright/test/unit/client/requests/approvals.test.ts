@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApprovalRequest } from "codexwright/client";
 import { verifies } from "../../../../../../test/support/verifies.ts";
-import { COMMAND, FILE_CHANGE, command, desk, ids } from "./desk.ts";
+import { COMMAND, FILE_CHANGE, command, answering, ids } from "./answers-world.ts";
 
 /** Answers with this decision and keeps the request. */
 function deciding(decision: unknown) {
@@ -21,7 +21,7 @@ const HOST = {
 test.each(["accept", "acceptForSession", "decline", "cancel", AMENDMENT])(
   "a command takes the decision %j",
   async (decision) => {
-    const { ask, warnings } = desk(deciding(decision));
+    const { ask, warnings } = answering(deciding(decision));
     expect(await ask(COMMAND, command)).toEqual({ decision });
     expect(warnings).toEqual([]);
   },
@@ -32,7 +32,7 @@ verifies(
   "a command's approval tells what is known and what the server offers",
   async () => {
     const { seen, onApproval } = deciding("decline");
-    const { ask, controller } = desk({ onApproval });
+    const { ask, controller } = answering({ onApproval });
     await ask(COMMAND, command);
     expect(seen).toEqual([
       {
@@ -89,7 +89,7 @@ const NO_SCRIPTS = [
 
 verifies("requests.command", "the script within a command's shell is told as it was written", async () => {
   const { seen, onApproval } = deciding("decline");
-  const { ask } = desk({ onApproval });
+  const { ask } = answering({ onApproval });
   for (const [given] of SCRIPTS) await ask(COMMAND, { ...command, command: given });
   expect(seen.map((request) => request.kind === "command" && request.script)).toEqual(
     SCRIPTS.map(([, script]) => script),
@@ -105,7 +105,11 @@ verifies(
   "an old server's request lacks fields, and gets the documented choice",
   async () => {
     const { seen, onApproval } = deciding("accept");
-    await desk({ onApproval }).ask(COMMAND, { ...ids, reason: null, proposedExecpolicyAmendment: ["ls"] });
+    await answering({ onApproval }).ask(COMMAND, {
+      ...ids,
+      reason: null,
+      proposedExecpolicyAmendment: ["ls"],
+    });
     expect(seen[0]).toMatchObject({
       kind: "command",
       commandKind: "command",
@@ -119,7 +123,7 @@ verifies(
       ],
     });
     expect(seen[0]?.reason).toBeUndefined();
-    await desk({ onApproval }).ask(COMMAND, { ...command, kind: "writeStdin" });
+    await answering({ onApproval }).ask(COMMAND, { ...command, kind: "writeStdin" });
     expect(seen[1]).toMatchObject({ kind: "command", commandKind: "writeStdin" });
     expect(seen[1]).not.toHaveProperty("script");
   },
@@ -127,7 +131,7 @@ verifies(
 
 verifies("requests.network", "a host is a kind of its own, with its amendments", async () => {
   const { seen, onApproval } = deciding(HOST);
-  const { ask, warnings } = desk({ onApproval });
+  const { ask, warnings } = answering({ onApproval });
   const params = {
     ...ids,
     networkApprovalContext: { host: "x.test", protocol: "https" },
@@ -140,7 +144,7 @@ verifies("requests.network", "a host is a kind of its own, with its amendments",
     protocol: "https",
     available: ["accept", "acceptForSession", HOST, "decline", "cancel"],
   });
-  expect(await desk(deciding(AMENDMENT)).ask(COMMAND, params)).toEqual({ decision: "decline" });
+  expect(await answering(deciding(AMENDMENT)).ask(COMMAND, params)).toEqual({ decision: "decline" });
   expect(warnings).toEqual([]);
 });
 
@@ -148,13 +152,13 @@ verifies("requests.file-change", "a patch's approval has the changes of its item
   const changes = [{ path: "/w/a", kind: { type: "add" }, diff: "hello\n" }];
   const { seen, onApproval } = deciding("acceptForSession");
   const item = { type: "fileChange", id: "i1", changes } as never;
-  const known = desk(
+  const known = answering(
     { onApproval },
     { itemOf: (...asked) => (asked.join() === "t1,u1,i1" ? item : undefined) },
   );
   const params = { ...ids, startedAtMs: 1, reason: null, grantRoot: "/w" };
   expect(await known.ask(FILE_CHANGE, params)).toEqual({ decision: "acceptForSession" });
-  await desk({ onApproval }).ask(FILE_CHANGE, params);
+  await answering({ onApproval }).ask(FILE_CHANGE, params);
   expect(seen[0]).toMatchObject({ kind: "fileChange", changes, grantRoot: "/w", reason: undefined });
   expect(seen[1]?.kind === "fileChange" && seen[1].changes).toBeUndefined();
 });
@@ -181,7 +185,7 @@ verifies(
   "the pair of v1 conversations is the same requests, in its own words",
   async () => {
     const { seen, onApproval } = deciding("accept");
-    const { ask } = desk({ onApproval });
+    const { ask } = answering({ onApproval });
     expect(await ask("execCommandApproval", exec)).toEqual({ decision: "approved" });
     expect(await ask("applyPatchApproval", patch)).toEqual({ decision: "approved" });
     expect(seen).toMatchObject([
@@ -206,7 +210,9 @@ verifies(
       ["cancel", "abort"],
       [AMENDMENT, { approved_execpolicy_amendment: { proposed_execpolicy_amendment: ["touch"] } }],
     ]) {
-      expect(await desk(deciding(decision)).ask("execCommandApproval", exec)).toEqual({ decision: legacy });
+      expect(await answering(deciding(decision)).ask("execCommandApproval", exec)).toEqual({
+        decision: legacy,
+      });
     }
   },
 );
@@ -216,7 +222,7 @@ verifies("client.default-answers", "without a handler the policies of the thread
     [true, "accept", "approved"],
     [false, "decline", "denied"],
   ] as const) {
-    const { ask, warnings } = desk({}, { acceptsUnasked: (id) => (id === "t1" ? accepts : !accepts) });
+    const { ask, warnings } = answering({}, { acceptsUnasked: (id) => (id === "t1" ? accepts : !accepts) });
     expect(await ask(COMMAND, command)).toEqual({ decision: word });
     expect(await ask(FILE_CHANGE, ids)).toEqual({ decision: word });
     expect(await ask("execCommandApproval", exec)).toEqual({ decision: legacy });
@@ -229,7 +235,7 @@ verifies(
   "requests.fail",
   '"fail" ends the turn with the request, and tells the server to cancel',
   async () => {
-    const { ask, failures } = desk({ onApproval: "fail" }, { accepts: true });
+    const { ask, failures } = answering({ onApproval: "fail" }, { accepts: true });
     expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
     expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
     expect(failures).toMatchObject([
@@ -259,7 +265,7 @@ test.each([
   { acceptWithExecpolicyAmendment: { execpolicy_amendment: "touch" } },
   { ...AMENDMENT, more: 1 },
 ])("%j is no decision on a command", async (decision) => {
-  const { ask, warnings } = desk(deciding(decision));
+  const { ask, warnings } = answering(deciding(decision));
   expect(await ask(COMMAND, command)).toEqual({ decision: "decline" });
   expect(warnings).toMatchObject([{ code: "bad_answer" }]);
 });
@@ -269,10 +275,10 @@ verifies(
   "a handler that throws or answers for another kind declines and warns",
   async () => {
     const cause = new Error("lost");
-    const throwing = desk({ onApproval: () => Promise.reject(cause) });
+    const throwing = answering({ onApproval: () => Promise.reject(cause) });
     expect(await throwing.ask(COMMAND, command)).toEqual({ decision: "decline" });
     expect(throwing.warnings).toMatchObject([{ code: "handler_failed", cause }]);
-    const confused = desk(deciding(AMENDMENT));
+    const confused = answering(deciding(AMENDMENT));
     expect(await confused.ask(FILE_CHANGE, ids)).toEqual({ decision: "decline" });
     expect(confused.warnings).toMatchObject([{ code: "bad_answer" }]);
   },
@@ -283,7 +289,7 @@ verifies(
   "a resolved request aborts the signal, and its handler is waited for no more",
   async () => {
     let aborted = false;
-    const { ask, controller, warnings } = desk({
+    const { ask, controller, warnings } = answering({
       onApproval: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener("abort", () => {
@@ -297,7 +303,7 @@ verifies(
     await answer;
     expect(aborted).toBe(true);
     expect(warnings).toEqual([]);
-    const deaf = desk({ onApproval: () => new Promise(() => {}) });
+    const deaf = answering({ onApproval: () => new Promise(() => {}) });
     const ignored = deaf.ask(COMMAND, command);
     deaf.controller.abort();
     await ignored;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApprovalRequest, ElicitationRequest, UserInputRequest } from "codexwright/client";
 import { verifies } from "../../../../../../test/support/verifies.ts";
-import { ELICITATION, PERMISSIONS, USER_INPUT, desk, ids, mcpApproval } from "./desk.ts";
+import { ELICITATION, PERMISSIONS, USER_INPUT, answering, ids, mcpApproval } from "./answers-world.ts";
 
 const question = (id: string, labels?: readonly string[]) => ({
   id,
@@ -29,7 +29,7 @@ verifies(
   async () => {
     const seen: ApprovalRequest[] = [];
     const deciding = (decision: unknown) =>
-      desk({
+      answering({
         onElicitation: () => ({ action: "cancel" }),
         onApproval: (request) => {
           seen.push(request);
@@ -88,7 +88,7 @@ verifies(
       ["decline", NEW, "Cancel"],
       ["acceptForSession", undefined, "Approve this Session"],
     ] as const) {
-      const { ask } = desk(
+      const { ask } = answering(
         {
           onApproval: (request) => {
             seen.push(request);
@@ -116,7 +116,7 @@ verifies("client.default-answers", "without a handler a tool's approval follows 
     [true, "accept", "Approve Once"],
     [false, "decline", "Deny"],
   ] as const) {
-    const { ask, failures } = desk({ onUserInput: "fail" }, { accepts });
+    const { ask, failures } = answering({ onUserInput: "fail" }, { accepts });
     expect(await ask(ELICITATION, mcpApproval)).toMatchObject({ action });
     expect(await ask(USER_INPUT, asked(question(id, OLD)))).toEqual(answers({ [id]: [label] }));
     expect(failures).toEqual([]);
@@ -125,7 +125,7 @@ verifies("client.default-answers", "without a handler a tool's approval follows 
 
 verifies("requests.user-input", "questions are answered by id, with one text or several", async () => {
   const seen: UserInputRequest[] = [];
-  const { ask, warnings, controller } = desk({
+  const { ask, warnings, controller } = answering({
     onApproval: () => "accept",
     onUserInput: async (request) => {
       seen.push(request);
@@ -149,16 +149,16 @@ verifies(
   "nobody to ask is told, or not told",
   async () => {
     const params = asked(question("a"), question("b"));
-    expect(await desk().ask(USER_INPUT, params)).toEqual({ answers: {} });
+    expect(await answering().ask(USER_INPUT, params)).toEqual({ answers: {} });
     const nobody = "This is a non-interactive session. Operator input is unavailable.";
-    expect(await desk({ onUserInput: "decline" }).ask(USER_INPUT, params)).toEqual(
+    expect(await answering({ onUserInput: "decline" }).ask(USER_INPUT, params)).toEqual(
       answers({ a: [nobody], b: [nobody] }),
     );
   },
 );
 
 verifies("requests.fail", '"fail" ends the turn with the questions', async () => {
-  const { ask, failures } = desk({ onUserInput: "fail" });
+  const { ask, failures } = answering({ onUserInput: "fail" });
   expect(await ask(USER_INPUT, asked(question("a")))).toEqual({ answers: {} });
   expect(failures).toMatchObject([
     {
@@ -185,7 +185,7 @@ verifies(
       [{ action: "decline" }, { action: "decline", content: null, _meta: null }],
       [{ action: "cancel" }, { action: "cancel", content: null, _meta: null }],
     ] as const) {
-      const { ask } = desk({
+      const { ask } = answering({
         onElicitation: (request) => {
           seen.push(request);
           return given;
@@ -194,7 +194,7 @@ verifies(
       expect(await ask(ELICITATION, form)).toEqual(wire);
     }
     expect(seen[0]).toMatchObject({ mode: "form", message: "Which?", serverName: "s", turnId: null });
-    expect(await desk().ask(ELICITATION, form)).toMatchObject({ action: "decline" });
+    expect(await answering().ask(ELICITATION, form)).toMatchObject({ action: "decline" });
   },
 );
 
@@ -214,7 +214,7 @@ verifies(
   "a part of what was asked for is granted, for the turn or the session",
   async () => {
     const grant = (answer: unknown, request: object = permissions) =>
-      desk({ onPermissions: () => answer as never }).ask(PERMISSIONS, request);
+      answering({ onPermissions: () => answer as never }).ask(PERMISSIONS, request);
     expect(await grant({ permissions: { network: { enabled: true } } })).toEqual({
       permissions: { network: { enabled: true } },
       scope: "turn",
@@ -236,7 +236,7 @@ verifies(
       permissions: { fileSystem: profile.fileSystem },
       scope: "turn",
     });
-    expect(await desk().ask(PERMISSIONS, permissions)).toEqual(NOTHING);
+    expect(await answering().ask(PERMISSIONS, permissions)).toEqual(NOTHING);
   },
 );
 
@@ -252,7 +252,7 @@ test.each([
   { permissions: {}, scope: "always" },
   { permissions: {}, strictAutoReview: "yes" },
 ])("%j is no grant", async (answer) => {
-  const { ask, warnings } = desk({ onPermissions: () => answer as never });
+  const { ask, warnings } = answering({ onPermissions: () => answer as never });
   expect(await ask(PERMISSIONS, permissions)).toEqual(NOTHING);
   expect(warnings).toMatchObject([{ code: "bad_answer" }]);
 });
@@ -276,13 +276,13 @@ verifies(
       ],
       [(): never => 1 as never, "bad_answer"],
     ] as const) {
-      const { ask, warnings } = desk(options(run));
+      const { ask, warnings } = answering(options(run));
       expect(await ask(PERMISSIONS, permissions)).toEqual(NOTHING);
       expect(await ask(USER_INPUT, asked(question("a")))).toEqual({ answers: {} });
       expect(await ask(ELICITATION, form)).toMatchObject({ action: "decline" });
       expect(warnings.map((warning) => warning.code)).toEqual([code, code, code]);
     }
-    const unasked = desk({ onPermissions: () => ({ permissions: { network: { enabled: true } } }) });
+    const unasked = answering({ onPermissions: () => ({ permissions: { network: { enabled: true } } }) });
     const disk = { ...permissions, permissions: { ...profile, network: null } };
     expect(await unasked.ask(PERMISSIONS, disk)).toEqual(NOTHING);
   },

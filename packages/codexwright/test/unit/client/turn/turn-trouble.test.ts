@@ -58,6 +58,7 @@ verifies(
       ]);
       expect(warnings[0]?.message).toContain("turn u1 of thread t1");
       await server.thread.run("more");
+      expect(server.thread.retrying).toBeUndefined();
       expect(warnings).toHaveLength(2);
     }
   },
@@ -101,6 +102,7 @@ verifies(
     });
     const turn = server.thread.turn("go");
     await warned;
+    expect(server.thread.retrying).toMatchObject({ code: "turn_retrying", turnId: "u1" });
     const late = (await rejection(server.thread.setName("x", { timeoutMs: 1 }))) as CodexError;
     expect(late).toMatchObject({
       code: "request_timeout",

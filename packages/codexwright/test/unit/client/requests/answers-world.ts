@@ -1,20 +1,18 @@
-import { RequestDesk, type DeskHooks } from "../../../../src/client/requests/desk.ts";
-import type { ServerRequestOptions } from "../../../../src/client/requests/index.ts";
+import type { ServerRequestHooks, ServerRequestOptions } from "../../../../src/client/requests/index.ts";
+import { ServerRequestAnswers } from "../../../../src/client/requests/server-request-answers.ts";
 
 export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
 
-/** A desk with hooks that note what they were told. */
-export function desk(
+/** Answers whose hooks note what they were called with. */
+export function answering(
   options: ServerRequestOptions = {},
-  hooks: Partial<DeskHooks> & { accepts?: boolean } = {},
+  hooks: ServerRequestHooks & { accepts?: boolean } = {},
 ) {
   const warnings: { code: string; message: string; cause?: unknown }[] = [];
   const failures: { threadId: string; turnId: string | undefined; error: { code: string } }[] = [];
   const { accepts = false, ...rest } = hooks;
-  const counter = new RequestDesk(options, {
+  const counter = new ServerRequestAnswers(options, {
     acceptsUnasked: () => accepts,
-    callTool: ({ tool }) =>
-      Promise.resolve({ success: false, contentItems: [{ type: "inputText", text: `no ${tool}` }] }),
     warn: (code, message, cause) => warnings.push({ code, message, cause }),
     failTurn: (threadId, turnId, error) => failures.push({ threadId, turnId, error }),
     ...rest,

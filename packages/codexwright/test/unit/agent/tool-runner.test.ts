@@ -9,7 +9,7 @@ import {
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { textOf, world } from "./bridge-world.ts";
+import { textOf, world } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Plan } from "./plan.ts";
 
 const input = z.object({ q: z.string(), n: z.number().default(1) });

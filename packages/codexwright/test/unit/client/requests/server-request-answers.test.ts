@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { rejection } from "../../../../../../test/support/events.ts";
 import { verifies } from "../../../../../../test/support/verifies.ts";
-import { desk } from "./desk.ts";
+import { answering } from "./answers-world.ts";
 
 const REFRESH = "account/chatgptAuthTokens/refresh";
 const refresh = { reason: "unauthorized", previousAccountId: "a" };
@@ -9,7 +9,7 @@ const refresh = { reason: "unauthorized", previousAccountId: "a" };
 verifies("requests.tokens", "tokens, attestation and the time come from their options", async () => {
   const seen: unknown[] = [];
   const tokens = { accessToken: "x", chatgptAccountId: "a", chatgptPlanType: null };
-  const { ask, warnings } = desk({
+  const { ask, warnings } = answering({
     refreshTokens: async ({ reason, previousAccountId }) => {
       seen.push(reason, previousAccountId);
       return tokens;
@@ -21,9 +21,9 @@ verifies("requests.tokens", "tokens, attestation and the time come from their op
   expect(seen).toEqual(["unauthorized", "a"]);
   expect(await ask("attestation/generate", {})).toEqual({ token: "token" });
   expect(await ask("currentTime/read", { threadId: "t1" })).toEqual({ currentTimeAt: 1_781_717_655 });
-  expect(await desk({ clock: () => 5_999 }).ask("currentTime/read", {})).toEqual({ currentTimeAt: 5 });
+  expect(await answering({ clock: () => 5_999 }).ask("currentTime/read", {})).toEqual({ currentTimeAt: 5 });
   const old = { idToken: "i", accessToken: "x" };
-  expect(await desk({ refreshTokens: () => old }).ask(REFRESH, refresh)).toEqual(old);
+  expect(await answering({ refreshTokens: () => old }).ask(REFRESH, refresh)).toEqual(old);
   expect(warnings).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ verifies(
   ["requests.tokens", "client.default-answers"],
   "without an option: errors, and our own clock",
   async () => {
-    const { ask } = desk();
+    const { ask } = answering();
     expect(await rejection(ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
     expect(await rejection(ask("attestation/generate", {}))).toMatchObject({ rpcCode: -32603 });
     const before = Math.floor(Date.now() / 1000);
@@ -45,7 +45,7 @@ verifies(
   "requests.nonsense",
   "what is no token is an error, what is no time is ours, and neither is told",
   async () => {
-    const { ask, warnings } = desk({
+    const { ask, warnings } = answering({
       refreshTokens: () => ({ accessToken: "hush", chatgptAccountId: 1 }) as never,
       onAttestation: () => ({ hush: 1 }) as never,
       clock: () => new Date(Number.NaN),
@@ -58,7 +58,7 @@ verifies(
     const fail = (): never => {
       throw new Error("lost");
     };
-    const failing = desk({ refreshTokens: fail, onAttestation: fail, clock: fail });
+    const failing = answering({ refreshTokens: fail, onAttestation: fail, clock: fail });
     expect(await rejection(failing.ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
     expect(await rejection(failing.ask("attestation/generate", {}))).toMatchObject({ rpcCode: -32603 });
     await failing.ask("currentTime/read", {});
@@ -70,24 +70,8 @@ verifies(
   },
 );
 
-verifies(
-  "client.default-answers",
-  "tool calls go to the tools, and only unknown methods are not found",
-  async () => {
-    const { ask, controller } = desk(
-      {},
-      {
-        callTool: (params, { signal }) =>
-          Promise.resolve({
-            success: signal === controller.signal,
-            contentItems: [{ type: "inputText", text: params.tool }],
-          }),
-      },
-    );
-    expect(await ask("item/tool/call", { tool: "x" })).toEqual({
-      success: true,
-      contentItems: [{ type: "inputText", text: "x" }],
-    });
-    expect(await rejection(ask("skill/requestApproval", {}))).toMatchObject({ rpcCode: -32601 });
-  },
-);
+verifies("client.default-answers", "tool calls and unknown methods are not found", async () => {
+  const { ask } = answering();
+  expect(await rejection(ask("item/tool/call", { tool: "x" }))).toMatchObject({ rpcCode: -32601 });
+  expect(await rejection(ask("skill/requestApproval", {}))).toMatchObject({ rpcCode: -32601 });
+});

@@ -5,7 +5,7 @@ import type { ThreadItem } from "../../protocol/index.ts";
  *
  * After a resume during a turn the server sends the remaining deltas of an open item, and no start.
  */
-export function stub(type: ThreadItem["type"], id: string): ThreadItem {
+export function partialItem(type: ThreadItem["type"], id: string): ThreadItem {
   switch (type) {
     case "agentMessage":
       return { type, id, text: "", phase: null, memoryCitation: null, delivery: null, questions: null };

@@ -12,14 +12,14 @@ import type { RunSession } from "./run-session.ts";
 import { DeadlockError } from "./turn.ts";
 
 /** What a call holds while it runs. */
-export interface Held {
+export interface CallScope {
   readonly signal: AbortSignal;
   readonly session: SessionAccess;
   readonly resources: ResourceReader;
 }
 
 /** What calls are run with. */
-export interface Holding {
+export interface Isolation {
   readonly session: RunSession;
   readonly resources: Resources;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface Holding {
 }
 
 /** The tool of a call, as far as it matters here. */
-export interface HeldTool {
+export interface IsolatedTool {
   readonly name: string;
   readonly effects: ToolEffects;
   readonly timeoutMs?: number | undefined;
@@ -39,7 +39,7 @@ export interface HeldTool {
 
 /** The work of a call. */
 export interface Work<T> {
-  readonly run: (held: Held) => Promise<T>;
+  readonly run: (scope: CallScope) => Promise<T>;
   /** Called once its changes are committed, before another call can begin. */
   readonly committed: () => void;
 }
@@ -51,14 +51,14 @@ export interface Work<T> {
  * with `aborted`. Its tool may go on for a while, though: it can no longer change the session, and what it still does to resources is rolled
  * back, too, before the next one runs. A tool or a resource that does not stop within the grace time does not hold up the others for ever.
  */
-export async function held<T>(
-  holding: Holding,
-  tool: HeldTool,
+export async function runIsolated<T>(
+  isolation: Isolation,
+  tool: IsolatedTool,
   tags: EntryTags,
   outer: AbortSignal,
   work: Work<T>,
 ): Promise<T> {
-  const { session, resources, clock, graceMs, warn } = holding;
+  const { session, resources, clock, graceMs, warn } = isolation;
   const part = new Part({ tool, tags, session, resources, clock, warn });
   await turn(part, outer);
   const limit = new CallLimit(tool, { signal: outer }, (ms, call) => clock.after(ms, call));
@@ -97,7 +97,7 @@ export async function held<T>(
       await settledWithin(part.rollback(error).then(close), graceMs, clock);
       part.end();
     };
-    holding.onStraggler(straggle());
+    isolation.onStraggler(straggle());
     throw givenUp ? new Refusal("aborted", messageOf(limit.signal.reason)) : error;
   } finally {
     limit[Symbol.dispose]();

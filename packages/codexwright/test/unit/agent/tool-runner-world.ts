@@ -3,7 +3,7 @@ import {
   memoryFs,
   provide,
   Resources,
-  ToolBridge,
+  ToolRunner,
   type AgentTool,
   type MemoryFs,
   type Session,
@@ -12,9 +12,9 @@ import {
 import { Files } from "codexwright/agent";
 import { slices } from "./plan.ts";
 
-/** A bridge with a session, files in memory, and a short way to call. */
+/** A tool runner with a session, files in memory, and a short way to call. */
 export interface World {
-  readonly bridge: ToolBridge;
+  readonly runner: ToolRunner;
   readonly session: Session;
   readonly files: MemoryFs;
   readonly resources: Resources;
@@ -24,17 +24,17 @@ export interface World {
 
 export function world(
   tools: readonly AgentTool[],
-  options: Partial<ConstructorParameters<typeof ToolBridge>[0]> = {},
+  options: Partial<ConstructorParameters<typeof ToolRunner>[0]> = {},
 ): World {
   const session = createSession({ slices });
   const files = memoryFs({ "a.txt": "before" });
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
   const resources = new Resources([provide(Files, () => files)], { onError: onWarning });
-  const bridge = new ToolBridge({ tools, session, resources, runId: "run", onWarning, ...options });
+  const runner = new ToolRunner({ tools, session, resources, runId: "run", onWarning, ...options });
   let calls = 0;
   return {
-    bridge,
+    runner,
     session,
     files,
     resources,
@@ -42,7 +42,7 @@ export function world(
     call: async (tool, args = {}, signal = new AbortController().signal) => {
       const [name, namespace] = tool.split(".").toReversed();
       const place = { threadId: "thread", turnId: "turn", callId: `call-${++calls}` };
-      return await bridge.call(
+      return await runner.call(
         { ...place, tool: name ?? "", namespace: namespace ?? null, arguments: args as never },
         signal,
       );

@@ -5,8 +5,8 @@ import { tokensOf } from "./tokens.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A turn that only its draft sees. */
-export type DraftTurn = Mutable<Omit<TurnState, "items">> & { items: ItemState[] };
+/** A turn that nobody else has seen yet. */
+export type WritableTurn = Mutable<Omit<TurnState, "items">> & { items: ItemState[] };
 /** Where an item holds the text that is streamed. */
 export type TextField = "text" | "aggregatedOutput";
 /** Indices into a state's turns and that turn's items. */
@@ -14,7 +14,7 @@ export interface ItemPlace {
   readonly turn: number;
   readonly item: number;
 }
-type DraftState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
+type WritableState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
 
 /** Turns that change at once: the one that runs, and commands of earlier ones that were left in the background. */
 const OWN_TURNS = 4;
@@ -26,7 +26,7 @@ const OWN_TURNS = 4;
  * (everything is ours until it is looked at). Only what holds items is ever changed in place; the items
  * themselves are replaced, so an item that was handed out stays what it was.
  */
-export class Draft {
+export class StateWriter {
   /** The server's requests that nobody has answered yet. */
   readonly requests: RequestList;
   #state: ThreadState;
@@ -57,14 +57,14 @@ export class Draft {
   }
 
   /** The state, to be changed. Whoever asks does change it. */
-  write(): DraftState {
+  write(): WritableState {
     if (!this.#isOwn) {
-      const state = { ...this.#state } as DraftState;
+      const state = { ...this.#state } as WritableState;
       state.turns = state.turns.slice();
       this.#state = state;
       this.#isOwn = true;
     }
-    return this.#state as DraftState;
+    return this.#state as WritableState;
   }
 
   turn(id: string): TurnState | undefined {
@@ -72,25 +72,25 @@ export class Draft {
   }
 
   /** The turn, to be changed; a new one if there was none. */
-  writeTurn(id: string): DraftTurn {
+  writeTurn(id: string): WritableTurn {
     const place = this.#placeOfTurn(id);
     if (place >= 0) return this.#writeTurnAt(place);
     const { usage } = this.#state;
     return this.addTurn({ ...newTurn(id), ...(usage && { usageBefore: tokensOf(usage) }) });
   }
 
-  #writeTurnAt(place: number): DraftTurn {
+  #writeTurnAt(place: number): WritableTurn {
     const { turns } = this.write();
     const known = turns[place] as TurnState;
-    if (this.#ownTurns.includes(known)) return known as DraftTurn;
-    const copy = { ...known } as DraftTurn;
+    if (this.#ownTurns.includes(known)) return known as WritableTurn;
+    const copy = { ...known } as WritableTurn;
     copy.items = known.items.slice();
     turns[place] = copy;
     return this.#made(copy);
   }
 
   /** Adds a turn, at the end or at a place, and forgets the oldest one too many. */
-  addTurn(turn: DraftTurn, at?: number): DraftTurn {
+  addTurn(turn: WritableTurn, at?: number): WritableTurn {
     const state = this.write();
     state.turns.splice(at ?? state.turns.length, 0, this.#made(turn));
     const oldest = state.turns.find(({ id }) => id !== state.activeTurnId);
@@ -138,7 +138,7 @@ export class Draft {
     items[item] = withText(items[item] as ItemState, field, text);
   }
 
-  #made(turn: DraftTurn): DraftTurn {
+  #made(turn: WritableTurn): WritableTurn {
     if (this.#ownTurns.length === OWN_TURNS) this.#ownTurns.shift();
     this.#ownTurns.push(turn);
     return turn;
@@ -163,7 +163,7 @@ export class Draft {
 }
 
 /** A turn of which only the id is known. */
-export function newTurn(id: string): DraftTurn {
+export function newTurn(id: string): WritableTurn {
   return { id, status: "inProgress", items: [] };
 }
 

@@ -5,7 +5,7 @@ import type { ToolPolicy } from "./policy.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What decides whether a call may be made. */
-export interface Gate {
+export interface CallRules {
   readonly session: SessionReader;
   readonly policies: readonly ToolPolicy[];
   readonly deadline: Deadline | undefined;
@@ -14,8 +14,8 @@ export interface Gate {
 }
 
 /** Refuses a call that limits or policies do not allow. A policy that throws is one that does not. */
-export async function pass(gate: Gate, tool: string, input: unknown, past: Past): Promise<void> {
-  const { deadline, budget, policies, session, warn } = gate;
+export async function checkRules(rules: CallRules, tool: string, input: unknown, past: Past): Promise<void> {
+  const { deadline, budget, policies, session, warn } = rules;
   if (deadline?.expired) throw new Refusal("denied", "The deadline of this run has passed.");
   if (budget?.exceeded()) throw new Refusal("denied", "The token budget of this run is spent.");
   for (const policy of policies) {

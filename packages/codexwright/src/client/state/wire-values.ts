@@ -1,10 +1,10 @@
 import type { ThreadItem, Turn } from "../../protocol/index.ts";
 
 /** An object off the wire of which nothing is known: what a fold reads from it, it checks. */
-export type Loose = Readonly<Record<string, unknown>>;
+export type WireObject = Readonly<Record<string, unknown>>;
 
-export function asObject(value: unknown): Loose | undefined {
-  return typeof value === "object" && value !== null ? (value as Loose) : undefined;
+export function asObject(value: unknown): WireObject | undefined {
+  return typeof value === "object" && value !== null ? (value as WireObject) : undefined;
 }
 
 /** A string that says something; ids are never empty. */
@@ -23,10 +23,10 @@ export function isOpen(item: ThreadItem): boolean {
 }
 
 /** A turn as far as it can be trusted: it has an id, everything else may be missing. */
-export type LooseTurn = Partial<Turn> & { readonly id: string };
+export type PartialTurn = Partial<Turn> & { readonly id: string };
 
-export function asTurn(value: unknown): LooseTurn | undefined {
-  return asId(asObject(value)?.["id"]) ? (value as LooseTurn) : undefined;
+export function asTurn(value: unknown): PartialTurn | undefined {
+  return asId(asObject(value)?.["id"]) ? (value as PartialTurn) : undefined;
 }
 
 export function asList<T>(value: readonly T[] | null | undefined): readonly T[] {

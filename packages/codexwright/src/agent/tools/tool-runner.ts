@@ -1,5 +1,5 @@
 import { fullName, namespaceOf } from "../../tools/tool-check.ts";
-import { failure, told, type Told } from "../../tools/tool-result.ts";
+import { failure, toToolResult, type CheckedToolResult } from "../../tools/tool-result.ts";
 import type { ToolContent } from "../../tools/tool.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../../protocol/index.ts";
 import { CLOCK, GRACE_MS, settledWithin, systemClock, type Clock } from "../clock.ts";
@@ -11,9 +11,9 @@ import type { AfterTool } from "./after-tool.ts";
 import { checkedArguments, invalidArguments, parsedArguments } from "./arguments.ts";
 import type { AgentTool, AgentToolContext } from "./context.ts";
 import { ToolFailure } from "./failure.ts";
-import { pass, type Gate } from "./gate.ts";
-import { held, type Held, type Holding } from "./held-call.ts";
-import { excerpt, type ToolInvoked } from "./invoked.ts";
+import { checkRules, type CallRules } from "./call-rules.ts";
+import { runIsolated, type CallScope, type Isolation } from "./isolated-call.ts";
+import { excerpt, type ToolInvoked } from "./tool-invoked.ts";
 import { pastOf, type Past } from "./past.ts";
 import type { ToolPolicy, ToolRecord } from "./policy.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
@@ -21,8 +21,8 @@ import { RunSession } from "./run-session.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** What a bridge connects. */
-export interface ToolBridgeOptions {
+/** What `new ToolRunner()` takes. */
+export interface ToolRunnerOptions {
   readonly tools: readonly AgentTool[];
   /** Of a tool's context, for calls that take part in that tool's call. */
   readonly session: Session | SessionAccess | RunSession;
@@ -32,7 +32,7 @@ export interface ToolBridgeOptions {
   readonly deadline?: Deadline | undefined;
   readonly budget?: BudgetMeter | undefined;
   readonly runId?: string | undefined;
-  /** The calls of the run that have ended, in order; the bridge adds to it. */
+  /** The calls of the run that have ended, in order; the runner adds to it. */
   readonly history?: ToolRecord[] | undefined;
   readonly clock?: Clock | undefined;
   /** How long a call that was given up may hold up the next transactional ones; 5,000 unless given. */
@@ -43,7 +43,7 @@ export interface ToolBridgeOptions {
   readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
 }
 
-const OPTIONS: Table<ToolBridgeOptions> = {
+const OPTIONS: Table<ToolRunnerOptions> = {
   tools: needed(is.listOf(is.object)),
   session: needed(is.object),
   resources: needed(is.methods<Resources>("get", "call")),
@@ -78,31 +78,31 @@ interface Call {
 const LONGEST_RESULT = 12_000;
 
 /** Answers the calls of a run's tools: validated, checked by policies, in their turn, and rolled back where they fail. */
-export class ToolBridge {
-  readonly #options: ToolBridgeOptions;
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #history: ToolRecord[];
   readonly #stragglers = new Set<Promise<void>>();
   readonly #calls = new Set<Promise<ToolOutcome>>();
   readonly #clock: Clock;
-  readonly #holding: Holding;
-  readonly #gate: Gate;
+  readonly #isolation: Isolation;
+  readonly #rules: CallRules;
   #expansion: ExpansionRequest | undefined;
 
-  constructor(options: ToolBridgeOptions) {
-    checkOptions("new ToolBridge()", options, OPTIONS);
+  constructor(options: ToolRunnerOptions) {
+    checkOptions("new ToolRunner()", options, OPTIONS);
     const { resources, clock = systemClock, graceMs = GRACE_MS, policies = [], deadline, budget } = options;
     const session = options.session instanceof RunSession ? options.session : RunSession.of(options.session);
     this.#options = options;
     this.#history = options.history ?? [];
     this.#clock = clock;
     this.#tools = new Map(options.tools.map((tool) => [fullName(tool.name, namespaceOf(tool)?.name), tool]));
-    this.#gate = { session, policies, deadline, budget, warn: this.#warn };
+    this.#rules = { session, policies, deadline, budget, warn: this.#warn };
     const onStraggler = (over: Promise<void>): void => {
       this.#stragglers.add(over);
       void over.finally(() => this.#stragglers.delete(over));
     };
-    this.#holding = { session, resources, clock, graceMs, warn: this.#warn, onStraggler };
+    this.#isolation = { session, resources, clock, graceMs, warn: this.#warn, onStraggler };
   }
 
   /** What the model asked to see, if it did. */
@@ -129,7 +129,7 @@ export class ToolBridge {
   /** Resolves when all calls are answered, and none that was given up holds anything any more. */
   async settled(): Promise<void> {
     // A call that is given up is answered when its rollback is done, which may be never.
-    const { graceMs, clock } = this.#holding;
+    const { graceMs, clock } = this.#isolation;
     if (this.#calls.size > 0) await settledWithin(Promise.all(this.#calls), graceMs, clock);
     while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);
   }
@@ -177,7 +177,7 @@ export class ToolBridge {
     const tags = { runId: this.#options.runId, callId: call.params.callId };
     const asked = { name: call.name, effects, timeoutMs };
     let past: Past = () => [];
-    const result = await held(this.#holding, asked, tags, signal, {
+    const result = await runIsolated(this.#isolation, asked, tags, signal, {
       run: async (own) => this.#work(tool, call, own),
       committed: () => {
         this.#history.push({ tool: call.name, input: call.input, ok: true });
@@ -195,11 +195,11 @@ export class ToolBridge {
     return { content };
   }
 
-  async #work(tool: AgentTool, call: Call, own: Held): Promise<Told | ExpansionSignal> {
+  async #work(tool: AgentTool, call: Call, own: CallScope): Promise<CheckedToolResult | ExpansionSignal> {
     const { deadline, budget, onLog } = this.#options;
     const checked = await checkedArguments(tool, call.input);
     if (!checked.ok) throw new Refusal("validation", invalidArguments(checked.issues));
-    await pass(this.#gate, call.name, checked.value, pastOf(this.#history));
+    await checkRules(this.#rules, call.name, checked.value, pastOf(this.#history));
     own.signal.throwIfAborted();
     const { threadId, turnId, callId } = call.params;
     const context: AgentToolContext = {
@@ -215,7 +215,7 @@ export class ToolBridge {
       log: (message, data) => safely(() => onLog?.(call.name, message, data)),
     };
     try {
-      return await told(tool, await tool.run(checked.value as never, context));
+      return await toToolResult(tool, await tool.run(checked.value as never, context));
     } catch (error) {
       if (error instanceof ExpansionSignal) return error;
       throw error;
@@ -224,7 +224,7 @@ export class ToolBridge {
 
   async #after(call: Call, output: unknown, past: Past): Promise<ToolContent[]> {
     const { afterTool = [], deadline, budget } = this.#options;
-    const { session } = this.#holding;
+    const { session } = this.#isolation;
     const { name: tool, input } = call;
     const texts: ToolContent[] = [];
     for (const hook of afterTool) {

@@ -2,24 +2,21 @@ import type {
   ApplyPatchApprovalParams,
   ChatgptAuthTokensRefreshParams,
   CommandExecutionRequestApprovalParams,
-  DynamicToolCallParams,
-  DynamicToolCallResponse,
   ExecCommandApprovalParams,
   FileChangeRequestApprovalParams,
   McpServerElicitationRequestParams,
   PermissionsRequestApprovalParams,
   ServerRequests,
-  ThreadItem,
   ToolRequestUserInputParams,
 } from "../../protocol/index.ts";
 import { whenDropped, withSignal, type Waiting } from "../../rpc/waiting.ts";
-import { ResponseError, type CodexError } from "../../rpc/errors.ts";
+import { ResponseError } from "../../rpc/errors.ts";
 import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecision } from "./approval.ts";
 import { commandApproval, fileChangeApproval } from "./approvals.ts";
-import { isDecision, toLegacyDecision } from "./decisions.ts";
+import { isApprovalDecision } from "./decisions.ts";
 import { DECLINED, toWireElicitation } from "./elicitation.ts";
 import { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
-import { legacyCommandApproval, legacyFileChangeApproval } from "./legacy.ts";
+import { legacyCommandApproval, legacyFileChangeApproval, toLegacyDecision } from "./legacy.ts";
 import {
   askedAnswer,
   askedApproval,
@@ -30,41 +27,24 @@ import {
 } from "./mcp-approval.ts";
 import type { RefreshedTokens, ServerRequestOptions, UserInputRequest } from "./options.ts";
 import { NO_GRANT, toWireGrant } from "./permissions.ts";
+import type { ClientRequestHooks } from "./server-request-handler.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
 import { record, text } from "../connection/wire.ts";
-
-/** What is warned of: a handler that threw, and one whose answer cannot be sent. */
-export type RequestWarningCode = "handler_failed" | "bad_answer";
-
-/** What the desk needs of the client it answers for. */
-export interface DeskHooks {
-  /** Whether an approval on the thread is accepted without a handler. */
-  acceptsUnasked(threadId: string): boolean;
-  callTool(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse>;
-  /** `message` and `cause` hold no token and no answer; `cause` is what a handler threw. */
-  warn(code: RequestWarningCode, message: string, cause?: unknown): void;
-  /** Ends the turn with this error. It is called before the request is answered. */
-  failTurn(threadId: string, turnId: string | undefined, error: CodexError): void;
-  /** The item as it is known so far. */
-  itemOf?(threadId: string, turnId: string, itemId: string): ThreadItem | undefined;
-  /** The server is given these tokens in place of its old ones. */
-  renewed?(tokens: RefreshedTokens): void;
-}
 
 /** Stands for an answer that a handler did not give: it threw, or the answer is not wanted any more. */
 const NONE = Symbol("no answer");
 
 /**
- * Answers every request of the server's: by the caller's handlers, else by the documented defaults.
+ * Answers every server request but tool calls: by the caller's handlers, else by the documented defaults.
  *
- * It always answers, so that no turn waits for ever, and where a handler fails it refuses. A request that is
+ * It always answers, so that no turn waits for ever, and if a handler fails it refuses. A request that is
  * replayed after a resume is answered like a new one; only its item may be unknown.
  */
-export class RequestDesk {
+export class ServerRequestAnswers {
   readonly #options: ServerRequestOptions;
-  readonly #hooks: DeskHooks;
+  readonly #hooks: ClientRequestHooks;
 
-  constructor(options: ServerRequestOptions, hooks: DeskHooks) {
+  constructor(options: ServerRequestOptions, hooks: ClientRequestHooks) {
     this.#options = options;
     this.#hooks = hooks;
   }
@@ -91,8 +71,6 @@ export class RequestDesk {
         return this.#userInput(raw as ToolRequestUserInputParams, waiting);
       case "mcpServer/elicitation/request":
         return this.#elicitation(raw as McpServerElicitationRequestParams, waiting);
-      case "item/tool/call":
-        return this.#hooks.callTool(raw as DynamicToolCallParams, waiting);
       case "account/chatgptAuthTokens/refresh":
         return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, waiting);
       case "attestation/generate":
@@ -119,14 +97,15 @@ export class RequestDesk {
 
   async #decide(request: ApprovalRequest, waiting: Waiting): Promise<ApprovalDecision> {
     const { onApproval } = this.#options;
-    if (onApproval === undefined) return this.#hooks.acceptsUnasked(request.threadId) ? "accept" : "decline";
+    if (onApproval === undefined)
+      return this.#hooks.acceptsUnasked?.(request.threadId) ? "accept" : "decline";
     if (onApproval === "fail") {
-      this.#hooks.failTurn(request.threadId, request.turnId, new ApprovalRequiredError(request));
+      this.#hooks.failTurn?.(request.threadId, request.turnId, new ApprovalRequiredError(request));
       return "cancel";
     }
     const decision = await this.#ask("onApproval", waiting, () => onApproval(request));
     if (decision === NONE) return "decline";
-    if (isDecision(request.kind, decision)) return decision;
+    if (isApprovalDecision(request.kind, decision)) return decision;
     this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
     return "decline";
   }
@@ -164,7 +143,7 @@ export class RequestDesk {
     if (onUserInput === undefined) return {};
     if (onUserInput === "decline") return declinedAnswers(request.questions);
     if (onUserInput === "fail") {
-      this.#hooks.failTurn(request.threadId, request.turnId, new InputRequiredError(request));
+      this.#hooks.failTurn?.(request.threadId, request.turnId, new InputRequiredError(request));
       return {};
     }
     const given = await this.#ask("onUserInput", waiting, () => onUserInput(request));
@@ -226,7 +205,7 @@ export class RequestDesk {
       if (Number.isFinite(time)) return time;
       this.#bad("clock gave no time: used this machine's");
     } catch (cause) {
-      this.#hooks.warn("handler_failed", "clock threw: used this machine's", cause);
+      this.#hooks.warn?.("handler_failed", "clock threw: used this machine's", cause);
     }
     return Date.now();
   }
@@ -245,7 +224,7 @@ export class RequestDesk {
     } catch (cause) {
       // A handler that gives up because it was told to is no failure.
       if (!waiting.signal.aborted)
-        this.#hooks.warn("handler_failed", `${name} threw: counted as a refusal`, cause);
+        this.#hooks.warn?.("handler_failed", `${name} threw: counted as a refusal`, cause);
       return NONE;
     } finally {
       unwatch?.();
@@ -253,7 +232,7 @@ export class RequestDesk {
   }
 
   #bad(message: string): void {
-    this.#hooks.warn("bad_answer", message);
+    this.#hooks.warn?.("bad_answer", message);
   }
 }
 
