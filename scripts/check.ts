@@ -1,6 +1,6 @@
 import path from "node:path";
 import { bin, ROOT, runSteps, type Step } from "./steps.ts";
-import { onBun, onNode } from "./suite.ts";
+import { onNode } from "./suite.ts";
 
 const library = path.join(ROOT, "packages/codexwright");
 const command = path.join(ROOT, "packages/cli");
@@ -11,9 +11,10 @@ const compile = (name: string, ...args: string[]): Step => ({
   args: [path.join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...args],
 });
 
-/** Everything that needs no real server. */
+/** What is checked without running a test. */
 export const CHECKS: readonly Step[] = [
-  compile("build", "-b", "tsconfig.json", "examples"),
+  // The others read what it writes.
+  { ...compile("build", "-b", "tsconfig.json", "examples"), alone: true },
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
@@ -28,8 +29,6 @@ export const CHECKS: readonly Step[] = [
     command: process.execPath,
     args: ["build/scripts/reference.js", "--check"],
   },
-  onNode("unit"),
-  onBun("unit"),
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"] },
@@ -37,4 +36,4 @@ export const CHECKS: readonly Step[] = [
   { name: "packaging of the command", command: bin("publint"), args: ["--strict", command] },
 ];
 
-if (import.meta.filename === process.argv[1]) await runSteps(CHECKS);
+if (import.meta.filename === process.argv[1]) await runSteps([...CHECKS, onNode("unit")]);
