@@ -20,11 +20,6 @@ export const CHECKS: readonly Step[] = [
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
   {
-    name: "protocol drift",
-    command: process.execPath,
-    args: ["build/scripts/generate-protocol.js", "--check"],
-  },
-  {
     name: "API reference",
     command: process.execPath,
     args: ["build/scripts/reference.js", "--check"],
