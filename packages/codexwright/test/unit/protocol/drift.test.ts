@@ -8,7 +8,7 @@ import { verifies } from "../../../../../test/support/verifies.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../../../..");
 const SCRIPT = path.join(ROOT, "build/scripts/generate-protocol.js");
-const options = { against: `codex ${CODEX_VERSION}`, timeoutMs: 60_000 } as const;
+const options = { against: `codex ${CODEX_VERSION}`, timeoutMs: 180_000 } as const;
 
 function check(root: string): { status: number | null; output: string } {
   const run = spawnSync(process.execPath, [SCRIPT, "--check", `--root=${root}`], { encoding: "utf8" });
