@@ -14,6 +14,7 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is not an array's
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean =>
       LONGEST.some((end) => moduleId.endsWith(end));

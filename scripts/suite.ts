@@ -18,7 +18,7 @@ export const CHROMIUM: Step = {
 };
 
 /** The command is tested in terminals of its own. */
-export const TMUX: Step = {
+const TMUX: Step = {
   name: "tmux is there",
   alone: true,
   command: "sh",
@@ -26,7 +26,7 @@ export const TMUX: Step = {
 };
 
 /** The completions are tested in the shells that they are for; bash is everywhere. */
-export const SHELLS: Step = {
+const SHELLS: Step = {
   name: "zsh and fish are there",
   alone: true,
   command: "sh",
@@ -37,7 +37,7 @@ export const SHELLS: Step = {
 };
 
 /** Sets the clock of one process for a fault drill; without it that drill is not run. */
-export const FAKETIME: Step = {
+const FAKETIME: Step = {
   name: "faketime is there",
   alone: true,
   command: "sh",
@@ -46,6 +46,16 @@ export const FAKETIME: Step = {
     "command -v faketime || { apt-get update && apt-get install -y --no-install-recommends faketime; }",
   ],
 };
+
+const CODEX: Step = {
+  name: "every Codex version is there",
+  command: process.execPath,
+  args: [path.join(ROOT, "build/scripts/install-codex.js")],
+  alone: true,
+};
+
+/** What the tests need besides the installed packages. */
+export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, CODEX];
 
 /** Far more than a part takes on a machine that others use too. */
 const LIMIT_MS = 1_800_000;

@@ -1,15 +1,14 @@
 /** `npm test`: the whole suite on this Node; `npm test -- <package>`: the unit and live tests of one package. */
 import { CHECKS } from "./check.ts";
 import { runSteps } from "./steps.ts";
-import { CHROMIUM, FAKETIME, ofPackage, onNode, SHELLS, TMUX } from "./suite.ts";
+import { CHROMIUM, ofPackage, onNode, TOOLS } from "./suite.ts";
 
 const name = process.argv[2];
-const tools = [TMUX, SHELLS, FAKETIME];
 // The longest part is first, so that the others run beside it.
 const parts = name === undefined ? [onNode("live"), onNode("unit"), onNode("browser")] : ofPackage(name);
 if (parts instanceof Error) {
   console.error(parts.message);
   process.exitCode = 1;
 } else {
-  await runSteps(name === undefined ? [...CHECKS, CHROMIUM, ...tools, ...parts] : [...tools, ...parts]);
+  await runSteps(name === undefined ? [...CHECKS, CHROMIUM, ...TOOLS, ...parts] : [...TOOLS, ...parts]);
 }
