@@ -1,6 +1,6 @@
 import path from "node:path";
 import { bin, ROOT, runSteps, type Step } from "./steps.ts";
-import { onBun, onNode } from "./suite.ts";
+import { onNode } from "./suite.ts";
 
 /** The compiler by its own path: the documentation's tools bring another one of the same name. */
 const compile = (name: string, ...args: string[]): Step => ({
@@ -9,29 +9,24 @@ const compile = (name: string, ...args: string[]): Step => ({
   args: [path.join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...args],
 });
 
-/** Everything that needs no real server. */
+/** What is checked without running a test. */
 export const CHECKS: readonly Step[] = [
-  compile("build", "-b", "tsconfig.json", "examples", "scripts/api"),
+  // The others read what it writes.
+  { ...compile("build", "-b", "tsconfig.json", "examples", "scripts/api"), alone: true },
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
-  {
-    name: "protocol drift",
-    command: process.execPath,
-    args: ["build/scripts/generate-protocol.js", "--check"],
-  },
   {
     name: "API reference",
     command: process.execPath,
     args: ["build/scripts/reference.js"],
   },
   { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
-  onNode("unit"),
-  onBun("unit"),
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
-  { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"] },
+  // It bundles once more, into the files that the others read.
+  { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"], alone: true },
   ...["codexwright", "testing", "gateway", "cli"].map((name) => ({
     name: `packaging of ${name}`,
     command: bin("publint"),
@@ -39,4 +34,4 @@ export const CHECKS: readonly Step[] = [
   })),
 ];
 
-if (import.meta.filename === process.argv[1]) await runSteps(CHECKS);
+if (import.meta.filename === process.argv[1]) await runSteps([...CHECKS, onNode("unit")]);

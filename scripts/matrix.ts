@@ -2,22 +2,21 @@ import path from "node:path";
 import { CODEX_VERSIONS, PINNED_CODEX } from "./codex-versions.ts";
 import { installCached } from "./install-cached.ts";
 import { runSteps, type Step } from "./steps.ts";
-import { FAKETIME, onBun, onCodex, onNode, SHELLS, TMUX } from "./suite.ts";
+import { onBun, onCodex, onNode, TOOLS } from "./suite.ts";
 
 /** Newest releases of the lines we support. */
 const NODES = ["20.20.2", "22.23.3", "24.21.0"];
 
-/** For a run right after `npm test`, which has tested the Node it runs on, the pinned Codex, and on Bun what needs no Codex. */
+/** For a run right after `npm test`, which has tested the Node it runs on and the pinned Codex. */
 const skipTested = process.argv.includes("--skip-tested");
 
-const steps: Step[] = [TMUX, SHELLS, FAKETIME];
+const steps: Step[] = [...TOOLS];
 for (const version of NODES) {
   if (skipTested && version.split(".")[0] === process.versions.node.split(".")[0]) continue;
   const node = path.join(await installCached("node", version), "node_modules/node/bin/node");
   steps.push(onNode("unit", node), onNode("live", node));
 }
-if (!skipTested) steps.push(onBun("unit"));
-steps.push(onBun("live"));
+steps.push(onBun("unit"), onBun("live"));
 for (const version of CODEX_VERSIONS) {
   if (!(skipTested && version === PINNED_CODEX)) steps.push(onCodex(version));
 }

@@ -17,8 +17,13 @@ export interface OwnPlace {
   clear(): Promise<string[]>;
 }
 
+export interface OwnPlaceOptions {
+  /** How long processes may take to end by themselves after the step. */
+  readonly graceMs?: number;
+}
+
 /** Makes a temporary folder for a step, so that no step sees another's files or leaves its own. */
-export async function ownPlace(): Promise<OwnPlace> {
+export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Promise<OwnPlace> {
   const system = tmpdir();
   const before = new Set(await readdir(system));
   // Short: the path of a socket file may have about 100 characters.
@@ -29,7 +34,7 @@ export async function ownPlace(): Promise<OwnPlace> {
   return {
     env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root) },
     clear: async () => {
-      const processes = await remainingProcesses(mark);
+      const processes = await remainingProcesses(mark, graceMs);
       for (const { pid } of processes) killIfAlive(pid);
       const files = await readdir(root, { recursive: true });
       const beside = (await readdir(system)).filter(
@@ -54,8 +59,8 @@ interface MarkedProcess {
 const GRACE_MS = 10_000;
 
 /** Waits until the marked processes have ended, and returns those that have not. */
-async function remainingProcesses(mark: string): Promise<MarkedProcess[]> {
-  const until = performance.now() + GRACE_MS;
+async function remainingProcesses(mark: string, graceMs: number): Promise<MarkedProcess[]> {
+  const until = performance.now() + graceMs;
   for (;;) {
     const processes = await markedProcesses(mark);
     if (processes.length === 0 || performance.now() > until) return processes;

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { ownPlace } from "./own-place.ts";
+import { schedule, type Schedulable } from "./schedule.ts";
 
 /** The repository's root, from the compiled scripts in build/scripts. */
 export const ROOT: string = path.resolve(import.meta.dirname, "../..");
 
 /** One command of a longer run. */
-export interface Step {
+export interface Step extends Schedulable {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -23,18 +24,23 @@ export function bin(name: string): string {
   return path.join(ROOT, "node_modules/.bin", name);
 }
 
+/** Tests wait for processes most of their time: two steps at once keep two cores busy, and more only get in each other's way. */
+const AT_ONCE = 2;
+
 /**
- * Runs steps one after the other and prints a line for each; the output of one that fails follows its line.
+ * Runs steps, some at once, and prints a line for each when it has ended; the output of one that fails follows its line.
  * All of them run, so that one run shows everything that is wrong. Tests that fail are run once more.
  */
 export async function runSteps(steps: readonly Step[]): Promise<void> {
-  let failed = 0;
-  for (const step of steps) {
-    if (await succeeds(step)) continue;
-    // A test that fails on one run and passes on the next is a bug of the test; the report names it in either case.
-    if (step.leavesNothing && (await succeeds({ ...step, name: `${step.name}, again` }))) continue;
-    failed++;
-  }
+  const passed = await schedule(
+    steps,
+    AT_ONCE,
+    async (step) =>
+      (await succeeds(step)) ||
+      // A test that fails on one run and passes on the next is a bug of the test; the report names it in either case.
+      (step.leavesNothing === true && (await succeeds({ ...step, name: `${step.name}, again` }))),
+  );
+  const failed = passed.filter((each) => !each).length;
   console.log(`${steps.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 }
@@ -44,8 +50,8 @@ async function succeeds(step: Step): Promise<boolean> {
   const since = performance.now();
   const { ok, output } = await (step.leavesNothing ? runInOwnPlace(step) : runStep(step));
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
-  console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
-  if (!ok) console.log(failuresOf(output));
+  // In one piece, because another step may end meanwhile.
+  console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)${ok ? "" : `\n${failuresOf(output)}`}`);
   return ok;
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { CodexVersion } from "./codex-versions.ts";
 import { bin, ROOT, type Step } from "./steps.ts";
@@ -8,6 +9,7 @@ export type Part = "unit" | "live" | "browser";
 /** Debian's, installed where it is missing; elsewhere CHROMIUM_PATH names one. */
 export const CHROMIUM: Step = {
   name: "Chromium is there",
+  alone: true,
   command: "sh",
   args: [
     "-c",
@@ -16,15 +18,17 @@ export const CHROMIUM: Step = {
 };
 
 /** The command is tested in terminals of its own. */
-export const TMUX: Step = {
+const TMUX: Step = {
   name: "tmux is there",
+  alone: true,
   command: "sh",
   args: ["-c", "command -v tmux || { apt-get update && apt-get install -y --no-install-recommends tmux; }"],
 };
 
 /** The completions are tested in the shells that they are for; bash is everywhere. */
-export const SHELLS: Step = {
+const SHELLS: Step = {
   name: "zsh and fish are there",
+  alone: true,
   command: "sh",
   args: [
     "-c",
@@ -33,8 +37,9 @@ export const SHELLS: Step = {
 };
 
 /** Sets the clock of one process for a fault drill; without it that drill is not run. */
-export const FAKETIME: Step = {
+const FAKETIME: Step = {
   name: "faketime is there",
+  alone: true,
   command: "sh",
   args: [
     "-c",
@@ -42,33 +47,57 @@ export const FAKETIME: Step = {
   ],
 };
 
+const CODEX: Step = {
+  name: "every Codex version is there",
+  command: process.execPath,
+  args: [path.join(ROOT, "build/scripts/install-codex.js")],
+  alone: true,
+};
+
+/** What the tests need besides the installed packages. */
+export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, CODEX];
+
 /** Far more than a part takes on a machine that others use too. */
 const LIMIT_MS = 1_800_000;
 
 /** What servers do is the same on every runtime: all scenarios are run on this one, on others one of each area. */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
-/** One part of the suite on a Node. */
-export function onNode(part: Part, node: string = process.execPath): Step {
+/** One part of the suite on a Node; only the files of this folder, if one is given. */
+export function onNode(part: Part, node: string = process.execPath, folder?: string): Step {
   return {
     name: `${part} tests on Node ${versionOf(node)}`,
     command: node,
-    args: [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", part],
+    args: [
+      path.join(ROOT, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--project",
+      part,
+      ...(folder === undefined ? [] : [folder]),
+    ],
     limitMs: LIMIT_MS,
     leavesNothing: true,
+    // Its own workers keep the cores busy; a second part beside it would only make both wait.
+    alone: true,
     ...(node !== process.execPath && { env: SAMPLED }),
   };
 }
 
-/** One part of the suite on Bun; the same files. */
-export function onBun(part: Part): Step {
-  const timeoutMs = part === "live" ? 60_000 : 20_000;
+/** One part of the suite on Bun; the same files, in as many processes as vitest has workers. */
+export function onBun(part: "unit" | "live"): Step {
   return {
     name: `${part} tests on Bun`,
     command: bin("bun"),
-    args: ["test", `--timeout=${timeoutMs}`, `test/${part}/`],
+    args: [
+      "test",
+      "--timeout=60000",
+      `--parallel=${part === "live" ? 3 : 4}`,
+      "--no-isolate",
+      `test/${part}/`,
+    ],
     limitMs: LIMIT_MS,
     leavesNothing: true,
+    alone: true,
     env: SAMPLED,
   };
 }
@@ -87,8 +116,28 @@ export function onCodex(version: CodexVersion): Step {
     ],
     limitMs: LIMIT_MS,
     leavesNothing: true,
+    alone: true,
     env: { CODEXWRIGHT_CONFORMANCE: version },
   };
+}
+
+/** The unit and live tests of one package on this Node, or an error if there is no such package with tests. */
+export function ofPackage(name: string): Step[] | Error {
+  const tested = readdirSync(path.join(ROOT, "packages")).filter((each) => partsOf(each).length > 0);
+  if (tested.includes(name)) {
+    return partsOf(name).map((part) => onNode(part, process.execPath, testsOf(name, part)));
+  }
+  return new Error(
+    `There is no package "${name}" with tests. The packages with tests are: ${tested.join(", ")}.`,
+  );
+}
+
+function partsOf(name: string): Part[] {
+  return (["live", "unit"] as const).filter((part) => existsSync(path.join(ROOT, testsOf(name, part))));
+}
+
+function testsOf(name: string, part: Part): string {
+  return `packages/${name}/test/${part}/`;
 }
 
 /** Other Nodes are installed into folders named after them: `node@22.1.0/node_modules/node/bin/node`. */

@@ -42,7 +42,7 @@ test("files, hidden folders and nested files that a step leaves are listed and r
 test.skipIf(process.platform !== "linux")(
   "a process that left its session and lost its parent is listed and ended",
   async () => {
-    const place = await ownPlace();
+    const place = await ownPlace({ graceMs: 0 });
     const [pid = ""] = await runIn(place.env, "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' &");
     const left = await place.clear();
     expect(left.map((line) => line.split(":")[0])).toEqual([`process ${pid}`]);

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { exec, reply } from "@codexwright/testing";
 import { describe, expect } from "vitest";
+import { soleBrowserLogin } from "../../../../test/support/browser-login.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { command, start } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
@@ -159,6 +160,7 @@ verifies(
   ["cli.account", "cli.exit-codes"],
   "a login by browser tells the address and is given up by a signal; a key logs in and out",
   async () => {
+    await using _alone = await soleBrowserLogin();
     await using world = await realWorld([]);
     const options = { cwd: world.folder, env: world.env };
     const login = start(["login"], options);

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { fail, reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
+import { soleBrowserLogin } from "../../../../test/support/browser-login.ts";
 import { deferred, rejection } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { oauthMcpServer } from "../unit/client/services/mcp/oauth-server.ts";
@@ -43,6 +44,7 @@ verifies(
   ["login.browser", "login.cancel"],
   "browser logins start without network, a second one ends the first, and each can be cancelled",
   async () => {
+    await using _alone = await soleBrowserLogin();
     await using live = await world([]);
     const login = live.codex.login;
     const first = await login.chatgpt();
@@ -213,6 +215,7 @@ for (const version of ["0.98.0", "0.120.0"]) {
     ["login.api-key", "account.read", "login.browser", "login.cancel"],
     `API key and browser logins work alike on ${version}`,
     async () => {
+      await using _alone = await soleBrowserLogin();
       await using live = await world([], { config: OPENAI, codexPath: await codexBinary(version) });
       const { codex } = live;
       const browser = await codex.login.chatgpt();

@@ -1,8 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import type { ExecHandle } from "codexwright";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { rejection } from "../../../../test/support/events.ts";
+import { rejection, until } from "../../../../test/support/events.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { PINNED, processesOf, serversOf, world } from "./world.ts";
 
@@ -220,7 +219,7 @@ verifies(
     const { root } = live.server;
     await live.codex.disconnect();
     // Such a server ends by SIGKILL only, and its commands right behind it.
-    while (processesOf(root).length > 0) await setImmediate();
+    await until(() => processesOf(root).length === 0);
   },
   PINNED,
 );

@@ -13,6 +13,7 @@ import {
   type ModelScript,
   type ModelResponse,
 } from "@codexwright/testing";
+import { soleBrowserLogin } from "../../../../test/support/browser-login.ts";
 import { verifies } from "../../../../test/support/verifies.ts";
 import { ExampleDesk } from "../spec-003/desk.ts";
 import { EXCHANGES, FROM_SERVER } from "../spec-003/examples.ts";
@@ -234,11 +235,14 @@ verifies(
     await desk.heard("account/updated");
     await desk.send("account/rateLimits/read 7");
     await desk.send("account/logout 6");
-    const login = await desk.send("account/login/start 3");
-    desk.names.set("<uuid>", (login.result as { loginId: string }).loginId);
-    from = desk.place;
-    await desk.send("account/login/cancel 5");
-    await desk.heard("account/login/completed", from);
+    {
+      await using _alone = await soleBrowserLogin();
+      const login = await desk.send("account/login/start 3");
+      desk.names.set("<uuid>", (login.result as { loginId: string }).loginId);
+      from = desk.place;
+      await desk.send("account/login/cancel 5");
+      await desk.heard("account/login/completed", from);
+    }
 
     const unheard = desk.compareNotifications();
     expect(desk.found).toEqual(

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CODEX_VERSION } from "codexwright/protocol";
@@ -8,7 +8,7 @@ import { verifies } from "../../../../../test/support/verifies.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../../../..");
 const SCRIPT = path.join(ROOT, "build/scripts/generate-protocol.js");
-const options = { against: `codex ${CODEX_VERSION}`, timeoutMs: 60_000 } as const;
+const options = { against: `codex ${CODEX_VERSION}`, timeoutMs: 180_000 } as const;
 
 function check(root: string): { status: number | null; output: string } {
   const run = spawnSync(process.execPath, [SCRIPT, "--check", `--root=${root}`], { encoding: "utf8" });
@@ -34,14 +34,18 @@ describe("generate-protocol --check", () => {
       for (const folder of ["packages/codexwright/src/protocol", "scripts/protocol/history"]) {
         cpSync(path.join(ROOT, folder), path.join(copy, folder), { recursive: true });
       }
-      appendFileSync(path.join(copy, "packages/codexwright/src/protocol/methods.gen.ts"), "// edited\n");
-      appendFileSync(path.join(copy, `scripts/protocol/history/${CODEX_VERSION}.json`), "\n");
-      const first = check(copy);
-      expect(first.status).toBe(1);
-      expect(first.output).toContain("methods.gen.ts");
-      expect(first.output).toContain(`${CODEX_VERSION}.json`);
-      expect(first.output).not.toContain("types.gen.ts");
-      expect(check(copy)).toEqual(first);
+      const edited = [
+        path.join(copy, "packages/codexwright/src/protocol/methods.gen.ts"),
+        path.join(copy, `scripts/protocol/history/${CODEX_VERSION}.json`),
+      ];
+      for (const file of edited) appendFileSync(file, "\n");
+      const texts = edited.map((file) => readFileSync(file, "utf8"));
+      const { status, output } = check(copy);
+      expect(status).toBe(1);
+      expect(output).toContain("methods.gen.ts");
+      expect(output).toContain(`${CODEX_VERSION}.json`);
+      expect(output).not.toContain("types.gen.ts");
+      expect(edited.map((file) => readFileSync(file, "utf8"))).toEqual(texts);
     },
     options,
   );

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** Below the ports that systems give out by themselves, and not one that Codex uses. */
+const PORT = 14_550;
+
+/**
+ * Waits until no other test on this machine logs in by browser: all Codex of a machine share one port for it, and a
+ * later login ends an earlier one. A listening port is the lock, because the system releases it when a process ends in
+ * any way, and the connections to it tell those who wait.
+ */
+export async function soleBrowserLogin(port: number = PORT): Promise<AsyncDisposable> {
+  for (;;) {
+    const waiting = new Set<Socket>();
+    const server = createServer((socket) => {
+      waiting.add(socket);
+      socket.on("error", () => {}).on("close", () => waiting.delete(socket));
+    });
+    if (!(await listens(server, port))) {
+      await released(port);
+      continue;
+    }
+    return {
+      async [Symbol.asyncDispose]() {
+        const closed = once(server, "close");
+        server.close();
+        for (const socket of waiting) socket.destroy();
+        await closed;
+      },
+    };
+  }
+}
+
+/** Whether the port is ours now. */
+async function listens(server: Server, port: number): Promise<boolean> {
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return false;
+  }
+}
+
+/** Waits until the holder of the port closes it, or is found to have done so. */
+async function released(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  await new Promise<void>((resolve) => {
+    socket.on("error", () => {}).on("close", () => resolve());
+    socket.resume();
+  });
+}
