@@ -5,7 +5,7 @@ export const PLACES = {
   traits: "packages/codexwright/src/protocol/traits",
   gates: "packages/codexwright/src/protocol/gates.ts",
   fold: "packages/codexwright/src/client/state/reduce.ts",
-  requests: "packages/codexwright/src/client/requests/desk.ts",
+  requests: "packages/codexwright/src/client/requests/server-request-answers.ts",
   responses: "scripts/protocol/responses.ts",
   fake: "packages/testing/src/fake",
   scenarios: "packages/testing/src/conformance/scenarios",

@@ -74,8 +74,8 @@ describe("a module of tools", () => {
         model: ({ index }) => (index % 2 === 0 ? toolCall("look", {}) : reply("Seen.")),
       });
       const tools = `import { tool, jsonSchema } from "codexwright";
-        import { wireScript } from "@codexwright/testing";
-        if (typeof wireScript !== "function") throw new Error("no testing");
+        import { replay } from "codexwright/recording";
+        if (typeof replay !== "function") throw new Error("no recording");
         const input = jsonSchema({ type: "object", properties: {} });
         export default tool({ name: "look", description: "Looks.", input, run: () => "seen by the command's" });`;
       await writeFile(path.join(user.folder, "tools.mjs"), tools);

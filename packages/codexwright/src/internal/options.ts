@@ -1,2 +1,2 @@
-// The checks of options, to be imported as a namespace: `import * as is from "codexwright/internal/options"`.
+// The checks of options. Import them as a namespace that is called `is`.
 export * from "../rpc/options/check.ts";

@@ -23,8 +23,5 @@ export type {
   UserInputRequest,
 } from "./options.ts";
 export { scriptOf } from "./script.ts";
-export {
-  serverRequestHandler,
-  type AnyServerRequestHandler,
-  type ServerRequestHooks,
-} from "./server-request-handler.ts";
+export type { ServerRequestHooks } from "./hooks.ts";
+export { serverRequestHandler, type AnyServerRequestHandler } from "./server-request-handler.ts";

@@ -27,7 +27,7 @@ import {
 } from "./mcp-approval.ts";
 import type { RefreshedTokens, ServerRequestOptions, UserInputRequest } from "./options.ts";
 import { NO_GRANT, toWireGrant } from "./permissions.ts";
-import type { ClientRequestHooks } from "./server-request-handler.ts";
+import type { ClientRequestHooks } from "./hooks.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
 import { record, text } from "../connection/wire.ts";
 

@@ -25,6 +25,7 @@ import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
+import { Gateway } from "@codexwright/gateway";
 import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { hasChanges, Workspace } from "codexwright/workspace";
@@ -196,6 +197,9 @@ export async function openWorld(): Promise<World> {
       endpoint.thread("t").request("currentTime/read", { threadId: "t" }, o),
     ),
     "Endpoint.shutdown(options)": call((o) => endpoint.shutdown(o)),
+    "Gateway.open(options)": row({ transport: () => Promise.reject(new Error("none")) }, (o) =>
+      Gateway.open(o),
+    ),
 
     "new BudgetMeter(budget)": {
       ...row({ totalTokens: 1 }, (o) => new BudgetMeter(o)),

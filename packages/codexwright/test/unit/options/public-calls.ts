@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-const PACKAGE = path.resolve(import.meta.dirname, "../../..");
+const PACKAGES = path.resolve(import.meta.dirname, "../../../..");
 
 /** A parameter of a public call that takes an object with names. */
 export interface ObjectParameter {
@@ -16,17 +16,19 @@ export interface ObjectParameter {
   readonly own: readonly string[];
 }
 
-/**
- * Every parameter of the package's public functions, constructors and methods that takes an object, read from the
- * declarations that are published.
- */
-export function objectParameters(): readonly ObjectParameter[] {
-  const { exports } = JSON.parse(readFileSync(path.join(PACKAGE, "package.json"), "utf8")) as {
+/** The published declarations of a package's entries, but for those that are only for us. */
+function entriesOf(name: string): string[] {
+  const { exports } = JSON.parse(readFileSync(path.join(PACKAGES, name, "package.json"), "utf8")) as {
     exports: Record<string, string | { types: string }>;
   };
-  const entries = Object.values(exports).flatMap((entry) =>
-    typeof entry === "string" ? [] : [path.join(PACKAGE, entry.types)],
+  return Object.entries(exports).flatMap(([key, entry]) =>
+    typeof entry === "string" || key.startsWith("./internal") ? [] : [path.join(PACKAGES, name, entry.types)],
   );
+}
+
+/** Every parameter of public functions, constructors and methods that takes an object. */
+export function objectParameters(): readonly ObjectParameter[] {
+  const entries = ["codexwright", "testing", "gateway"].flatMap(entriesOf);
   const program = ts.createProgram(entries, {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -125,7 +127,7 @@ function isWire(property: ts.Symbol): boolean {
 }
 
 function isOurs(declaration: ts.Declaration): boolean {
-  return declaration.getSourceFile().fileName.startsWith(PACKAGE);
+  return declaration.getSourceFile().fileName.startsWith(PACKAGES);
 }
 
 /** `Omit<…>` and its like are declared by the language and are of types of ours. */

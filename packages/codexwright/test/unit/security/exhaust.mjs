@@ -8,7 +8,9 @@ const [lib, limit, ...calls] = process.argv.slice(2);
 const load = (name) => import(`${lib}/${name}.js`);
 const { Workspace, overlayFs } = await load("workspace");
 const { listen } = await load("server");
-const { fakeAppServer, record, scriptedModel, realAppServer, reply, wireScript } = await load("testing");
+const { record } = await load("recording");
+const { fakeAppServer, scriptedModel, realAppServer, reply, wireScript } =
+  await import("@codexwright/testing");
 const { unixSocket } = await load("unix");
 const { websocket } = await load("websocket");
 
