@@ -3,7 +3,7 @@ import type { Differences } from "./differences.ts";
 /** The files that a person decides about; a test checks that they exist. */
 export const PLACES = {
   traits: "packages/codexwright/src/protocol/traits",
-  gates: "packages/codexwright/src/protocol/gates.ts",
+  gates: "packages/codexwright/src/protocol/experimental.ts",
   fold: "packages/codexwright/src/client/state/reduce.ts",
   requests: "packages/codexwright/src/client/requests/server-request-answers.ts",
   responses: "scripts/protocol/responses.ts",

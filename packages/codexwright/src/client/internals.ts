@@ -182,7 +182,7 @@ export class ClientInternals implements CoreHost {
 
   #named(request: Requester): Requester {
     const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
-    return checkedRequester(request, () => this.core.gate, troubleOf);
+    return checkedRequester(request, () => this.core.support, troubleOf);
   }
 
   #makeServiceHost(): ServiceHost {

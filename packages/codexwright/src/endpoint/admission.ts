@@ -1,13 +1,13 @@
 import type * as protocol from "../protocol/index.ts";
 import { CODEX_VERSION } from "../protocol/version.gen.ts";
 import type { AnyHandler } from "./dispatcher.ts";
-import { experimentalReason } from "./gates.ts";
+import { experimentalReason } from "./experimental.ts";
 import { Handshake } from "./handshake.ts";
 import { invalidRequest } from "./outgoing.ts";
 import { PARAMS } from "./params/params.gen.ts";
 import { readParams } from "./params/read-params.ts";
 import { Misfit } from "./params/texts.ts";
-import type { Peer } from "./peer.ts";
+import type { ConnectedClient } from "./connected-client.ts";
 import type { EndpointOptions } from "./types.ts";
 
 /** What becomes of a request: work to do, or an answer that is there already. */
@@ -36,7 +36,7 @@ export class Admission {
   }
 
   /** Throws the `ResponseError` that refuses it. */
-  admit(peer: Peer, method: string, given: unknown): Admitted {
+  admit(peer: ConnectedClient, method: string, given: unknown): Admitted {
     const handler = this.#handlers.get(method) ?? this.#fallback(method);
     if (method !== "initialize" && !handler) throw this.#unknown(method);
     const params = this.#options.validate === false ? (given ?? {}) : readParams(method, given);
@@ -60,7 +60,7 @@ export class Admission {
     return new Misfit(`unknown variant \`${method}\`, expected one of ${known}`);
   }
 
-  #initialize(peer: Peer, params: protocol.InitializeParams): Admitted {
+  #initialize(peer: ConnectedClient, params: protocol.InitializeParams): Admitted {
     if (peer.session) throw invalidRequest("Already initialized");
     const session = this.#handshake.open(params);
     peer.initialized(session);

@@ -6,7 +6,7 @@ import type { Admitted } from "./admission.ts";
 import { Lanes } from "./lanes.ts";
 import type { Incoming } from "./incoming.ts";
 import { errorLine, overloaded, resultLine } from "./outgoing.ts";
-import type { Peer } from "./peer.ts";
+import type { ConnectedClient } from "./connected-client.ts";
 import type { Handler, HandlerContext } from "./types.ts";
 
 type Request = Extract<Incoming, { kind: "request" }>;
@@ -17,9 +17,9 @@ export type AnyHandler = Handler<keyof ClientRequests>;
 /** What the dispatcher asks of the endpoint. */
 export interface DispatcherHost {
   /** Throws what a request is refused with. */
-  admit(peer: Peer, method: string, params: unknown): Admitted;
+  admit(peer: ConnectedClient, method: string, params: unknown): Admitted;
   /** Subscribes, and gives what sends the requests that were open then. */
-  follow(peer: Peer, threadId: string): () => void;
+  follow(peer: ConnectedClient, threadId: string): () => void;
   failed(error: unknown, method: string): void;
 }
 
@@ -32,10 +32,10 @@ export class Dispatcher {
   readonly #maxQueued: number;
   readonly #lanes = new Lanes();
   /** Requests not yet looked at, by connection; the connections in the order in which they are served next. */
-  readonly #ingress = new Map<Peer, Request[]>();
+  readonly #ingress = new Map<ConnectedClient, Request[]>();
   /** Stands before the connection that is next: to look for it from the start costs a step for each that was. */
   #line = this.#ingress.entries();
-  readonly #queued = new Map<Peer, number>();
+  readonly #queued = new Map<ConnectedClient, number>();
   #scheduled = false;
 
   constructor(host: DispatcherHost, maxQueued: number) {
@@ -43,7 +43,7 @@ export class Dispatcher {
     this.#maxQueued = maxQueued;
   }
 
-  accept(peer: Peer, request: Request): void {
+  accept(peer: ConnectedClient, request: Request): void {
     const queued = this.#queued.get(peer) ?? 0;
     if (queued >= this.#maxQueued) return peer.send(errorLine(request.idText, overloaded()));
     this.#queued.set(peer, queued + 1);
@@ -54,7 +54,7 @@ export class Dispatcher {
   }
 
   /** The connection has ended: what it asked for and nobody began is forgotten. */
-  drop(peer: Peer): void {
+  drop(peer: ConnectedClient): void {
     this.#ingress.delete(peer);
     this.#queued.delete(peer);
     this.#lanes.drop(peer);
@@ -81,7 +81,7 @@ export class Dispatcher {
     if (request) this.#dispatch(peer, request);
   }
 
-  #first(): [Peer, Request[]] | undefined {
+  #first(): [ConnectedClient, Request[]] | undefined {
     const here = this.#line.next();
     if (!here.done) return here.value;
     // One that has come to the end does not see who comes later.
@@ -89,7 +89,7 @@ export class Dispatcher {
     return this.#line.next().value;
   }
 
-  #dispatch(peer: Peer, request: Request): void {
+  #dispatch(peer: ConnectedClient, request: Request): void {
     let admitted: Admitted;
     try {
       admitted = this.#host.admit(peer, request.method, request.params);
@@ -111,12 +111,16 @@ export class Dispatcher {
     });
   }
 
-  #begun(peer: Peer): void {
+  #begun(peer: ConnectedClient): void {
     const queued = this.#queued.get(peer);
     if (queued !== undefined) this.#queued.set(peer, queued - 1);
   }
 
-  async #run(peer: Peer, { id, idText, method, params }: Request, handler: AnyHandler): Promise<void> {
+  async #run(
+    peer: ConnectedClient,
+    { id, idText, method, params }: Request,
+    handler: AnyHandler,
+  ): Promise<void> {
     const after: (() => void)[] = [];
     const context: HandlerContext = {
       id,
@@ -143,7 +147,11 @@ export class Dispatcher {
     }
   }
 
-  #refuse(peer: Peer, { idText, method }: Pick<Request, "idText" | "method">, error: unknown): void {
+  #refuse(
+    peer: ConnectedClient,
+    { idText, method }: Pick<Request, "idText" | "method">,
+    error: unknown,
+  ): void {
     if (error instanceof ResponseError) return peer.send(errorLine(idText, error));
     peer.send(errorLine(idText, new ResponseError(-32603, `${method} failed in the server`)));
     this.#host.failed(error, method);

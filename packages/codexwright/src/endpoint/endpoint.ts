@@ -9,7 +9,7 @@ import { Admission } from "./admission.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { notificationLine } from "./outgoing.ts";
-import { Peer, type PeerHost } from "./peer.ts";
+import { ConnectedClient, type ConnectedClientHost } from "./connected-client.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ENDPOINT, SERVER_REQUEST, SHUTDOWN } from "./tables.ts";
 import type {
@@ -33,12 +33,12 @@ export class Endpoint implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;
   readonly #subscriptions = new Subscriptions();
   readonly #requests: OpenRequests;
-  readonly #peers = new Set<Peer>();
+  readonly #peers = new Set<ConnectedClient>();
   readonly #held = new Set<Promise<unknown>>();
   readonly #controller = new AbortController();
   readonly #options: EndpointOptions;
   readonly #version: string;
-  readonly #host: PeerHost;
+  readonly #host: ConnectedClientHost;
   #nextConnection = 0;
   #drained: (() => void) | undefined;
   #shutdown: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export class Endpoint implements AsyncDisposable {
   /** Serves a client over this channel, which is the endpoint's from here on. */
   accept(transport: Transport): ClientConnection {
     checkArgument("endpoint.accept()", "transport", transport, TRANSPORT);
-    const peer = new Peer(this.#nextConnection++, transport, this.#host);
+    const peer = new ConnectedClient(this.#nextConnection++, transport, this.#host);
     this.#peers.add(peer);
     peer.open(this.#options.initializeTimeoutMs);
     if (this.#controller.signal.aborted) void peer.close("the server has shut down");
@@ -105,7 +105,7 @@ export class Endpoint implements AsyncDisposable {
 
   /** The subscribers of a thread, now and later. */
   thread(threadId: string): ThreadChannel {
-    const peers = (): ReadonlySet<Peer> => this.#subscriptions.of(threadId);
+    const peers = (): ReadonlySet<ConnectedClient> => this.#subscriptions.of(threadId);
     return {
       get subscribers() {
         return [...peers()];
@@ -175,7 +175,7 @@ export class Endpoint implements AsyncDisposable {
   }
 
   async #ask(
-    peers: readonly Peer[],
+    peers: readonly ConnectedClient[],
     method: string,
     params: unknown,
     options: ServerRequestOptions = {},
@@ -186,7 +186,7 @@ export class Endpoint implements AsyncDisposable {
     throw new ConnectionClosedError({ message: "no client is connected" }, "notSent");
   }
 
-  #tell(peers: Iterable<Peer>, method: string, params: unknown): void {
+  #tell(peers: Iterable<ConnectedClient>, method: string, params: unknown): void {
     let line: string | undefined;
     for (const peer of peers) {
       if (!peer.wants(method)) continue;
@@ -207,7 +207,7 @@ export class Endpoint implements AsyncDisposable {
     return !atLeast(this.#version, "0.145.0") ? undefined : (this.#options.clock ?? Date.now)();
   }
 
-  #peerHost(): PeerHost {
+  #peerHost(): ConnectedClientHost {
     return {
       request: (peer, request) => this.#dispatcher.accept(peer, request),
       answer: (peer, answer) => this.#requests.answer(peer, answer),

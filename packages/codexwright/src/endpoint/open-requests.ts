@@ -8,7 +8,7 @@ import {
 } from "../rpc/errors.ts";
 import { offAbort, onAbort } from "../rpc/on-abort.ts";
 import type { Incoming } from "./incoming.ts";
-import type { Peer } from "./peer.ts";
+import type { ConnectedClient } from "./connected-client.ts";
 import type { ServerRequestOptions } from "./types.ts";
 
 /** A request of the server's that waits for its first answer. */
@@ -18,9 +18,9 @@ interface OpenRequest {
   readonly params: unknown;
   readonly threadId: string | undefined;
   /** Who was asked and may therefore answer. */
-  readonly asked: Set<Peer>;
+  readonly asked: Set<ConnectedClient>;
   /** Those of them that answered with an error: it counts when nobody is left who may do better. */
-  readonly failed: Map<Peer, RpcError>;
+  readonly failed: Map<ConnectedClient, RpcError>;
   settle(outcome: Outcome): void;
 }
 
@@ -41,7 +41,7 @@ export class OpenRequests {
   /** Asks these connections; with a thread, those too that subscribe to it later. */
   ask(
     ask: { readonly method: string; readonly params: unknown; readonly threadId?: string },
-    peers: Iterable<Peer>,
+    peers: Iterable<ConnectedClient>,
     { signal }: ServerRequestOptions = {},
   ): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ConnectionClosedError(this.#closed, "notSent"));
@@ -84,7 +84,7 @@ export class OpenRequests {
    * The first result of somebody who was asked counts, and an error once all have failed: a client without a handler
    * must not answer for one with a person in front of it. Everything else is nobody's.
    */
-  answer(peer: Peer, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
+  answer(peer: ConnectedClient, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
     const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;
     if (!request?.asked.has(peer)) return;
     if (message.kind === "answer") return request.settle({ result: message.result });
@@ -94,7 +94,7 @@ export class OpenRequests {
   }
 
   /** Takes note of what is open on a thread; calling the result sends a connection what is open still. */
-  replay(peer: Peer, threadId: string): () => void {
+  replay(peer: ConnectedClient, threadId: string): () => void {
     const requests = [...this.#open.values()].filter((request) => request.threadId === threadId);
     return () => {
       for (const request of requests) if (this.#open.has(request.id)) this.#send(request, peer);
@@ -102,7 +102,7 @@ export class OpenRequests {
   }
 
   /** A connection has ended. What belongs to a thread waits for another; the rest waits for those that remain. */
-  dropped(peer: Peer, reason: CloseReason): void {
+  dropped(peer: ConnectedClient, reason: CloseReason): void {
     for (const request of this.#open.values()) {
       if (!request.asked.delete(peer)) continue;
       request.failed.delete(peer);
@@ -119,7 +119,7 @@ export class OpenRequests {
     }
   }
 
-  #send(request: OpenRequest, peer: Peer): void {
+  #send(request: OpenRequest, peer: ConnectedClient): void {
     request.asked.add(peer);
     request.failed.delete(peer);
     peer.sendRequest(request.id, request.method, request.params);

@@ -1,18 +1,18 @@
-import type { Peer } from "./peer.ts";
+import type { ConnectedClient } from "./connected-client.ts";
 
-const NOBODY: ReadonlySet<Peer> = new Set();
+const NOBODY: ReadonlySet<ConnectedClient> = new Set();
 
 /** Which connections follow which threads. */
 export class Subscriptions {
-  readonly #byThread = new Map<string, Set<Peer>>();
-  readonly #byPeer = new Map<Peer, Set<string>>();
+  readonly #byThread = new Map<string, Set<ConnectedClient>>();
+  readonly #byPeer = new Map<ConnectedClient, Set<string>>();
 
-  of(threadId: string): ReadonlySet<Peer> {
+  of(threadId: string): ReadonlySet<ConnectedClient> {
     return this.#byThread.get(threadId) ?? NOBODY;
   }
 
   /** False where it followed already, or cannot any more. */
-  add(peer: Peer, threadId: string): boolean {
+  add(peer: ConnectedClient, threadId: string): boolean {
     if (peer.signal.aborted) return false;
     const peers = this.#byThread.get(threadId) ?? new Set();
     if (peers.has(peer)) return false;
@@ -21,7 +21,7 @@ export class Subscriptions {
     return true;
   }
 
-  remove(peer: Peer, threadId: string): boolean {
+  remove(peer: ConnectedClient, threadId: string): boolean {
     const peers = this.#byThread.get(threadId);
     if (!peers?.delete(peer)) return false;
     if (peers.size === 0) this.#byThread.delete(threadId);
@@ -29,7 +29,7 @@ export class Subscriptions {
     return true;
   }
 
-  drop(peer: Peer): void {
+  drop(peer: ConnectedClient): void {
     for (const threadId of this.#byPeer.get(peer) ?? []) this.remove(peer, threadId);
     this.#byPeer.delete(peer);
   }

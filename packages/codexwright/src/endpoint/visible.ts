@@ -1,5 +1,5 @@
 import { atLeast } from "../protocol/release.ts";
-import { EXPERIMENTAL_NOTIFICATIONS } from "../protocol/gates.ts";
+import { EXPERIMENTAL_NOTIFICATIONS } from "../protocol/experimental.ts";
 import type { Session } from "./handshake.ts";
 
 /** Whether a notification is kept from connections like this one. */

@@ -1,6 +1,6 @@
 import { OutgoingCall, REQUEST_OPTIONS, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
-import { FlowGate } from "./flow.ts";
+import { InFlightLimit } from "./in-flight-limit.ts";
 import { jsonText } from "./json.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
 import * as is from "./options/check.ts";
@@ -76,7 +76,7 @@ const OPTIONS: Table<ConnectionOptions> = {
 export class Connection {
   readonly #transport: Transport;
   readonly #handlers: ConnectionHandlers;
-  readonly #gate: FlowGate;
+  readonly #inFlight: InFlightLimit;
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
   readonly #serving = new Map<RequestId, Serving>();
@@ -95,7 +95,7 @@ export class Connection {
     checkOptions("new Connection()", options, OPTIONS);
     this.#transport = options.transport;
     this.#handlers = options.handlers;
-    this.#gate = new FlowGate(options.maxInFlight);
+    this.#inFlight = new InFlightLimit(options.maxInFlight);
     this.#answers = new Outbox(
       options.transport,
       { broke: (cause) => this.#broke(cause), full: (reason) => this.#cut(reason) },
@@ -107,10 +107,10 @@ export class Connection {
         this.#calls.delete(call);
         if (id !== undefined) this.#pending.delete(id);
       },
-      enter: (go) => this.#gate.acquire(go),
+      enter: (go) => this.#inFlight.acquire(go),
       leave: () => {
         // On a dead connection the slot must not wake a waiting call into writing.
-        if (!this.#closed) this.#gate.release();
+        if (!this.#closed) this.#inFlight.release();
       },
     };
     this.#transport.open({

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "../rpc/errors.ts";
-import { loadPeer } from "../rpc/peer.ts";
+import { loadOptional } from "../rpc/optional-dependency.ts";
 import { checkClaims } from "./claims.ts";
 import * as is from "../rpc/options/check.ts";
 import { needed, Variant, type Table } from "../rpc/options/table.ts";
@@ -109,7 +109,7 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
   if (key.length < SECRET_BYTES) {
     throw new InvalidArgumentError(`the secret of signedBearer must have at least ${SECRET_BYTES} bytes`);
   }
-  const { compactVerify } = await loadPeer<Jose>("jose", "signedBearer");
+  const { compactVerify } = await loadOptional<Jose>("jose", "signedBearer");
   return async (token) => {
     // The library would take other spellings of the same bytes.
     const parts = token.split(".");

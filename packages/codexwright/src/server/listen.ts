@@ -13,7 +13,7 @@ import { LISTEN_AUTH, makeVerifier, type ListenAuth } from "./auth.ts";
 import { bounded, type QueueLimits } from "./bounded.ts";
 import { ListenError } from "./errors.ts";
 import { readFairly } from "./fair.ts";
-import { selectProtocol, type Refusal } from "./gate.ts";
+import { selectProtocol, type Refusal } from "./authorize-upgrade.ts";
 import { SocketListener, type Listener } from "./listener.ts";
 import { listenOnFile } from "./socket-file.ts";
 import { StdioServerTransport } from "./stdio.ts";

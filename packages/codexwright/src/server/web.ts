@@ -6,7 +6,7 @@ import {
   type Server,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { decide, type GatePolicy, type HttpRequest, type Refusal } from "./gate.ts";
+import { authorizeUpgrade, type UpgradePolicy, type HttpRequest, type Refusal } from "./authorize-upgrade.ts";
 import type { Strangers, StrangerSocket } from "./strangers.ts";
 
 /** Takes over the socket of a request that may become a connection. */
@@ -18,7 +18,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
  * A socket has one request. Every answer but an upgrade closes it, and nothing that follows is answered: a proxy in
  * front may have taken those bytes for something else. Who becomes a connection is to be told to `strangers`.
  */
-export function webServer(policy: GatePolicy, strangers: Strangers, upgrade: Upgrade): Server {
+export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: Upgrade): Server {
   const used = new WeakSet<StrangerSocket>();
   const isFirst = (socket: StrangerSocket): boolean => {
     if (used.has(socket)) return false;
@@ -29,7 +29,7 @@ export function webServer(policy: GatePolicy, strangers: Strangers, upgrade: Upg
   const respond: RequestListener = (request, response) => {
     if (!isFirst(request.socket)) return;
     void (async () => {
-      const { status, body, headers } = (await decide(toRequest(request), policy)) ?? NO_UPGRADE;
+      const { status, body, headers } = (await authorizeUpgrade(toRequest(request), policy)) ?? NO_UPGRADE;
       response.writeHead(status, { ...headers, ...contentOf(body), connection: "close" }).end(body);
     })();
   };
@@ -46,7 +46,7 @@ export function webServer(policy: GatePolicy, strangers: Strangers, upgrade: Upg
     socket.on("error", () => socket.destroy());
     if (!isFirst(request.socket)) return;
     void (async () => {
-      const refusal = await decide(toRequest(request), policy);
+      const refusal = await authorizeUpgrade(toRequest(request), policy);
       // The server may have been closed while the token was looked at.
       if (!server.listening) socket.destroy();
       if (socket.destroyed) return;

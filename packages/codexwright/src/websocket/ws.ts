@@ -1,4 +1,4 @@
-import { loadPeer } from "../rpc/peer.ts";
+import { loadOptional } from "../rpc/optional-dependency.ts";
 import { GRACE_MS } from "./socket-transport.ts";
 
 /** What is used of a socket of the package `ws`; Bun has one like it built in. */
@@ -85,5 +85,5 @@ interface WsModule {
 
 /** The package `ws`, or Bun's own. */
 export async function loadWs(what: string): Promise<WsModule> {
-  return await loadPeer<WsModule>("ws", what);
+  return await loadOptional<WsModule>("ws", what);
 }

@@ -1,4 +1,4 @@
-import { loadPeer } from "../rpc/peer.ts";
+import { loadOptional } from "../rpc/optional-dependency.ts";
 
 /** True for a path, from the mount's folder, that a list of globs matches. */
 export type Matcher = (file: string) => boolean;
@@ -8,7 +8,7 @@ type Picomatch = (globs: readonly string[], options: { dot: boolean }) => Matche
 /** Makes a matcher. `*` stays within a folder, `**` does not; files that start with a dot are files like others. */
 export async function matcher(globs: readonly string[]): Promise<Matcher> {
   if (globs.length === 0) return () => false;
-  const { default: picomatch } = await loadPeer<{ default: Picomatch }>(
+  const { default: picomatch } = await loadOptional<{ default: Picomatch }>(
     "picomatch",
     "a mount with include or exclude",
   );

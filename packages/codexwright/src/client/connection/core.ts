@@ -33,7 +33,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
-import { gateFor, type VersionGate } from "./version-gate.ts";
+import { supportOf, type VersionSupport } from "./version-support.ts";
 
 /** The connection of a client: its life, its requests and its listeners. Their meaning is the host's concern. */
 export class ClientCore {
@@ -57,7 +57,7 @@ export class ClientCore {
   /** Notifications the server sends though it was asked not to. */
   #unwanted: ReadonlySet<string> | undefined;
   #methods: ReadonlySet<string> | undefined;
-  #gate: VersionGate | undefined;
+  #support: VersionSupport | undefined;
   #disconnected = false;
   readonly #losses: LossCounter | undefined;
   /** Settles when a lost server is back, or will not come back. */
@@ -72,8 +72,8 @@ export class ClientCore {
   }
 
   /** What a server older than our tables does not know; `undefined` for any other server. */
-  get gate(): VersionGate | undefined {
-    return this.#gate;
+  get support(): VersionSupport | undefined {
+    return this.#support;
   }
 
   /** What the server said of itself in the handshake. */
@@ -263,7 +263,7 @@ export class ClientCore {
     // Lost while the rest was loaded, and told as a loss before the start: there is nothing to come back to.
     if (connection.closeReason) throw new ConnectionClosedError(connection.closeReason, "unknown");
     this.#server = server;
-    this.#gate = await gateFor(server.version);
+    this.#support = await supportOf(server.version);
     this.#methods = await listMethods(connection);
     // Servers before 0.100 do not know the wish, and ignore it.
     const heeds = atLeast(server.version, "0.100.0");

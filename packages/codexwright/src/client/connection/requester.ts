@@ -6,7 +6,7 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 import { checkAnswer } from "./answers.ts";
 import { lastError, type TurnRetryingError } from "../errors.ts";
 import { named } from "./server-errors.ts";
-import type { VersionGate } from "./version-gate.ts";
+import type { VersionSupport } from "./version-support.ts";
 
 /** The options of one raw request. */
 export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;
@@ -44,12 +44,12 @@ export type Requester = <M extends keyof ClientRequests>(
  */
 export function checkedRequester(
   request: Requester,
-  gate: () => VersionGate | undefined,
+  support: () => VersionSupport | undefined,
   troubleOf: (threadId: string) => TurnRetryingError | undefined,
 ): Requester {
   return async (method, params, options) => {
     try {
-      gate()?.check(method, params);
+      support()?.check(method, params);
       const result = await request(method, params, options);
       checkAnswer(method, result);
       return result;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { makeVerifier } from "../../../src/server/auth.ts";
-import { decide, type GatePolicy } from "../../../src/server/gate.ts";
+import { authorizeUpgrade, type UpgradePolicy } from "../../../src/server/authorize-upgrade.ts";
 import { CASES, FUZZ } from "./cases.ts";
 
 const SECRET = "a secret of at least thirty-two bytes";
@@ -163,14 +163,14 @@ verifies(
   "fuzz.credentials",
   "of all requests only those with the token become connections; each of the others gets one of five answers",
   async () => {
-    const policy: GatePolicy = {
+    const policy: UpgradePolicy = {
       checksOrigin: true,
       allowedOrigins: new Set(["https://ours.example"]),
       verify: await makeVerifier({ capabilityToken: { token: TOKEN } }),
     };
     await fc.assert(
       fc.asyncProperty(request, async (each) => {
-        const refusal = await decide(each, policy);
+        const refusal = await authorizeUpgrade(each, policy);
         if (refusal) {
           expect([200, 400, 401, 403, 405]).toContain(refusal.status);
           expect(refusal.body).not.toContain(TOKEN);

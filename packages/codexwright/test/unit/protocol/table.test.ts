@@ -1,7 +1,7 @@
 import { CODEX_VERSION, METHODS, SAMPLED_VERSIONS } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
-import { EXPERIMENTAL_NOTIFICATIONS, EXPERIMENTAL_VALUES } from "../../../src/protocol/gates.ts";
+import { EXPERIMENTAL_NOTIFICATIONS, EXPERIMENTAL_VALUES } from "../../../src/protocol/experimental.ts";
 import { REMOVED_METHODS } from "../../../src/protocol/table.gen.ts";
 
 describe("the method table", () => {

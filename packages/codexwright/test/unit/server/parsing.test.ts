@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { parseAddress } from "../../../src/server/address.ts";
 import { checkClaims } from "../../../src/server/claims.ts";
-import { decide } from "../../../src/server/gate.ts";
+import { authorizeUpgrade } from "../../../src/server/authorize-upgrade.ts";
 import { hasWord, parseBearer, parseList } from "../../../src/server/headers.ts";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
@@ -68,7 +68,7 @@ verifies(
       origin: "https://page.example",
     };
     const visit = (more: Record<string, string>) =>
-      decide({ method: "GET", url: "/", headers: { ...upgrade, ...more } }, policy);
+      authorizeUpgrade({ method: "GET", url: "/", headers: { ...upgrade, ...more } }, policy);
     const protocol = { "sec-websocket-protocol": "codexwright, codexwright.bearer.good" };
     expect(await visit(protocol)).toBe(undefined);
     expect(await visit({ ...protocol, authorization: "Bearer evil" })).toMatchObject({ status: 401 });

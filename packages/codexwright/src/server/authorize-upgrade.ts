@@ -12,7 +12,7 @@ export interface HttpRequest {
 }
 
 /** Who may connect. */
-export interface GatePolicy {
+export interface UpgradePolicy {
   /** Whether requests with an `Origin` are looked at: pages reach a port, but no file. */
   readonly checksOrigin: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
@@ -30,7 +30,10 @@ export interface Refusal {
  * Answers as the real server does: origin first, then health, then the form of the upgrade, then the token. Unlike it,
  * refuses an upgrade that announces a body: its bytes would be read as frames.
  */
-export async function decide(request: HttpRequest, policy: GatePolicy): Promise<Refusal | undefined> {
+export async function authorizeUpgrade(
+  request: HttpRequest,
+  policy: UpgradePolicy,
+): Promise<Refusal | undefined> {
   const { method, url, headers } = request;
   const origin = policy.checksOrigin ? headers["origin"] : undefined;
   if (origin !== undefined && !policy.allowedOrigins.has(origin)) return { status: 403, body: "" };

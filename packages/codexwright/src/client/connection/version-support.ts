@@ -7,7 +7,7 @@ import { UnsupportedError } from "./server-errors.ts";
  * Refuses what an older server would not know. It would not refuse it itself: servers ignore unknown fields, so an
  * option would silently mean something else (`thread/fork` with `ephemeral` makes a lasting thread on 0.98).
  */
-export class VersionGate {
+export class VersionSupport {
   readonly #requests: MethodTable["clientRequests"];
   readonly #version: string;
   readonly #oldest: string | undefined;
@@ -40,8 +40,8 @@ export class VersionGate {
 }
 
 /** The table is large, and of use for older servers only. */
-export async function gateFor(version: string): Promise<VersionGate | undefined> {
+export async function supportOf(version: string): Promise<VersionSupport | undefined> {
   if (atLeast(version, CODEX_VERSION)) return undefined;
   const { METHODS, SAMPLED_VERSIONS } = await import("../../protocol/table.gen.ts");
-  return new VersionGate(METHODS, version, SAMPLED_VERSIONS[0]);
+  return new VersionSupport(METHODS, version, SAMPLED_VERSIONS[0]);
 }

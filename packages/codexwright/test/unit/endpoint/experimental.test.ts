@@ -3,7 +3,7 @@ import { METHODS } from "codexwright/protocol";
 import { Endpoint } from "codexwright/server";
 import { verifies } from "../../../../../test/support/verifies.ts";
 import { EXPERIMENTAL, rawClient } from "./raw-client.ts";
-import { EXPERIMENTAL_NOTIFICATIONS } from "../../../src/protocol/gates.ts";
+import { EXPERIMENTAL_NOTIFICATIONS } from "../../../src/protocol/experimental.ts";
 
 /** A server that has every method. */
 function everything(version?: string): Endpoint {

@@ -4,7 +4,7 @@
  * The app-server refuses what exceeds its ingress queue and can drop even the refusal, so the number of
  * requests that wait for an answer is kept below it here.
  */
-export class FlowGate {
+export class InFlightLimit {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
   /** Stands before the one that waited longest: to look for it from the start costs a step for each that has left. */

@@ -14,24 +14,29 @@ import { isHidden, visibleParams } from "./visible.ts";
 const MAX_UNSENT = 64 * 1024 * 1024;
 
 /** What a connection needs of its endpoint. All of it returns at once. */
-export interface PeerHost {
-  request(peer: Peer, request: Extract<Incoming, { kind: "request" }>): void;
-  answer(peer: Peer, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
-  notification(peer: Peer, method: string, params: unknown): void;
+export interface ConnectedClientHost {
+  request(peer: ConnectedClient, request: Extract<Incoming, { kind: "request" }>): void;
+  answer(peer: ConnectedClient, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
+  notification(peer: ConnectedClient, method: string, params: unknown): void;
   /** Asks this connection alone. */
-  ask(peer: Peer, method: string, params: unknown, options?: ServerRequestOptions): Promise<unknown>;
-  subscribe(peer: Peer, threadId: string): void;
-  unsubscribe(peer: Peer, threadId: string): boolean;
-  closed(peer: Peer, reason: CloseReason): void;
+  ask(
+    peer: ConnectedClient,
+    method: string,
+    params: unknown,
+    options?: ServerRequestOptions,
+  ): Promise<unknown>;
+  subscribe(peer: ConnectedClient, threadId: string): void;
+  unsubscribe(peer: ConnectedClient, threadId: string): boolean;
+  closed(peer: ConnectedClient, reason: CloseReason): void;
   /** The stamp of a notification, on servers that have one. */
   now(): number | undefined;
   readonly version: string;
 }
 
 /** One connection: its channel, what its handshake settled, and what it may see. */
-export class Peer implements ClientConnection {
+export class ConnectedClient implements ClientConnection {
   readonly id: number;
-  readonly #host: PeerHost;
+  readonly #host: ConnectedClientHost;
   readonly #transport: Transport;
   readonly #outbox: Outbox;
   readonly #controller = new AbortController();
@@ -41,7 +46,7 @@ export class Peer implements ClientConnection {
   #closing: Promise<void> | undefined;
   #ended = false;
 
-  constructor(id: number, transport: Transport, host: PeerHost) {
+  constructor(id: number, transport: Transport, host: ConnectedClientHost) {
     this.id = id;
     this.#transport = transport;
     // Whatever a channel does when it is written to, it does not reach the code that notifies all clients.

@@ -7,7 +7,7 @@ import { resourceExhausted } from "./resource-exhausted.ts";
  * The name is no literal, so that bundlers leave the import alone: whoever does not use the feature needs not
  * have the package.
  */
-export async function loadPeer<T>(name: string, what: string): Promise<T> {
+export async function loadOptional<T>(name: string, what: string): Promise<T> {
   try {
     return (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as T;
   } catch (cause) {

@@ -2,7 +2,7 @@
  * A value that a connection may send only after opting in with `experimentalApi`, in a field that is
  * stable otherwise.
  */
-export interface ValueGate {
+export interface ExperimentalValue {
   /** What the server calls it: its error reads `<descriptor> requires experimentalApi capability`. */
   readonly descriptor: string;
   /** The type that has the value, and the tag or name of the value in it. */
@@ -18,7 +18,7 @@ export interface ValueGate {
  * Each was seen refused by 0.166.0 without the opt-in. 0.166.0 contains no further descriptor that is
  * neither a method nor a field of its params.
  */
-export const EXPERIMENTAL_VALUES: readonly ValueGate[] = [
+export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   { descriptor: "askForApproval.granular", type: "AskForApproval", value: "granular", since: "0.115.0" },
   {
     descriptor: "account/login/start.chatgptAuthTokens",
@@ -41,7 +41,7 @@ export const EXPERIMENTAL_VALUES: readonly ValueGate[] = [
 ];
 
 /** A notification that a connection gets only after opting in with `experimentalApi`; others lose it silently. */
-export interface NotificationGate {
+export interface ExperimentalNotification {
   /** The first sampled version that has the notification. */
   readonly since: string;
   /** The first sampled version that sends it to every connection. */
@@ -58,7 +58,7 @@ export interface NotificationGate {
  * lead to them are experimental; `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not,
  * because none such does.
  */
-export const EXPERIMENTAL_NOTIFICATIONS: Readonly<Record<string, NotificationGate>> = {
+export const EXPERIMENTAL_NOTIFICATIONS: Readonly<Record<string, ExperimentalNotification>> = {
   "autoApprovalReview/strictReviewRequired": { since: "0.150.0" },
   "mcpServer/event/stream/notification": { since: "0.150.0" },
   "process/exited": { since: "0.130.0" },

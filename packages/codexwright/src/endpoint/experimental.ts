@@ -1,5 +1,5 @@
 import { atLeast } from "../protocol/release.ts";
-import { EXPERIMENTAL_VALUES } from "../protocol/gates.ts";
+import { EXPERIMENTAL_VALUES } from "../protocol/experimental.ts";
 import { METHODS } from "../protocol/table.gen.ts";
 import type { FieldInfo } from "../protocol/table.ts";
 import { PARAMS, TYPES } from "./params/params.gen.ts";
