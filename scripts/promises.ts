@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { readSpec } from "../test/requirements/read-spec.ts";
+import { readSpec } from "../packages/test-support/src/requirements/read-spec.ts";
 import { cellOf, passed, unshown, type PromiseRecord } from "./promise-records.ts";
 import { ROOT } from "./steps.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CodexClient } from "codexwright";
 import { exec, reply, type ModelRequest } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
+import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** Commands in one turn, turns of one thread, and threads at once. */

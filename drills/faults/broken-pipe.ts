@@ -1,6 +1,6 @@
 import { exec, gate, reply } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
-import { deferred } from "../../test/support/events.ts";
+import { world } from "../../packages/test-support/src/world.ts";
+import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import { valvedCodex } from "../lib/valve.ts";
 

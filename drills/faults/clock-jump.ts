@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gate, reply } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
+import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 const DAY_S = 86_400;

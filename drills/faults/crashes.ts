@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { CodexClient } from "codexwright";
 import { hang, realAppServer, reply, scriptedModel } from "@codexwright/testing";
-import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
-import { collectGarbage } from "../../test/support/gc.ts";
-import { deferred } from "../../test/support/events.ts";
+import { killAll, processesOf } from "../../packages/test-support/src/world.ts";
+import { collectGarbage } from "../../packages/test-support/src/gc.ts";
+import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import path from "node:path";
 import { CodexClient } from "codexwright";
 import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
-import { deferred } from "../../test/support/events.ts";
+import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import { mountSmall } from "../lib/mounts.ts";
 

@@ -1,5 +1,5 @@
 import { exec, gate, hang, reply } from "@codexwright/testing";
-import { killAll, processesOf, serversOf, world } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, processesOf, serversOf, world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** Without `reconnect`, with it, and while a command runs in the sandbox. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gate, reply } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
+import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 const SILENCE_MS = 600;

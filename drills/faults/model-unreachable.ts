@@ -1,5 +1,5 @@
 import { reply } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
+import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** With bounded retries the server gives up, by default it never does: then the silence of the turn ends it. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { realAppServer } from "@codexwright/testing";
-import { killAll } from "../../packages/codexwright/test/live/world.ts";
+import { killAll } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
 import { inLanes } from "../lib/lanes.ts";

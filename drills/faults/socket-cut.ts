@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { CodexClient, CodexError, jsonSchema, tool, type Thread } from "codexwright";
 import { exec, realAppServer, reasoning, reply, scriptedModel, toolCall } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { tcpProxy } from "../../packages/codexwright/test/support/tcp-proxy.ts";
-import { deferred, until } from "../../test/support/events.ts";
+import { tcpProxy } from "../../packages/test-support/src/tcp-proxy.ts";
+import { deferred, until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
 

@@ -1,5 +1,5 @@
 import { gate, reply } from "@codexwright/testing";
-import { world } from "../../packages/codexwright/test/live/world.ts";
+import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 import { valvedCodex } from "../lib/valve.ts";
 

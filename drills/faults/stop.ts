@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gate, reply } from "@codexwright/testing";
-import { serversOf, world } from "../../packages/codexwright/test/live/world.ts";
-import { until } from "../../test/support/events.ts";
+import { serversOf, world } from "../../packages/test-support/src/world.ts";
+import { until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** A server that neither answers nor ends: every limit must be kept by us alone. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { CodexClient, type Thread } from "codexwright";
 import { exec, gate, realAppServer, reply, scriptedModel, type Gate } from "@codexwright/testing";
-import { deferred, until } from "../../test/support/events.ts";
+import { deferred, until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 
 /** Both drive one thread: one after the other, at the same moment, in the same approval; then one goes. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CodexError } from "codexwright";
-import { rejection } from "../../test/support/events.ts";
+import { rejection } from "../../packages/test-support/src/events.ts";
 import type { DrillReport, Form, Sight } from "./drill.ts";
 import { Random } from "./random.ts";
 

@@ -6,7 +6,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, processesOf } from "../../packages/test-support/src/world.ts";
 import type { Drill, DrillReport, Form } from "./drill.ts";
 import { unmountBelow } from "./mounts.ts";
 

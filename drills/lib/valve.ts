@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findCodex } from "codexwright/stdio";
-import { processesOf } from "../../packages/codexwright/test/live/world.ts";
-import { until } from "../../test/support/events.ts";
+import { processesOf } from "../../packages/test-support/src/world.ts";
+import { until } from "../../packages/test-support/src/events.ts";
 
 /**
  * What can be broken: `output` closes what the client reads, `input` ends what the server reads, `reader` closes the

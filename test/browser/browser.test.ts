@@ -1,7 +1,7 @@
 import { chromium } from "playwright-core";
 import { expect } from "vitest";
 import { exec, fakeAppServer, reply } from "@codexwright/testing";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { CHROMIUM, servePage, textOf } from "./pages.ts";
 
 const TOKEN = "a-token-of-this-test";

@@ -2,7 +2,7 @@ import { chromium } from "playwright-core";
 import { expect } from "vitest";
 import { exec, reply } from "@codexwright/testing";
 import { serveWorld } from "../../packages/cli/test/live/serve-world.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { CHROMIUM, servePage, textOf } from "./pages.ts";
 
 verifies(

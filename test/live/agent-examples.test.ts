@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { applyPatch, reply, toolCall, usage, type ModelRequest } from "@codexwright/testing";
-import { play, shown } from "../support/play.ts";
-import { verifies } from "../support/verifies.ts";
+import { play, shown } from "@codexwright/test-support/play";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { verifies } from "../support/verifies.ts";
-import { play, shown } from "../support/play.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { play, shown } from "@codexwright/test-support/play";
 
 verifies(
   ["docs.examples", "conformance.kit"],

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Drill } from "../../drills/lib/drill.ts";
 import { DRILLS } from "../../drills/lib/drills.ts";
 import { runDrill, type DrillResult } from "../../drills/lib/run-drill.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 /** `everywhere`: what it does, it does to our own process; what a server does is the same on every runtime. */
 const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [

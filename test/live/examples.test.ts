@@ -11,12 +11,12 @@ import {
   type ModelItem,
   type ModelRequest,
 } from "@codexwright/testing";
-import { isGuard, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { isGuard, processesOf } from "@codexwright/test-support/world";
 import { codexBinary } from "../../scripts/install-cached.ts";
-import { soleBrowserLogin } from "../support/browser-login.ts";
-import { play, shown } from "../support/play.ts";
-import { realtimeUpstream, textOf, utterance } from "../support/realtime-upstream.ts";
-import { verifies } from "../support/verifies.ts";
+import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
+import { play, shown } from "@codexwright/test-support/play";
+import { realtimeUpstream, textOf, utterance } from "@codexwright/test-support/realtime-upstream";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 

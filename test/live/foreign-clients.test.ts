@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { exec, reply, type ModelItem } from "@codexwright/testing";
-import { turnOf, type Told } from "../support/foreign/ai-sdk.ts";
-import { acpTurn, type AcpTold } from "../support/foreign/codex-acp.ts";
-import { fakeProgram, realProgram, type Program } from "../support/foreign/servers.ts";
-import { verifies, type VerifiesOptions } from "../support/verifies.ts";
+import { turnOf, type Told } from "../foreign/ai-sdk.ts";
+import { acpTurn, type AcpTold } from "../foreign/codex-acp.ts";
+import { fakeProgram, realProgram, type Program } from "../foreign/servers.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
 const TOUCH = exec("touch made.txt", { justification: "needs a file" });

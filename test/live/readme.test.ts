@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { applyPatch, exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { reply } from "@codexwright/testing";
-import { verifies } from "../support/verifies.ts";
-import { play, shown } from "../support/play.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { play, shown } from "@codexwright/test-support/play";
 
 verifies(
   ["docs.examples", "recording.replay", "recording.secrets", "recording.compare"],

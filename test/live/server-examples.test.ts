@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { exec, reply } from "@codexwright/testing";
-import { play, shown } from "../support/play.ts";
-import { verifies } from "../support/verifies.ts";
+import { play, shown } from "@codexwright/test-support/play";
+import { verifies } from "@codexwright/test-support/verifies";
 
 verifies(
   "docs.examples",

@@ -15,8 +15,8 @@ import {
 } from "@codexwright/testing";
 import { exampleText } from "../spec-002/examples.ts";
 import { MESSAGES, options, TARGETS, useEverything } from "../spec-002/use.ts";
-import { rejection } from "../support/events.ts";
-import { verifies } from "../support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 

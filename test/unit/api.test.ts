@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listProblems, writeLists } from "../../scripts/api/lists.ts";
 import { publicNames } from "../../scripts/api/names.ts";
 import { publicEntries } from "../../scripts/public-entries.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const INDEX = `
 export { Client, Client as default, make, type Options } from "./parts.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { soleBrowserLogin } from "../support/browser-login.ts";
+import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseClaims, parsePage } from "../requirements/parse-page.ts";
+import { parseClaims, parsePage } from "@codexwright/test-support/requirements/parse-page";
 
 test("a page has requirements, and some that are met elsewhere", () => {
   const page = `# Title

@@ -2,8 +2,13 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { brokenReferences, filesBelow, missingPages, referencesOf } from "../support/references.ts";
-import { verifies } from "../support/verifies.ts";
+import {
+  brokenReferences,
+  filesBelow,
+  missingPages,
+  referencesOf,
+} from "@codexwright/test-support/references";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkId, ELSEWHERE, REQUIREMENTS } from "../requirements/index.ts";
+import { checkId, ELSEWHERE, REQUIREMENTS } from "@codexwright/test-support/requirements/index";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const IDS = REQUIREMENTS.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { schedule } from "../../scripts/schedule.ts";
-import { deferred, rejection } from "../support/events.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
 
 interface Piece {
   readonly name: string;

@@ -11,7 +11,7 @@ import {
   type Faults,
 } from "../spec-002/compile.ts";
 import { copies, EXAMPLES, exampleText } from "../spec-002/examples.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const messages = (faults: Faults, file: string): string[] =>
   (faults.get(file) ?? []).map(({ code, message }) => `TS${code}: ${message}`);

@@ -7,7 +7,7 @@ import { engineFindings } from "../../scripts/supply/engines.ts";
 import { lockProblems, type LockedPackage, type Lockfile } from "../../scripts/supply/lockfile.ts";
 import { coreProblems, manifestProblems, type Manifest } from "../../scripts/supply/manifests.ts";
 import { tarballProblems } from "../../scripts/supply/tarball.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(path.join(ROOT, file), "utf8"));

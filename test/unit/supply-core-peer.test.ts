@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { corePeerProblems, foreignSources } from "../../scripts/supply/core-peer.ts";
 import { manifestProblems, type Manifest } from "../../scripts/supply/manifests.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const CORE: Manifest = { name: "codexwright", version: "1.2.3" };
 const GOOD: Manifest = {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { engineFindings } from "../../scripts/supply/engines.ts";
 import type { LockedPackage, Lockfile } from "../../scripts/supply/lockfile.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const LOCK = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../package-lock.json"), "utf8"),

@@ -9,7 +9,7 @@ import { edited, EDITED, listOf, withVersion } from "../../scripts/upgrade/edits
 import { nextSteps, PLACES } from "../../scripts/upgrade/next-steps.ts";
 import { refusal } from "../../scripts/upgrade/registry.ts";
 import { readTarget } from "../../scripts/upgrade/target.ts";
-import { verifies } from "../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const stable = (...fields: string[]): MethodSummary => ({ stability: "stable", fields });

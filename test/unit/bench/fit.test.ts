@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { exponent } from "../../../bench/lib/fit.ts";
-import { verifies } from "../../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const SIZES = [64, 256, 1_024];
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { page } from "../../../bench/lib/page.ts";
 import { ahead, cellsOf, format, met, missed, row, type Row, type Table } from "../../../bench/lib/report.ts";
 import { reasonIn } from "../../../bench/lib/sample.ts";
-import { verifies } from "../../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const raw: Row = { ...row("raw", [{ cpuUs: 2.5 }, { cpuUs: 2 }, { cpuUs: 9 }], "cpuUs"), of: "bound" };
 const ours: Row = {

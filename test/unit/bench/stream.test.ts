@@ -3,7 +3,7 @@ import { DeltaCheck, deltaText } from "../../../bench/lib/deltas.ts";
 import { Checks, loadOf, threadsOf, wordOf } from "../../../bench/lib/load.ts";
 import { DIALECTS } from "../../../bench/server/dialects.ts";
 import { writesOf } from "../../../bench/server/stream.ts";
-import { verifies } from "../../support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const lines = { frame: (text: string): Buffer => Buffer.from(`${text}\n`) };
 /** Where each protocol has the thread and the text. */

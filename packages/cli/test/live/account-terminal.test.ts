@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { wireScript } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 

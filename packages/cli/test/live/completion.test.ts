@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { makeProgram } from "../../src/program.ts";
 import { command } from "../support/command.ts";
 import { verifiesHere } from "../support/real-world.ts";

@@ -4,10 +4,10 @@ import path from "node:path";
 import { exec, hang, reply, scriptedModel, type ScriptedModel } from "@codexwright/testing";
 import { CODEX_VERSION } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { command, type RunningCommand, start } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
-import { processesOf } from "../../../codexwright/test/live/world.ts";
+import { processesOf } from "@codexwright/test-support/world";
 
 const ROOT = path.join(import.meta.dirname, "../../../..");
 const against = `codex ${CODEX_VERSION}` as const;

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
 import { realAppServer, type RealAppServer } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { runCommand } from "../support/json-command.ts";
 import type { Line } from "../support/json-lines.ts";
 import { verifiesHere } from "../support/real-world.ts";

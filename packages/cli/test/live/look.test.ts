@@ -1,6 +1,6 @@
 import { applyPatch, gate, reasoning, reply } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 

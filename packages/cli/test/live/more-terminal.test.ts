@@ -9,7 +9,7 @@ import {
   type FakeMcpTool,
 } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 import { newUser } from "../support/user.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { hang, mcpCall, reply, toolCall, userInput, type ModelStep } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { command } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { PINNED, realWorld, verifiesHere, type RealWorld } from "../support/real-world.ts";

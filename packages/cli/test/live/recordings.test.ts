@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { command } from "../support/command.ts";
 import { RunningCommand, runCommand, type StartOptions } from "../support/json-command.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { exec, fail, hang, reply, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { command } from "../support/command.ts";
 import { jsonLines, type Line } from "../support/json-lines.ts";
 import { PINNED, realWorld, verifiesHere, type RealWorld } from "../support/real-world.ts";

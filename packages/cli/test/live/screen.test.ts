@@ -3,7 +3,7 @@ import path from "node:path";
 import { exec, hang, reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Terminal } from "../support/terminal.ts";
 
 const FREELY = ["run", "--sandbox", "danger-full-access"];

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { gate, reply } from "@codexwright/testing";
-import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
-import { realtimeUpstream } from "../../../../test/support/realtime-upstream.ts";
-import { until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import type { LineClient } from "@codexwright/test-support/line-client";
+import { realtimeUpstream } from "@codexwright/test-support/realtime-upstream";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { commandLine, serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const PINNED = { against: "pinned" } as const;

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { gate, reply } from "@codexwright/testing";
-import { killAll } from "../../../codexwright/test/live/world.ts";
-import { rejection, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { killAll } from "@codexwright/test-support/world";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { RunningCommand } from "../support/json-command.ts";
 import { commandLine, serveWorld } from "./serve-world.ts";
 

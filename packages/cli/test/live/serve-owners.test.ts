@@ -5,8 +5,8 @@ import { z } from "zod";
 import { tool } from "codexwright";
 import { exec, fail, reply, toolCall } from "@codexwright/testing";
 import { ACCOUNT, accessToken, chatgptBackend } from "../../../codexwright/test/live/chatgpt-backend.ts";
-import { deferred } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { serveWorld } from "./serve-world.ts";
 
 const PINNED = { against: "pinned" } as const;

@@ -4,10 +4,10 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { exec, reply } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { tcpProxy } from "../../../codexwright/test/support/tcp-proxy.ts";
-import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
+import type { LineClient } from "@codexwright/test-support/line-client";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const CLIENTS = 6;

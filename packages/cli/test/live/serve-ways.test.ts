@@ -5,9 +5,9 @@ import { CodexClient, type TransportFactory } from "codexwright";
 import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { signed } from "../../../codexwright/test/support/jwt.ts";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { signed } from "@codexwright/test-support/jwt";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { RunningCommand } from "../support/json-command.ts";
 import { serveWorld } from "./serve-world.ts";
 

@@ -7,9 +7,9 @@ import { realAppServer, scriptedModel, type ModelScript } from "@codexwright/tes
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
-import { processesOf } from "../../../codexwright/test/live/world.ts";
-import { reaper } from "../../../../test/support/reaper.ts";
+import { LineClient } from "@codexwright/test-support/line-client";
+import { processesOf } from "@codexwright/test-support/world";
+import { reaper } from "@codexwright/test-support/reaper";
 import { RunningCommand, type StartOptions } from "../support/json-command.ts";
 
 /** How clients reach it. */

@@ -4,10 +4,10 @@ import { expect } from "vitest";
 import { CodexClient, type ApprovalRequest } from "codexwright";
 import { exec, gate, reply } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { killAll } from "../../../codexwright/test/live/world.ts";
-import { ask, UPGRADE } from "../../../codexwright/test/support/raw-http.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { killAll } from "@codexwright/test-support/world";
+import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 import { runCommand } from "../support/json-command.ts";
 import { serveWorld } from "./serve-world.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND } from "../support/command.ts";
 
 /** The promise is about Node, whatever runs the tests. */

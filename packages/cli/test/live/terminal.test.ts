@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { applyPatch, exec, gate, hang, plan, reply } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 

@@ -6,7 +6,7 @@ import {
   type RealAppServer,
   type ScriptedModel,
 } from "@codexwright/testing";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 /** The Codex that the repository pins. */
 export const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };

@@ -11,7 +11,7 @@ import {
 } from "codexwright";
 import type { CodexErrorInfo, Turn } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { CommandError, usageError } from "../../src/shared/command-error.ts";
 import { exitCodeOf } from "../../src/shared/exit-codes.ts";
 import { explain } from "../../src/shared/explain.ts";

@@ -1,8 +1,8 @@
 import { CodexClient } from "codexwright";
 import { fail, fakeAppServer, reply } from "@codexwright/testing";
 import { expect } from "vitest";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { explain } from "../../src/shared/explain.ts";
 import { findThread, lastThread } from "../../src/threads/find.ts";
 import { newUser } from "../support/user.ts";

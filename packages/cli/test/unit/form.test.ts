@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { formFields, untouched, type FormField } from "../../src/run/form.ts";
 import { permissionsBlock } from "../../src/run/question-text.ts";
 import { plain } from "../../src/shared/style.ts";

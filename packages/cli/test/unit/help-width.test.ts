@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Command } from "commander";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { makeProgram } from "../../src/program.ts";
 import { wrapped } from "../../src/shared/wrapped.ts";
 import { command } from "../support/command.ts";

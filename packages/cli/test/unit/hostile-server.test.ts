@@ -1,7 +1,7 @@
 import path from "node:path";
 import { reply, wireScript, type WireStep } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { hiddenIn, HOSTILE, taintedCodex } from "../support/tainted.ts";
 import { newUser, type User } from "../support/user.ts";
 

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect } from "vitest";
 import { codexHomeOf, loginState, readLoginState } from "../../src/shared/login-state.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 describe("auth.json", () => {
   for (const [title, auth] of [

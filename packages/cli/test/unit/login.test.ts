@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { wireScript, type WireStep } from "@codexwright/testing";
 import { expect } from "vitest";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { command, start, type CommandOptions } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { clean, escaped, jsonText, visible } from "../../src/shared/text.ts";
 import { shown } from "../../src/shared/terminal.ts";
 import { hiddenIn, HOSTILE } from "../support/tainted.ts";

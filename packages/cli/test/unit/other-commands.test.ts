@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect } from "vitest";
 import { reply } from "@codexwright/testing";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { completion } from "../../src/completion.ts";
 import { makeProgram } from "../../src/program.ts";
 import { targetOf } from "../../src/review.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import * as prompts from "../../src/shared/prompts.ts";
 import { HOSTILE } from "../support/tainted.ts";
 

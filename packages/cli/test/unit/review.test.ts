@@ -4,7 +4,7 @@ import { devNull } from "node:os";
 import path from "node:path";
 import { reply } from "@codexwright/testing";
 import { describe, expect } from "vitest";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { jsonLines } from "../support/json-lines.ts";
 import { newUser, type User } from "../support/user.ts";
 

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { approvalBlock } from "../../src/run/approval-text.ts";
 import { itemBlock } from "../../src/run/item-block.ts";
 import { renderMarkdown } from "../../src/run/markdown.ts";

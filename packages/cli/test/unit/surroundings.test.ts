@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { reply, toolCall } from "@codexwright/testing";
 import { describe, expect } from "vitest";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { decoded } from "../../src/exec.ts";
 import { COMMAND } from "../support/command.ts";
 import { jsonLines } from "../support/json-lines.ts";

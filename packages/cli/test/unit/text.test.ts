@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "codexwright";
 import type { RateLimitSnapshot, ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accountText } from "../../src/account/whoami.ts";
 import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
 import { typed } from "../../src/run/input-line.ts";

@@ -1,7 +1,7 @@
 import type { TurnEvent } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { GrowingBlocks } from "../../src/run/blocks.ts";
 import type { Look } from "../../src/run/item-block.ts";
 import { Transcript } from "../../src/run/transcript.ts";

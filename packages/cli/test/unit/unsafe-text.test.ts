@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "codexwright";
 import { reply } from "@codexwright/testing";
 import type { FileUpdateChange, ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { approvalBlock, approvalChoices } from "../../src/run/approval-text.ts";
 import { itemBlock } from "../../src/run/item-block.ts";
 import { commandLine, commandOutcome, fileChanges, foldedOutput } from "../../src/run/item-text.ts";

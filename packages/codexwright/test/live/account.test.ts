@@ -4,12 +4,12 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { fail, reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { soleBrowserLogin } from "../../../../test/support/browser-login.ts";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { oauthMcpServer } from "../unit/client/services/mcp/oauth-server.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
-import { killAll, PINNED, processesOf, world } from "./world.ts";
+import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 
 /** A provider that wants an OpenAI login: with any other, the server tells of no account. */
 const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";

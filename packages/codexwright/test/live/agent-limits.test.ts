@@ -10,10 +10,10 @@ import {
   type AgentToolContext,
 } from "codexwright/agent";
 import { exec, hang, reply, subAgent, toolCall, usage } from "@codexwright/testing";
-import { deferred, rejection, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const plain = definePrompt({ id: "plain", sections: [section({ key: "a", title: "A", body: "Go." })] });
 

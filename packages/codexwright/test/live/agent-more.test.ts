@@ -13,10 +13,10 @@ import {
 } from "codexwright/agent";
 import { exec, fail, outputItem, reply, toolCall, usage } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const sections = [section({ key: "a", title: "A", body: "Go." })];
 const plain = definePrompt({ id: "plain", sections });

@@ -4,9 +4,9 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { createSession, definePrompt, section, Session, ThreadsSlice, tool } from "codexwright/agent";
 import { reply, usage } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const promptWith = (description: string) =>
   definePrompt({

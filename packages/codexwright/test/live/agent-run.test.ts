@@ -11,9 +11,9 @@ import {
   type AgentToolContext,
 } from "codexwright/agent";
 import { exec, reply, toolCall, usage } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const add = tool({
   name: "add",

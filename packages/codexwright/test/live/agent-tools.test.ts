@@ -17,10 +17,10 @@ import {
 } from "codexwright/agent";
 import { applyPatch, exec, reply, toolCall } from "@codexwright/testing";
 import { overlayFs, Workspace } from "codexwright/workspace";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const Add = event("steps/add", z.object({ step: z.string() }));
 const Steps = slice("steps", {

@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { AgentError, definePrompt, filesExist, section, type AgentOptions } from "codexwright/agent";
 import { exec, fail, hang, reply, type ModelItem } from "@codexwright/testing";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { killAll, PINNED, processesOf } from "./world.ts";
+import { killAll, PINNED, processesOf } from "@codexwright/test-support/world";
 
 const sections = [section({ key: "a", title: "A", body: "Go." })];
 const plain = definePrompt({ id: "plain", sections });

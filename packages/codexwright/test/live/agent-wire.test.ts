@@ -5,10 +5,10 @@ import { z } from "zod";
 import { definePrompt, section, tool } from "codexwright/agent";
 import { reasoning, reply, toolCall } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { agentWorld, eventsOf } from "./agent-world.ts";
-import { PINNED, world } from "./world.ts";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 const twice = tool({
   name: "twice",

@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { ApprovalDecision, ApprovalRequest, CodexClientOptions } from "codexwright";
 import { applyPatch, exec, reply, toolCall, type ModelScript } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const PATCH = applyPatch("*** Add File: x.txt\n+hello");

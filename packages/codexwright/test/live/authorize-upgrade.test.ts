@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
 import { listen } from "codexwright/server";
 import { realAppServer, scriptedModel } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { echo } from "../support/echo.ts";
-import { GATE_TABLES } from "../support/gate-cases.ts";
-import { ask } from "../support/raw-http.ts";
-import { PINNED } from "./world.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo } from "@codexwright/test-support/echo";
+import { GATE_TABLES } from "@codexwright/test-support/gate-cases";
+import { ask } from "@codexwright/test-support/raw-http";
+import { PINNED } from "@codexwright/test-support/world";
 
 for (const { name, ours, real, cases } of GATE_TABLES) {
   describe(`a server ${name}`, () => {

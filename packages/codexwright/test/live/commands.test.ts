@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { ExecHandle } from "codexwright";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { rejection, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, serversOf, world } from "./world.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, processesOf, serversOf, world } from "@codexwright/test-support/world";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
 const FULL = { type: "dangerFullAccess" } as const;

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["config.write", "config.conflict"],

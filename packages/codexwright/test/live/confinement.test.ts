@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { world } from "./world.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { world } from "@codexwright/test-support/world";
 
 for (const version of ["0.145.0", "0.155.0", "0.166.0"]) {
   const options = { against: `codex ${version}`, timeoutMs: 120_000 } as const;

@@ -3,10 +3,16 @@ import { compareRuns, fakeTarget, realTarget, runScenario, type Scenario } from 
 import { type TranscriptDifference } from "codexwright/recording";
 import { PINNED_CODEX, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { ConformanceRuns, conforms, ONLY_VERSION, outOfBounds, SAMPLED } from "../support/conformance.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import {
+  ConformanceRuns,
+  conforms,
+  ONLY_VERSION,
+  outOfBounds,
+  SAMPLED,
+} from "@codexwright/test-support/conformance";
 import { DIFFERENCES, listedFor } from "./differences.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const NEWEST = PINNED_CODEX;
 const OPTIONS = { ...PINNED, timeoutMs: 90_000 };

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { Endpoint, type HandlerContext, type Handlers } from "codexwright/server";
 import { exec, realAppServer, reply, scriptedModel } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { LineClient } from "../unit/endpoint/line-client.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { LineClient } from "@codexwright/test-support/line-client";
 import { RawClient } from "../unit/endpoint/raw-client.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const APPROVAL = "item/commandExecution/requestApproval";
 const RESOLVED = "serverRequest/resolved";

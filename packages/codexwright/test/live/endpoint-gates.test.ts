@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import { METHODS } from "codexwright/protocol";
 import { Endpoint } from "codexwright/server";
 import { PARAMS, TYPES } from "../../src/endpoint/params/params.gen.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { rawClient } from "../unit/endpoint/raw-client.ts";
 import { least, some, type Case } from "./params-corpus.ts";
 import { realWire } from "./real-wire.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 /** A request for each experimental method and each experimental field. All of them are refused, none executed. */
 function gated(): Case[] {

@@ -2,13 +2,13 @@ import { expect } from "vitest";
 import type { WireMessage } from "codexwright/rpc";
 import { Endpoint } from "codexwright/server";
 import { PARAMS } from "../../src/endpoint/params/params.gen.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import type { LineClient } from "../unit/endpoint/line-client.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import type { LineClient } from "@codexwright/test-support/line-client";
 import { RawClient } from "../unit/endpoint/raw-client.ts";
 import { DIFFERENCES, NAMED } from "./endpoint-cases.ts";
 import { corpus, type Case } from "./params-corpus.ts";
 import { realWire } from "./real-wire.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 /** Below what the real server queues. */
 const AT_ONCE = 64;

@@ -1,11 +1,11 @@
 import { arch } from "node:os";
 import { expect } from "vitest";
 import { Endpoint } from "codexwright/server";
-import { verifies } from "../../../../test/support/verifies.ts";
-import type { LineClient } from "../unit/endpoint/line-client.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import type { LineClient } from "@codexwright/test-support/line-client";
 import { RawClient } from "../unit/endpoint/raw-client.ts";
 import { realWire } from "./real-wire.ts";
-import { PINNED } from "./world.ts";
+import { PINNED } from "@codexwright/test-support/world";
 
 const LIST = `"method":"thread/loaded/list","params":{}`;
 const hello = (id: number, name: string): string =>

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world, type WorldOptions } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world, type WorldOptions } from "@codexwright/test-support/world";
 
 async function files(options?: WorldOptions) {
   const live = await world([], options);

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { CodexError } from "codexwright";
 import { METHODS } from "codexwright/protocol";
 import { reply } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["rpc.in-flight", "rpc.overload"],

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { reply } from "@codexwright/testing";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 const Verdict = z.object({
   ok: z.boolean(),

@@ -2,9 +2,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { ApprovalRequest, McpToolDecision, UserInputRequest } from "codexwright";
 import { reply, toolCall } from "@codexwright/testing";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world, type WorldOptions } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world, type WorldOptions } from "@codexwright/test-support/world";
 
 const SERVER = path.join(import.meta.dirname, "mcp-server.mjs");
 const MCP = `[mcp_servers.small]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(SERVER)}]\n`;

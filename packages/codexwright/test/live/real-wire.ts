@@ -1,6 +1,6 @@
 import { stdio } from "codexwright/stdio";
 import { realAppServer } from "@codexwright/testing";
-import { LineClient } from "../unit/endpoint/line-client.ts";
+import { LineClient } from "@codexwright/test-support/line-client";
 
 /** Lines to and from the pinned Codex, in a world of its own; no model answers there. */
 export async function realWire(): Promise<{ readonly client: LineClient } & AsyncDisposable> {

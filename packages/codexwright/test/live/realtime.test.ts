@@ -2,16 +2,16 @@ import { expect } from "vitest";
 import type { RealtimeEvent } from "codexwright";
 import { reply } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { deferred, rejection } from "../../../../test/support/events.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
 import {
   realtimeUpstream,
   textOf,
   utterance,
   type UpstreamAnswer,
   type UpstreamEvent,
-} from "../../../../test/support/realtime-upstream.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { killAll, PINNED, processesOf, world } from "./world.ts";
+} from "@codexwright/test-support/realtime-upstream";
+import { verifies } from "@codexwright/test-support/verifies";
+import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 
 /** Repeats every message in two pieces, or does as it is told. */
 function speaking(event: UpstreamEvent): UpstreamAnswer {

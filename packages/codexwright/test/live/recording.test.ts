@@ -17,11 +17,11 @@ import {
 } from "@codexwright/testing";
 import { compareTranscripts, NOISE, normalize, readRecording, record, replay } from "codexwright/recording";
 import type { TransportFactory } from "codexwright/rpc";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { leaks } from "../unit/recording/secrets.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
-import { killAll, PINNED, processesOf } from "./world.ts";
+import { killAll, PINNED, processesOf } from "@codexwright/test-support/world";
 
 /** A file that is gone when the test has ended. */
 function recordingFile(): { readonly file: string } & Disposable {

@@ -5,9 +5,16 @@ import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient, tool, jsonSchema, type CodexClientOptions } from "codexwright";
 import { exec, gate, hang, realAppServer, reply, scriptedModel, toolCall } from "@codexwright/testing";
-import { deferred, rejection, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { killAll, PINNED, processesOf, world, type LiveWorld, type WorldOptions } from "./world.ts";
+import { deferred, rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import {
+  killAll,
+  PINNED,
+  processesOf,
+  world,
+  type LiveWorld,
+  type WorldOptions,
+} from "@codexwright/test-support/world";
 
 /** kill -9 of the world's app-server. */
 function kill(live: LiveWorld): void {

@@ -2,8 +2,8 @@ import { reply } from "@codexwright/testing";
 import { expect } from "vitest";
 import { PINNED_CODEX } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { world } from "./world.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { world } from "@codexwright/test-support/world";
 
 const finding = (title: string, body: string, absolute_file_path: string, start: number, end: number) => ({
   title,

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["search.once", "search.session"],

@@ -13,10 +13,10 @@ import {
   type ModelScript,
 } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { tcpProxy } from "../support/tcp-proxy.ts";
-import { PINNED } from "./world.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
+import { PINNED } from "@codexwright/test-support/world";
 
 type Steps = Extract<ModelScript, readonly unknown[]>;
 

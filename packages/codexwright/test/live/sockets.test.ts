@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { exec, realAppServer, reply, scriptedModel, type RealAppServerAuth } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
-import { rejection } from "../../../../test/support/events.ts";
-import { signed } from "../support/jwt.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { signed } from "@codexwright/test-support/jwt";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED } from "@codexwright/test-support/world";
 
 const TOKEN = "a-token-that-nobody-may-see";
 const SECRET = "a secret that is long enough to sign with";

@@ -13,13 +13,13 @@ import {
   type ModelScript,
   type ModelResponse,
 } from "@codexwright/testing";
-import { soleBrowserLogin } from "../../../../test/support/browser-login.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ExampleDesk } from "../spec-003/desk.ts";
 import { EXCHANGES, FROM_SERVER } from "../spec-003/examples.ts";
 import { DEVIATIONS, NEVER_SENT, UNHEARD } from "../spec-003/table.ts";
-import { LineClient } from "../unit/endpoint/line-client.ts";
-import { PINNED } from "./world.ts";
+import { LineClient } from "@codexwright/test-support/line-client";
+import { PINNED } from "@codexwright/test-support/world";
 
 const REVIEW = JSON.stringify({
   findings: [],

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { gate, reply } from "@codexwright/testing";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world, type LiveWorld } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world, type LiveWorld } from "@codexwright/test-support/world";
 
 /** Another client, with a server process of its own, in the same home. */
 async function again(live: LiveWorld, options: Partial<CodexClientOptions> = {}): Promise<CodexClient> {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { jsonSchema, tool } from "codexwright";
 import { reply, toolCall } from "@codexwright/testing";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, world } from "./world.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, world } from "@codexwright/test-support/world";
 
 const add = tool({
   name: "add",

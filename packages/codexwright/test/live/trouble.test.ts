@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { exec, fail, hang, reply } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, serversOf, world } from "./world.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, processesOf, serversOf, world } from "@codexwright/test-support/world";
 
 verifies(
   ["turn.silence", "turn.trouble"],

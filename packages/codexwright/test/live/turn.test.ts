@@ -3,9 +3,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { protocol } from "codexwright";
 import { applyPatch, exec, reasoning, reply, toolCall, usage } from "@codexwright/testing";
-import { deferred } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { PINNED, processesOf, world } from "./world.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { PINNED, processesOf, world } from "@codexwright/test-support/world";
 
 const PATCH = `*** Begin Patch
 *** Add File: notes/hello.txt

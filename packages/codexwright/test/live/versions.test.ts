@@ -3,9 +3,9 @@ import { CodexClient } from "codexwright";
 import { exec, gate, reply, type Gate, type ModelScript } from "@codexwright/testing";
 import { CODEX_VERSIONS } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
-import { world, type WorldOptions } from "./world.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { world, type WorldOptions } from "@codexwright/test-support/world";
 
 /** A model that says half of its first answer, and then waits. */
 const halting = (held: Gate): ModelScript => {

@@ -1,5 +1,5 @@
 import type { WireMessage } from "codexwright/rpc";
-import type { LineClient } from "../unit/endpoint/line-client.ts";
+import type { LineClient } from "@codexwright/test-support/line-client";
 import { EXCHANGES, NOTIFICATIONS, type Message } from "./examples.ts";
 import { deviations } from "./shape.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { WireMessage } from "codexwright/rpc";
-import { deferred, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Hub } from "./hub.ts";
 
 verifies("cli.serve.fair", "a client that asks for much is refused, and others come in between", async () => {

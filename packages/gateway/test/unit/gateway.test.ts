@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { ResponseError } from "codexwright/rpc";
 import type { HandlerContext } from "codexwright/server";
-import { deferred, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Hub } from "./hub.ts";
 
 const APPROVAL = "item/commandExecution/requestApproval";

@@ -1,6 +1,6 @@
 import { memoryPair } from "codexwright/rpc";
 import { Endpoint, type HandlerContext } from "codexwright/server";
-import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
+import { LineClient } from "@codexwright/test-support/line-client";
 import { Gateway, type GatewayOptions } from "../../src/gateway.ts";
 
 /** A request that reached the app-server behind the gateway. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { deferred, until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Hub } from "./hub.ts";
 
 /** Handlers that answer these methods with nothing. */

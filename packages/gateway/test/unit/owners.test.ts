@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { WireMessage } from "codexwright/rpc";
-import type { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
-import { rejection } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import type { LineClient } from "@codexwright/test-support/line-client";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Hub } from "./hub.ts";
 
 const CALL = "item/tool/call";

@@ -1,6 +1,6 @@
 import type { TransportSink } from "codexwright/rpc";
 import { expect } from "vitest";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { paced } from "../../src/paced.ts";
 
 /** A paced transport that has sent so many requests, the way in and what has come out of it. */

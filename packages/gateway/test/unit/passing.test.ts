@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { memoryPair, type WireMessage } from "codexwright/rpc";
 import type { HandlerContext } from "codexwright/server";
-import { until } from "../../../../test/support/events.ts";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Gateway } from "../../src/gateway.ts";
-import { LineClient } from "../../../codexwright/test/unit/endpoint/line-client.ts";
+import { LineClient } from "@codexwright/test-support/line-client";
 import { Hub } from "./hub.ts";
 
 verifies(

@@ -11,7 +11,7 @@ import {
   type Scenario,
   type World,
 } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const FAKE = { against: "fake" } as const;
 

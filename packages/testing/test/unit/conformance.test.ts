@@ -1,5 +1,5 @@
 import { fakeTarget, scenarios } from "@codexwright/testing";
-import { ConformanceRuns, conforms, WANTED } from "../../../codexwright/test/support/conformance.ts";
+import { ConformanceRuns, conforms, WANTED } from "@codexwright/test-support/conformance";
 
 for (const options of [
   { transport: "memory" },

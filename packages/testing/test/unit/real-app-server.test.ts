@@ -2,7 +2,7 @@ import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { realAppServer, scriptedModel, type ScriptedModel } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { failure } from "./model-client.ts";
 
 const SERVER = "testing.real-app-server";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { fail, gate, hang, reasoning, reply, scriptedModel, truncate, usage } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ask, codeOf, events, failure, items, type Wire } from "./model-client.ts";
 
 const MODEL = "testing.scripted-model";

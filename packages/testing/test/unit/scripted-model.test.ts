@@ -13,7 +13,7 @@ import {
   truncate,
   usage,
 } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ask, events, items, parse, raw, type Event } from "./model-client.ts";
 
 const MODEL = "testing.scripted-model";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { scenarios } from "@codexwright/testing";
-import { verifies } from "../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const GUIDE = path.join(import.meta.dirname, "../../../../docs/guide/versions.md");
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 

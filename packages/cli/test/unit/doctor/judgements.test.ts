@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { judgeConfig, judgeHome } from "../../../src/doctor/config.ts";
 import { checkAddress, exitCodeOf, versionOf } from "../../../src/doctor/doctor.ts";
 import { judgeSandbox } from "../../../src/doctor/trial.ts";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { fakeAppServer, reply } from "@codexwright/testing";
 import { record, type Recording, type RecordingLine } from "codexwright/recording";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { follow } from "../../../src/recordings/follow.ts";
 import { playThrough } from "../../../src/recordings/play-through.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RecordedEntry } from "codexwright/recording";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { isWanted } from "../../../src/recordings/filter.ts";
 import { Timeline, type Row } from "../../../src/recordings/timeline.ts";
 

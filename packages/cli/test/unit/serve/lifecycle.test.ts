@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { websocket } from "codexwright/websocket";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import type { CommandError } from "../../../src/shared/command-error.ts";
 import { Serving, token } from "./serving.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { websocket } from "codexwright/websocket";
-import { knock, UPGRADE } from "../../../../codexwright/test/support/raw-http.ts";
-import { LineClient } from "../../../../codexwright/test/unit/endpoint/line-client.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { knock, UPGRADE } from "@codexwright/test-support/raw-http";
+import { LineClient } from "@codexwright/test-support/line-client";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Serving, token } from "./serving.ts";
 
 /** A text frame of a client's, with a mask of zeros. */

@@ -16,8 +16,8 @@ import {
 import { exec, fail, reasoning, reply, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeWorld, plain } from "./run-world.ts";
 
 const FAKE = { against: "fake" } as const;

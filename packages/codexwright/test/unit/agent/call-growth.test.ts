@@ -1,7 +1,7 @@
 import { createSession, Resources, tool, type ToolPolicy, ToolRunner } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { CallTurn, tick } from "../../../src/agent/tools/turn.ts";
 import { AddStep, slices } from "./plan.ts";

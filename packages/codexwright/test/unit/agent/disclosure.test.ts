@@ -9,7 +9,7 @@ import {
 } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { textOf, world } from "./tool-runner-world.ts";
 
 const grep = tool({ name: "grep", description: "d", input: z.object({}), run: () => "" });

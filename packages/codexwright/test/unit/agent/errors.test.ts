@@ -6,7 +6,7 @@ import {
   TurnFailedError,
 } from "../../../src/client/index.ts";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { toAgentError } from "../../../src/agent/from-client.ts";
 
 type WireTurn = ConstructorParameters<typeof TurnFailedError>[0];

@@ -8,7 +8,7 @@ import {
 } from "codexwright/agent";
 import { CodexError } from "codexwright/client";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
 import { meaningOf, phaseOf } from "../../../src/agent/phase.ts";
 

@@ -17,8 +17,8 @@ import {
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 
 const clock = fakeClock();

@@ -16,7 +16,7 @@ import fc from "fast-check";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 
 const Others: Resource<MemoryFs> = resource<MemoryFs>("others");

@@ -15,8 +15,8 @@ import { reply, toolCall, type FakeAppServerOptions } from "@codexwright/testing
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Findings, Plan, slices } from "./plan.ts";
 import { eventsOf, fakeWorld } from "./run-world.ts";
 

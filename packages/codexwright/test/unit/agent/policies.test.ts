@@ -1,7 +1,7 @@
 import { BudgetMeter, Deadline, deadlineNudge, requires, tool, type ToolPolicy } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { textOf, world } from "./tool-runner-world.ts";
 import { fakeClock } from "./plan.ts";
 

@@ -1,7 +1,7 @@
 import { definePrompt, filesExist, requires, section, tool, type Section } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const make = (name: string, namespace?: string) =>
   tool({ name, namespace, description: "d", input: z.object({}), run: () => "" });

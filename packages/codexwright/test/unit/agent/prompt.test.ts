@@ -1,7 +1,7 @@
 import { createSession, definePrompt, md, PromptRenderError, section, tool } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Plan, slices } from "./plan.ts";
 
 const input = z.object({ repo: z.string(), focus: z.string().default("bugs") });

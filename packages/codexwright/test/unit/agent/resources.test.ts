@@ -11,8 +11,8 @@ import {
 } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { world } from "./tool-runner-world.ts";
 import { fakeClock } from "./plan.ts";
 

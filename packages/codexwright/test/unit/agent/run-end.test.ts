@@ -14,8 +14,8 @@ import { fail, fakeAppServer, reply, toolCall } from "@codexwright/testing";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
 import { eventsOf, fakeWorld, plain } from "./run-world.ts";
 

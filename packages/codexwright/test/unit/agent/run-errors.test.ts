@@ -19,8 +19,8 @@ import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import { Activity } from "../../../src/agent/run/activity.ts";
-import { deferred, rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
 import { eventsOf, fakeWorld, plain } from "./run-world.ts";
 

@@ -15,8 +15,8 @@ import { memoryPair } from "codexwright/rpc";
 import { exec, gate, outputItem, reply, streamFail, toolCall } from "@codexwright/testing";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
 import { completed, eventsOf, fakeWorld, oneTurn, plain } from "./run-world.ts";
 

@@ -1,7 +1,7 @@
 import { createSession, Session, SessionInvalidError, slice, type JournalEntry } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Counter, Findings, Plan, Rename, slices } from "./plan.ts";
 
 /** A session with a past: events, sets, a rollback over several of them, and more after it. */

@@ -1,8 +1,8 @@
 import { createSession, event, slice } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Counter, fakeClock, Findings, Plan, Rename, slices } from "./plan.ts";
 
 verifies("agent.session.events", "an event changes every slice that reacts to it and no other", () => {

@@ -18,8 +18,8 @@ import fc from "fast-check";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { textOf } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 

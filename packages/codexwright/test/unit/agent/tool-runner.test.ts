@@ -8,7 +8,7 @@ import {
 } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { textOf, world } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Plan } from "./plan.ts";
 

@@ -1,8 +1,8 @@
 import { Files, tool, type AgentToolContext } from "codexwright/agent";
 import { expect } from "vitest";
 import { z } from "zod";
-import { deferred, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { textOf, world } from "./tool-runner-world.ts";
 import { AddStep, fakeClock, Findings, Plan } from "./plan.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CodexClient as NodeClient } from "codexwright";
 import { CodexClient, type ClientEvents, type Thread } from "codexwright/client";
 import { wireScript } from "@codexwright/testing";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 /** Every public name of a client. */
 const FACE = [

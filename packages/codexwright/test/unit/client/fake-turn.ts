@@ -1,6 +1,6 @@
 import { CodexClient, type CodexClientOptions, type Thread } from "codexwright";
 import { wireScript, type WireScript, type WireStep } from "@codexwright/testing";
-import type { VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import type { VerifiesOptions } from "@codexwright/test-support/verifies";
 
 export const FAKE: VerifiesOptions = { against: "fake" };
 export const ids = { threadId: "t1", turnId: "u1" };

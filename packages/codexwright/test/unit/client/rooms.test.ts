@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const CLIENT = path.resolve(import.meta.dirname, "../../../src/client");
 

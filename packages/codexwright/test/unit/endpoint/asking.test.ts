@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Endpoint, type EndpointOptions, type Handlers } from "codexwright/server";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { RawClient, rawClient } from "./raw-client.ts";
 
 const APPROVAL = "item/commandExecution/requestApproval";

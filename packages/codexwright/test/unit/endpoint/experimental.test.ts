@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { METHODS } from "codexwright/protocol";
 import { Endpoint } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL, rawClient } from "./raw-client.ts";
 import { EXPERIMENTAL_NOTIFICATIONS } from "../../../src/protocol/experimental.ts";
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { memoryPair } from "codexwright/rpc";
 import { Endpoint, type EndpointOptions } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { RawClient, rawClient } from "./raw-client.ts";
 
 function endpoint(options: Partial<EndpointOptions> = {}): Endpoint {

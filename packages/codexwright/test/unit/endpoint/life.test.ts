@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { memoryPair, ResponseError } from "codexwright/rpc";
 import { Endpoint, type HandlerContext, type Handlers } from "codexwright/server";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { RawClient, rawClient } from "./raw-client.ts";
 
 const LIST = { "thread/loaded/list": () => ({ data: [], nextCursor: null }) } as const;

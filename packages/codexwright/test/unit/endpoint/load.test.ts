@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { memoryPair, type WireMessage } from "codexwright/rpc";
 import { Endpoint, type Handlers } from "codexwright/server";
-import { deferred } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { rawClient, type RawClient } from "./raw-client.ts";
 
 const LIST = { "thread/loaded/list": () => ({ data: [], nextCursor: null }) } as const;

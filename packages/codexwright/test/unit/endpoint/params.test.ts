@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ClientRequests } from "codexwright/protocol";
 import { Endpoint, type Handlers } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL, rawClient } from "./raw-client.ts";
 
 /** A server that answers these methods with what it was asked. */

@@ -1,6 +1,6 @@
 import { memoryPair } from "codexwright/rpc";
 import type { ClientConnection, Endpoint } from "codexwright/server";
-import { LineClient, type Hello } from "./line-client.ts";
+import { LineClient, type Hello } from "@codexwright/test-support/line-client";
 
 /** A client of lines of an endpoint in this process. */
 export class RawClient extends LineClient {

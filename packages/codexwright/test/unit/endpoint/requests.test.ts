@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { RpcError } from "codexwright/rpc";
 import { Endpoint, type HandlerContext, type Handlers } from "codexwright/server";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL, RawClient, rawClient } from "./raw-client.ts";
 
 const QUESTION = { threadId: "t", turnId: "u", itemId: "i", questions: [] } as never;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Endpoint } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { rawClient } from "./raw-client.ts";
 
 function endpoint(): Endpoint {

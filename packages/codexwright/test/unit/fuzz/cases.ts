@@ -1,4 +1,4 @@
-import type { VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import type { VerifiesOptions } from "@codexwright/test-support/verifies";
 
 /** Cases of each of the six properties: together more than 100,000. */
 export const CASES = 18_000;

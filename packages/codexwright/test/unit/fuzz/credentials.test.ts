@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { makeVerifier } from "../../../src/server/auth.ts";
 import { authorizeUpgrade, type UpgradePolicy } from "../../../src/server/authorize-upgrade.ts";
 import { CASES, FUZZ } from "./cases.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { Connection, type ConnectionHandlers, type Transport, type TransportSink } from "codexwright/rpc";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { CASES, FUZZ } from "./cases.ts";
 import { classify } from "../../../src/rpc/message.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { ThreadFold, type ThreadEvent } from "codexwright/client";
 import { METHODS } from "codexwright/protocol";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { completed, ended, message, running, said, THREAD } from "../client/state/events.ts";
 import { CASES, FUZZ } from "./cases.ts";
 

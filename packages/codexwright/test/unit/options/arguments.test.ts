@@ -7,8 +7,8 @@ import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 import { overlayFs } from "codexwright/workspace";
 import { expect, test } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { failure } from "./calls.ts";
 
 const FAKE = { against: "fake", timeoutMs: 120_000 } as const;

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { CodexClient, jsonSchema, type Thread } from "codexwright/client";
 import { fakeAppServer, reply } from "@codexwright/testing";
 import { expect, test } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { failure, openWorld, type Row } from "./calls.ts";
 
 const FAKE = { against: "fake", timeoutMs: 120_000 } as const;

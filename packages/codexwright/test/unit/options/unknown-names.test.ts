@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { failure, MORE_CALLS, NOT_CHECKED, openWorld } from "./calls.ts";
 import { objectParameters, type ObjectParameter } from "./public-calls.ts";
 

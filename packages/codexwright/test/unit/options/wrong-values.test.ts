@@ -1,7 +1,7 @@
 import { definePrompt, section } from "codexwright/agent";
 import { Endpoint, listen } from "codexwright/server";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { failure, MORE_CALLS, openWorld } from "./calls.ts";
 import { objectParameters } from "./public-calls.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { rolldown } from "rolldown";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const DIST = path.resolve(import.meta.dirname, "../../../dist/lib");
 

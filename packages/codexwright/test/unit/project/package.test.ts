@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { VERSION } from "codexwright";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const LIBRARY = path.resolve(import.meta.dirname, "../../..");
 const LISTS = path.resolve(LIBRARY, "../../docs/api/codexwright");

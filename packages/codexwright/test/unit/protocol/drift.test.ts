@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { CODEX_VERSION } from "codexwright/protocol";
 import { describe, expect, onTestFinished } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.join(import.meta.dirname, "../../../../..");
 const SCRIPT = path.join(ROOT, "build/scripts/generate-protocol.js");

@@ -4,7 +4,7 @@ import { METHODS } from "codexwright/protocol";
 import { describe, expect, test } from "vitest";
 import { methodsOf, responseOf } from "../../../../../scripts/protocol/methods.ts";
 import { readDeclaration } from "../../../../../scripts/protocol/read-surface.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const SOURCE = path.join(import.meta.dirname, "../../../src/protocol");
 const methods = readFileSync(path.join(SOURCE, "methods.gen.ts"), "utf8");

@@ -4,7 +4,7 @@ import { withSenderOptionals } from "../../../../../scripts/protocol/sender-opti
 import type { Surface } from "../../../../../scripts/protocol/type-node.ts";
 import { parseType } from "../../../../../scripts/protocol/type-parse.ts";
 import { printType } from "../../../../../scripts/protocol/type-print.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 /** A surface with one type, `X`, that travels as told. */
 function open(text: string, ...directions: readonly ("toClient" | "toServer")[]): string | undefined {

@@ -1,6 +1,6 @@
 import { CODEX_VERSION, METHODS, SAMPLED_VERSIONS } from "codexwright/protocol";
 import { describe, expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL_NOTIFICATIONS, EXPERIMENTAL_VALUES } from "../../../src/protocol/experimental.ts";
 import { REMOVED_METHODS } from "../../../src/protocol/table.gen.ts";
 

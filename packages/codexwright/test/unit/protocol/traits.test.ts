@@ -8,7 +8,7 @@ import {
   type ServerRequestTraits,
 } from "codexwright/protocol";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const REQUESTS = Object.keys(METHODS.clientRequests);
 const NOTIFICATIONS = Object.keys(METHODS.serverNotifications);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { compareTranscripts, normalize, type TranscriptDifference } from "codexwright/recording";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { recordingOf, type Said } from "./recordings.ts";
 
 const start: Said[] = [

@@ -11,8 +11,8 @@ import {
   type Recording,
   type RecordingLine,
 } from "codexwright/recording";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { recordingOf } from "./recordings.ts";
 import { runTurn, TURN_FILE } from "./turn.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { NOISE, normalize, type Recording } from "codexwright/recording";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { recordingOf } from "./recordings.ts";
 
 const THREAD = "0199f1a2-0000-7000-8000-00000000000a";

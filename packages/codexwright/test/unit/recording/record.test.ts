@@ -5,8 +5,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { readRecording, record, RecordingError, type RecordingLine } from "codexwright/recording";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { bodies, taped, TestWire } from "./wire.ts";
 
 const SIGNAL = new AbortController().signal;

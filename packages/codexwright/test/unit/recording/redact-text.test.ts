@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { leaks } from "./secrets.ts";
 import { taped } from "./wire.ts";
 

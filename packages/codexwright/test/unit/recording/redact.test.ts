@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { jwt, leaks } from "./secrets.ts";
 import { bodies, taped } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { Connection, type CloseReason } from "codexwright/rpc";
 import { readRecording, replay, type Replay } from "codexwright/recording";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { recordingOf } from "./recordings.ts";
 import { runTurn, TURN_FILE } from "./turn.ts";
 import type { BadLine } from "../../../src/rpc/connection.ts";

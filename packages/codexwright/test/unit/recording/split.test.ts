@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { SecretStore } from "../../../src/redact/secret-store.ts";
 import { DeltaWindow, deltaOf } from "../../../src/recording/delta-window.ts";
 import { jwt, leaks } from "./secrets.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { taped } from "../recording/wire.ts";
 
 /** The former cap of all learned values, and that of one generation of the peer's. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { KnownSecrets } from "../../../src/redact/known-secrets.ts";
 import { TextIndex } from "../../../src/redact/search/text-index.ts";
 

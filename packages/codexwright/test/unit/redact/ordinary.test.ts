@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Redactor } from "../../../src/redact/redactor.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");

@@ -6,8 +6,8 @@ import {
   type RequestContext,
   type Transport,
 } from "codexwright/rpc";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { open } from "./peer.ts";
 import type { BadLine } from "../../../src/rpc/connection.ts";
 

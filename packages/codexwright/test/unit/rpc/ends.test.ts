@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { Connection, ResponseError, type TransportSink } from "codexwright/rpc";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { open } from "./peer.ts";
 
 verifies(

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { classify } from "../../../src/rpc/message.ts";
 
 verifies("rpc.classify", "a method with an id is a request, whatever the id's value", () => {

@@ -6,8 +6,8 @@ import { Stop } from "../../../src/agent/run/stop.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { pause } from "../../../src/rpc/delay.ts";
 import { openTransport } from "../../../src/client/connection/open-transport.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { open } from "./peer.ts";
 
 verifies(

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { RequestOptions } from "codexwright/rpc";
-import { rejection } from "../../../../../test/support/events.ts";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { open, type Peer } from "./peer.ts";
 
 const OVERLOADED = { code: -32001, message: "Server overloaded; retry later." };

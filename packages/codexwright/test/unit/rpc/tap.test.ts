@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 verifies("rpc.tap", "a tap sees the lines of both directions, in order, as they are", async () => {
   const [ours, theirs] = memoryPair();

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Serving } from "../../../src/rpc/serving.ts";
 import { whenDropped, withSignal } from "../../../src/rpc/waiting.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 verifies("requests.resolved", "a signal is made when somebody looks, and a copy has it", () => {
   let made = 0;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { extentsIn, jsonIn } from "../../../src/schema/json-in-text.ts";
 import { strictOutput } from "../../../src/schema/output.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const Answer = z.object({ a: z.number(), s: z.string().optional() });
 const output = strictOutput(Answer);

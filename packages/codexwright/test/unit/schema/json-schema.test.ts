@@ -1,7 +1,7 @@
 import { jsonSchema } from "codexwright";
 import { expect } from "vitest";
 import { validate } from "../../../src/schema/schema.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 /** What is wrong with a value: `path message` a line. */
 async function wrong(raw: Record<string, unknown>, value: unknown): Promise<string[]> {

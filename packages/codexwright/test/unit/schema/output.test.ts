@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { expect } from "vitest";
 import { z } from "zod";
 import { repairPrompt, strictOutput } from "../../../src/schema/output.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 verifies("output.parse", "an answer is parsed and validated, defaults and transforms applied", async () => {
   const output = strictOutput(

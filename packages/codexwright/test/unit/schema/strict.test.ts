@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { expect } from "vitest";
 import { z } from "zod";
 import { strictOutput } from "../../../src/schema/output.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const strict = (raw: object) => strictOutput(jsonSchema({ ...raw })).jsonSchema;
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { CodexClient, CodexClientOptions, StartThreadOptions, Thread } from "codexwright";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, type Answers } from "./hostile.ts";
 
 /** A server that gives a thread the policy it is asked for, as it is without sub-agents or other clients. */

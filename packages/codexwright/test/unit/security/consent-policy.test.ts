@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexAgent, definePrompt, section } from "codexwright/agent";
 import type { CodexClientOptions, StartThreadOptions } from "codexwright";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, type Answers } from "./hostile.ts";
 
 const GRANULAR = {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { CodexClientOptions } from "codexwright";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile } from "./hostile.ts";
 
 const PLACE = { threadId: "T", turnId: "U", itemId: "I" };

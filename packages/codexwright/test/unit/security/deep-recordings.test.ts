@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { compareTranscripts, normalize, parseRecording, replay, type Recording } from "codexwright/recording";
 import { frozen, frozenCopy, lenientJson } from "../../../src/agent/json.ts";
 import { Redactor } from "../../../src/redact/redactor.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { recordingOf, type Said } from "../recording/recordings.ts";
 
 const DEPTHS = [10, 200, 500, 1_000, 5_000, 20_000, 100_000];

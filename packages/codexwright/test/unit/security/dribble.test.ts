@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { LineDecoder } from "codexwright/rpc";
 import { OutputBuffer } from "../../../src/client/services/commands/exec-output.ts";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const SIZE = 600_000;
 

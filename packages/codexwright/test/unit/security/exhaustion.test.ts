@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { expect } from "vitest";
 import { otherUser } from "../system/other-user.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const LIB = path.resolve(import.meta.dirname, "../../../dist/lib");
 const SCRIPT = path.join(import.meta.dirname, "exhaust.mjs");

@@ -5,12 +5,12 @@ import { connect, type NetConnectOpts } from "node:net";
 import { expect } from "vitest";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { until } from "../../../../../test/support/events.ts";
-import { onBun } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { read, type Reader } from "../../support/echo.ts";
-import { flood } from "../../support/flood.ts";
-import { smallServer } from "../../support/small-server.ts";
+import { until } from "@codexwright/test-support/events";
+import { onBun } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { read, type Reader } from "@codexwright/test-support/echo";
+import { flood } from "@codexwright/test-support/flood";
+import { smallServer } from "@codexwright/test-support/small-server";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 60_000 };

@@ -14,8 +14,8 @@ import {
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { folder, gitIn, repository, withoutSettings } from "../workspace/folders.ts";
 
 /** The error that a worktree of a repository rejects with; nothing of the worktree is left. */

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { onWindows } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, pipeAt, withoutSettings } from "../workspace/folders.ts";
 import { armed, HOOKS, PLACES, settings, type Armed } from "./armed.ts";
 

@@ -13,9 +13,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { onWindows } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, pipeAt, type Folder } from "../workspace/folders.ts";
 
 /** Where the parts of a repository are by now. */

@@ -14,8 +14,8 @@ import {
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, repository, withoutSettings, type Folder } from "../workspace/folders.ts";
 
 /** Writes an object that git itself would not make. */

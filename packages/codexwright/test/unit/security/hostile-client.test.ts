@@ -8,11 +8,11 @@ import { memoryPair } from "codexwright/rpc";
 import { Endpoint, listen, type ListenAuth, type ListenOptions } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 import { listenOnFile } from "../../../src/server/socket-file.ts";
-import { rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
-import { signed } from "../../support/jwt.ts";
-import { ask, UPGRADE } from "../../support/raw-http.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
+import { signed } from "@codexwright/test-support/jwt";
+import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
 const never = new AbortController().signal;
 const TOKEN = "the-one-token-of-this-test";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { jsonSchema, ok, tool, type Tool } from "codexwright";
 import { Redactor } from "../../../src/redact/redactor.ts";
 import { configFlags } from "../../../src/transports/config-flags.ts";
-import { rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, openAnswers, settle } from "./hostile.ts";
 
 const ANY = jsonSchema({ type: "object" });

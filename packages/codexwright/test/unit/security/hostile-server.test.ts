@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { jsonSchema, tool } from "codexwright";
 import { METHODS } from "codexwright/protocol";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, unhandled, type Answers } from "./hostile.ts";
 
 /** Values in every place where something else is expected. */

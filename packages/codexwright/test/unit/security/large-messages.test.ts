@@ -3,9 +3,9 @@ import { Endpoint } from "codexwright/server";
 import { memoryPair, type CloseReason } from "codexwright/rpc";
 import { jsonSchema } from "codexwright";
 import { hasTooManyValues, MOST_VALUES } from "../../../src/rpc/values.ts";
-import { deferred } from "../../../../../test/support/events.ts";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { open } from "../rpc/peer.ts";
 import { settle } from "./hostile.ts";
 

@@ -7,7 +7,7 @@ import { Redactor } from "../../../src/redact/redactor.ts";
 import { unfinishedAt } from "../../../src/redact/unfinished.ts";
 import { refusal } from "../../../src/websocket/refusal.ts";
 import { parseBearer, parseList } from "../../../src/server/headers.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { KINDS } from "../../../src/redact/rules/kinds.ts";
 import { samplesOf } from "../redact/samples.ts";
 import { cpuMs } from "./hostile.ts";

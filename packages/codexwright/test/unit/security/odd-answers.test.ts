@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexClient, CodexError } from "codexwright";
 import type { Transport, TransportSink } from "codexwright/rpc";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, unhandled } from "./hostile.ts";
 
 const SLOW = { timeoutMs: 120_000 };

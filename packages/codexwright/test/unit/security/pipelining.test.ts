@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { listen } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo } from "../../support/echo.ts";
-import { signed } from "../../support/jwt.ts";
-import { UPGRADE } from "../../support/raw-http.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo } from "@codexwright/test-support/echo";
+import { signed } from "@codexwright/test-support/jwt";
+import { UPGRADE } from "@codexwright/test-support/raw-http";
 
 const SLOW = { timeoutMs: 60_000 };
 const SECRET = "a secret that is at least 32 bytes long";

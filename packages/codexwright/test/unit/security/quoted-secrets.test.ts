@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { withoutSecrets } from "../../../src/redact/quoted.ts";
 import { refusal } from "../../../src/websocket/refusal.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile } from "./hostile.ts";
 
 const KEY = 'sk-proj-Zq8/Lw3+Vn6 Tk2"Rb9_Xc4';

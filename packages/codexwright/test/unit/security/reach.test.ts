@@ -5,8 +5,8 @@ import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { websocket } from "codexwright/websocket";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile } from "./hostile.ts";
 
 const SRC = path.resolve(import.meta.dirname, "../../../src");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { findCodex } from "codexwright/stdio";
 import { Workspace } from "codexwright/workspace";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { folder, gitIn, type Folder } from "../workspace/folders.ts";
 
 /** Entries of PATH that lead into the folder that is worked in, `%` being the rest of PATH. */

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { definePrompt } from "codexwright/agent";
 import { findCodex, stdio } from "codexwright/stdio";
 import { overlayFs, Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, type Folder } from "../workspace/folders.ts";
 
 const never = new AbortController().signal;

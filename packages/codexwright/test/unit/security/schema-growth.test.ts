@@ -6,10 +6,10 @@ import { checkJson } from "../../../src/schema/check.ts";
 import { strictOutput } from "../../../src/schema/output.ts";
 import { withoutStandInNulls } from "../../../src/schema/stand-ins.ts";
 import type { JsonObject } from "../../../src/rpc/json.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import * as naive from "../../support/naive-check.ts";
-import { withoutStandInNulls as naivePrune } from "../../support/naive-stand-ins.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import * as naive from "../schema/naive-check.ts";
+import { withoutStandInNulls as naivePrune } from "../schema/naive-stand-ins.ts";
 import { hostile } from "./hostile.ts";
 
 const SELF = { $ref: "#" };

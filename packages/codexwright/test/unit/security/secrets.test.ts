@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { CodexClient, type ClientWarning } from "codexwright";
 import { stdio } from "codexwright/stdio";
-import { rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile } from "./hostile.ts";
 
 const never = new AbortController().signal;

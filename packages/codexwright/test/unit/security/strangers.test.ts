@@ -4,9 +4,9 @@ import { mergeLimits } from "../../../src/client/services/account/merge-limits.t
 import { ThreadTable } from "../../../src/client/thread/thread-table.ts";
 import type { ThreadHost } from "../../../src/client/thread/thread-route.ts";
 import { RecentMap } from "../../../src/rpc/recent-map.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { until } from "@codexwright/test-support/events";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle } from "./hostile.ts";
 
 const SLOW = { timeoutMs: 60_000 };

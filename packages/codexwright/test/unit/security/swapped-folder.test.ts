@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { FileSystem } from "codexwright/agent";
 import { overlayFs } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, type Folder } from "../workspace/folders.ts";
 import { swapping } from "./swapping.ts";
 

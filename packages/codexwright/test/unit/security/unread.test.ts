@@ -15,8 +15,8 @@ import { websocket } from "codexwright/websocket";
 import { dialGlobal, type GlobalSocket } from "../../../src/websocket/dial-global.ts";
 import { Outbox } from "../../../src/rpc/outbox.ts";
 import { ProcessTransport } from "../../../src/transports/process.ts";
-import { deferred, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { settle } from "./hostile.ts";
 
 /** Of a client, and of an endpoint for each client. */

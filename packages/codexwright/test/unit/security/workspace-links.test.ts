@@ -12,9 +12,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
 import { Workspace } from "codexwright/workspace";
-import { rejection } from "../../../../../test/support/events.ts";
-import { onWindows } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, pipeAt } from "../workspace/folders.ts";
 
 /** The folders of a workspace that a command could replace, from the folder that has it. */

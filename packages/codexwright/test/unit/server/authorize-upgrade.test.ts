@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { listen } from "codexwright/server";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo } from "../../support/echo.ts";
-import { GATE_TABLES, SECRET, TOKEN } from "../../support/gate-cases.ts";
-import { ask } from "../../support/raw-http.ts";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo } from "@codexwright/test-support/echo";
+import { GATE_TABLES, SECRET, TOKEN } from "@codexwright/test-support/gate-cases";
+import { ask } from "@codexwright/test-support/raw-http";
 
 for (const { name, ours, cases } of GATE_TABLES) {
   describe(`a server ${name}`, () => {

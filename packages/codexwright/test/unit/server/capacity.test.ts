@@ -5,10 +5,10 @@ import { expect } from "vitest";
 import { listen } from "codexwright/server";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
-import { ask, UPGRADE } from "../../support/raw-http.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
+import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

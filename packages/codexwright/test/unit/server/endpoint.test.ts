@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { Endpoint, listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
-import { deferred, rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { read } from "../../support/echo.ts";
-import { signed } from "../../support/jwt.ts";
-import { ask, UPGRADE } from "../../support/raw-http.ts";
+import { deferred, rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { read } from "@codexwright/test-support/echo";
+import { signed } from "@codexwright/test-support/jwt";
+import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

@@ -2,11 +2,11 @@ import { Server } from "node:http";
 import { expect } from "vitest";
 import { listen, type ListenOptions } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
-import { until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read, type EchoConnection, type Reader } from "../../support/echo.ts";
-import { knock, UPGRADE } from "../../support/raw-http.ts";
-import { tcpProxy } from "../../support/tcp-proxy.ts";
+import { until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read, type EchoConnection, type Reader } from "@codexwright/test-support/echo";
+import { knock, UPGRADE } from "@codexwright/test-support/raw-http";
+import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

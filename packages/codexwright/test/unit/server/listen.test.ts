@@ -7,9 +7,9 @@ import { expect } from "vitest";
 import { listen } from "codexwright/server";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

@@ -3,7 +3,7 @@ import { parseAddress } from "../../../src/server/address.ts";
 import { checkClaims } from "../../../src/server/claims.ts";
 import { authorizeUpgrade } from "../../../src/server/authorize-upgrade.ts";
 import { hasWord, parseBearer, parseList } from "../../../src/server/headers.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 verifies("server.auth", "headers are read whatever is in them", () => {
   expect(parseBearer("BEARER  a b ")).toEqual({ token: "a b" });

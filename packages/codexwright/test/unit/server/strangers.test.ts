@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { Strangers } from "../../../src/server/strangers.ts";
 
 /** A socket that is closed when it was destroyed and the loop has turned, as a real one. */

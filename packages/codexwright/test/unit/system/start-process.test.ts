@@ -2,8 +2,8 @@ import type { SpawnOptions } from "node:child_process";
 import { expect } from "vitest";
 import { ResourceExhaustedError } from "../../../src/rpc/resource-exhausted.ts";
 import { startProcess } from "../../../src/system/start-process.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 
 /** Options that make a start fail as the system does, for limits that a test cannot reach without harm to others. */
 function failing(code: string): SpawnOptions {

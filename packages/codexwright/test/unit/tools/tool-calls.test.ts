@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { ok } from "../../../src/tools/ok.ts";
 import { ToolBox } from "../../../src/tools/tool-calls.ts";
-import { deferred } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { deferred } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const anything = jsonSchema({ type: "object" });
 const never = new AbortController();

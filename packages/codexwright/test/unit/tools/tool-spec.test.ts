@@ -1,7 +1,7 @@
 import { jsonSchema, tool, type Tool } from "codexwright";
 import { expect } from "vitest";
 import { checkTools, toolSpecs, usesNamespaces } from "../../../src/tools/tool-spec.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const raw = { type: "object", properties: {} };
 

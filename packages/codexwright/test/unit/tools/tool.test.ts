@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { ToolBox } from "../../../src/tools/tool-calls.ts";
 import { toolSpecs } from "../../../src/tools/tool-spec.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const run = (): string => "";
 const signal = new AbortController().signal;

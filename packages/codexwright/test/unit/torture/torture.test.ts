@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
 import { CodexClient, type Turn, type TurnResult } from "codexwright";
 import type { WireStep } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { accepted, completed, ids, message, note, running } from "../client/fake-turn.ts";
 import { STDIO, WS, type Carrier } from "./carriers.ts";
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { describe, expect } from "vitest";
-import { processesOf } from "../../live/world.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { processesOf } from "@codexwright/test-support/world";
+import { until } from "@codexwright/test-support/events";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex } from "./guarded.ts";
 
 /** Connects with 0, 1, 2 … free descriptors until it has worked three times, and prints what came of each attempt. */

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { describe, expect } from "vitest";
-import { killAll } from "../../live/world.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { killAll } from "@codexwright/test-support/world";
+import { until } from "@codexwright/test-support/events";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { guarded, variableOf } from "./guarded.ts";
 
 /** Environments that are like that of a marked process, but are not. */

@@ -5,11 +5,11 @@ import { renameSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { killAll, processesOf } from "../../live/world.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { reaper } from "../../../../../test/support/reaper.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { killAll, processesOf } from "@codexwright/test-support/world";
+import { until } from "@codexwright/test-support/events";
+import { reaper } from "@codexwright/test-support/reaper";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
 /** What a server may have started, each with what usually keeps a process from being ended. */

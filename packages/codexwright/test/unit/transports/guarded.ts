@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { stdio } from "codexwright/stdio";
-import { processesOf } from "../../live/world.ts";
-import { until } from "../../../../../test/support/events.ts";
-import { reaper } from "../../../../../test/support/reaper.ts";
+import { processesOf } from "@codexwright/test-support/world";
+import { until } from "@codexwright/test-support/events";
+import { reaper } from "@codexwright/test-support/reaper";
 
 const never = new AbortController().signal;
 

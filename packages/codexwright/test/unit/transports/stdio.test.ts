@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import type { CloseReason, Transport } from "codexwright/rpc";
 import { stdio } from "codexwright/stdio";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 

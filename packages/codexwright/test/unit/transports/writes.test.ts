@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect } from "vitest";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ProcessTransport } from "../../../src/transports/process.ts";
 
 /** A process that notes what is written to it, and how. */

@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { listen } from "codexwright/server";
 import { dialGlobal, type GlobalSocket } from "../../../src/websocket/dial-global.ts";
 import { bearerProtocols, tokenOfProtocols } from "../../../src/websocket/subprotocol.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
-import { ask, UPGRADE } from "../../support/raw-http.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
+import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
 type Listeners = Record<string, ((event: never) => void)[]>;
 

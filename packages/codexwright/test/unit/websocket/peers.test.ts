@@ -6,9 +6,9 @@ import { expect } from "vitest";
 import { rolldown } from "rolldown";
 import { listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
-import { onBun } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo } from "../../support/echo.ts";
+import { onBun } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo } from "@codexwright/test-support/echo";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

@@ -5,8 +5,8 @@ import { CodexClient } from "codexwright";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { isLoopback } from "../../../src/websocket/loopback.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const TOKEN = "a-token-that-nobody-may-see";
 

@@ -4,11 +4,11 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect } from "vitest";
 import { listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
-import { until } from "../../../../../test/support/events.ts";
-import { IS_BUN, onBun } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
-import { UPGRADE } from "../../support/raw-http.ts";
+import { until } from "@codexwright/test-support/events";
+import { IS_BUN, onBun } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
+import { UPGRADE } from "@codexwright/test-support/raw-http";
 
 /** A busy machine takes its time; the package `ws` would wait for 30 s. */
 const SLOW = { timeoutMs: 25_000 };

@@ -5,10 +5,10 @@ import { CodexClient } from "codexwright";
 import { listen } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 import { Heartbeat } from "../../../src/websocket/heartbeat.ts";
-import { deferred, rejection, until } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
-import { echo, read } from "../../support/echo.ts";
-import { tcpProxy } from "../../support/tcp-proxy.ts";
+import { deferred, rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { echo, read } from "@codexwright/test-support/echo";
+import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
 
 /** A busy machine takes its time. */
 const SLOW = { timeoutMs: 30_000 };

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { hasChanges } from "codexwright/workspace";
 import { describe, expect } from "vitest";
 import { changesWithin } from "../../../src/workspace/changes.ts";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, pipeAt, repository, withoutSettings, type Folder } from "./folders.ts";
 import type { ChangesTarget } from "../../../src/workspace/changes.ts";
 

@@ -16,9 +16,9 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Workspace } from "codexwright/workspace";
 import { expect } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
-import { onBun, unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { onBun, unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn } from "./folders.ts";
 
 /** Everything about the files of a folder that a checkpoint promises. */

@@ -21,9 +21,9 @@ import {
 import { overlayFs } from "codexwright/workspace";
 import { expect } from "vitest";
 import { z } from "zod";
-import { rejection } from "../../../../../test/support/events.ts";
-import { collectGarbage } from "../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder } from "./folders.ts";
 
 verifies(

@@ -3,9 +3,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { overlayFs } from "codexwright/workspace";
 import { expect } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, pipeAt } from "./folders.ts";
 
 /** Names at the system's limit of 255 bytes, and with characters that a shell or a terminal would read. */

@@ -7,7 +7,7 @@ import path from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { eventsOf, fakeWorld } from "../agent/run-world.ts";
 
 const put = tool({

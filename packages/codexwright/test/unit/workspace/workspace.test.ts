@@ -16,9 +16,9 @@ import {
   type Mount,
 } from "codexwright/workspace";
 import { expect } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
-import { unlessLinux } from "../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder } from "./folders.ts";
 
 const FILES = {

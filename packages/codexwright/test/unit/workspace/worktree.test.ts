@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Workspace } from "codexwright/workspace";
 import { expect } from "vitest";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, withoutSettings, type Folder } from "./folders.ts";
 
 /** Whether git can make a repository with this option. */

@@ -14,7 +14,7 @@ import {
   type FakeAppServer,
   type ModelItem,
 } from "@codexwright/testing";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const ALLOW = reply(JSON.stringify({ outcome: "allow" }));

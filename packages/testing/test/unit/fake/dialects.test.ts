@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { applyPatch, exec, fakeAppServer, gate, reply, type FakeAppServer } from "@codexwright/testing";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { fakeAppServer, hang, reply, type DialectName, type FakeAppServer } from "@codexwright/testing";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { namesOf, RawClient } from "./raw.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 30_000 };

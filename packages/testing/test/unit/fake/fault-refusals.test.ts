@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { METHODS } from "codexwright/protocol";
 import { fakeAppServer, type DialectName, type Fault, type FakeAppServer } from "@codexwright/testing";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 function refusal(fault: unknown): { code: string; message: string } | undefined {
   let fake: FakeAppServer;

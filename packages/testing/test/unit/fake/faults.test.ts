@@ -5,8 +5,8 @@ import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { websocket } from "codexwright/websocket";
 import { fakeAppServer, reply, type Fault, type FakeAppServer } from "@codexwright/testing";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 30_000 };
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { fakeAppServer, gate, hang, reply, type ModelScript } from "@codexwright/testing";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { RawClient } from "./raw.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };

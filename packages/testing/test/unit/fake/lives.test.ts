@@ -6,8 +6,8 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import { exec, fakeAppServer, gate, hang, reply, type FakeAppServer } from "@codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { rejection } from "../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 

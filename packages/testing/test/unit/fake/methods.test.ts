@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { METHODS } from "codexwright/protocol";
 import { fakeAppServer, type DialectName } from "@codexwright/testing";
-import { verifies } from "../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 
 const ALL = Object.keys(METHODS.clientRequests);
 const SRC = path.resolve(import.meta.dirname, "../../../src/fake");

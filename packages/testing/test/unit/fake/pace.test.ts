@@ -4,7 +4,7 @@ import type { Transport } from "codexwright/rpc";
 import { exec, fakeAppServer, reasoning, reply, type FakeAppServer } from "@codexwright/testing";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
-import { verifies, type VerifiesOptions } from "../../../../../test/support/verifies.ts";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { namesOf, RawClient } from "./raw.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 30_000 };

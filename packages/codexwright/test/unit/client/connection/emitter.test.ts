@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CodexClient } from "codexwright";
 import { wireScript } from "@codexwright/testing";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, note, running } from "../fake-turn.ts";
 
 const EVENTS = ["warning", "stderr", "exit"] as const;

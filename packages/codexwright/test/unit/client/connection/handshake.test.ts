@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import CodexDefault, { CodexClient, type CodexClientOptions } from "codexwright";
 import { CodexClient as NeutralClient } from "codexwright/client";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 

@@ -2,7 +2,7 @@ import { CodexClient } from "codexwright";
 import { wireScript } from "@codexwright/testing";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, FAKE, note, running } from "../fake-turn.ts";
 import { QuickLines } from "../../../../src/client/connection/quick-lines.ts";
 

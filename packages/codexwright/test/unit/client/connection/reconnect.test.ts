@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { AuthFailedError, memoryPair, type Transport, type TransportFactory } from "codexwright/rpc";
-import { deferred, rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 
 interface Call {
   readonly id?: number;

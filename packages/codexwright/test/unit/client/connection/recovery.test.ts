@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { CodexClient, type ClientWarning, type CodexClientOptions } from "codexwright";
 import { memoryPair, type TransportFactory, type WireMessage } from "codexwright/rpc";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, FAKE, message, note, running } from "../fake-turn.ts";
 
 const started: WireStep = {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, note, running } from "../fake-turn.ts";
 
 const pause: WireStep = { on: "account/logout", result: {} };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalRequest } from "codexwright/client";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND, FILE_CHANGE, command, answering, ids } from "./answers-world.ts";
 
 /** Answers with this decision and keeps the request. */

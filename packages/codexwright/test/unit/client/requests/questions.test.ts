@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApprovalRequest, ElicitationRequest, UserInputRequest } from "codexwright/client";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { ELICITATION, PERMISSIONS, USER_INPUT, answering, ids, mcpApproval } from "./answers-world.ts";
 
 const question = (id: string, labels?: readonly string[]) => ({

@@ -5,8 +5,8 @@ import path from "node:path";
 import { scriptOf } from "codexwright/client";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
-import { onWindows } from "../../../../../../test/support/skips.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
 import { shellLine, shellWords } from "../../../../src/client/requests/script.ts";
 
 /** Any text that an argument can hold: also line breaks, quotes, control characters and emoji, but not NUL. */

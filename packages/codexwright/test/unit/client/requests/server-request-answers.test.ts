@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { answering } from "./answers-world.ts";
 
 const REFRESH = "account/chatgptAuthTokens/refresh";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { isApprovalDecision, serverRequestHandler } from "codexwright/client";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND, command, FILE_CHANGE, ids } from "./answers-world.ts";
 
 const request = { signal: new AbortController().signal };

@@ -2,7 +2,7 @@ import { fakeAppServer, reply } from "@codexwright/testing";
 import { CodexClient } from "codexwright";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { completed, connected, message, note } from "../fake-turn.ts";
 import { findingsOf } from "../../../../src/client/review/review-findings.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { rejection, until } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection, until } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../fake-client.ts";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";
 

@@ -7,7 +7,7 @@ import {
   type ThreadEvent,
   type ThreadState,
 } from "codexwright/client";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import {
   completed,
   ended,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { ThreadFold, type protocol, type ThreadEvent } from "codexwright";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import {
   completed,
   ended,

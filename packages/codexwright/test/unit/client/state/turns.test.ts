@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { ThreadFold, type ThreadEvent } from "codexwright/client";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import {
   completed,
   ended,

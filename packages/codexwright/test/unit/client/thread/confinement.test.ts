@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions, type StartThreadOptions, type Thread } from "codexwright";
 import { fakeAppServer, reply, wireScript, type WireStep } from "@codexwright/testing";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../fake-client.ts";
 import { FAKE } from "../fake-turn.ts";
 

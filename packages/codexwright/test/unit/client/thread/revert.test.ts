@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { WireStep } from "@codexwright/testing";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../fake-client.ts";
 
 /** Servers until 0.150 write histories that thread/revert refuses, and later ones such that thread/rollback refuses. */

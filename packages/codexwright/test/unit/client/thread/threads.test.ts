@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient, type CodexClientOptions, type StartThreadOptions } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const FAKE: VerifiesOptions = { against: "fake" };
 const started: WireStep = {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { CodexClient, type Thread } from "codexwright";
 import { fakeAppServer, reply, wireScript, type WireStep } from "@codexwright/testing";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, note, running } from "../fake-turn.ts";
 
 /** A client of a fake server, with one thread that has run a turn. */

@@ -5,8 +5,8 @@ import { websocket } from "codexwright/websocket";
 import { Workspace } from "codexwright/workspace";
 import { expect, test } from "vitest";
 import { openTransport } from "../../../../src/client/connection/open-transport.ts";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, openAnswers, settle, type Answers } from "../../security/hostile.ts";
 
 type Call = (codex: CodexClient, signal: AbortSignal) => Promise<unknown>;

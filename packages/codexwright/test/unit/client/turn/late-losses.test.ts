@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient, type Transport, type TransportFactory } from "codexwright";
 import type { TransportSink } from "codexwright/rpc";
-import { rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { FAKE } from "../fake-turn.ts";
 
 /** A server in memory that answers everything, and says or does something at a moment that no process can be brought to. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { CrashLoopError, LossCounter } from "../../../../src/client/connection/recovery.ts";
 
 verifies(

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { collectGarbage } from "../../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { FAKE, note } from "../fake-turn.ts";
 
 /** One turn with a message of a few kilobytes. */

@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import { CodexClient, jsonSchema, tool } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
-import { deferred, rejection } from "../../../../../../test/support/events.ts";
-import { collectGarbage } from "../../../../../../test/support/gc.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { collectGarbage } from "@codexwright/test-support/gc";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";
 
 const pause: WireStep = { on: "account/logout", result: {} };

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { deferred, rejection } from "../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { deferred, rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";
 
 verifies(

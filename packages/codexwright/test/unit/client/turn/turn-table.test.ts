@@ -2,7 +2,7 @@
 import { describe, expect } from "vitest";
 import type { Turn, TurnOptions } from "codexwright";
 import type { WireStep } from "@codexwright/testing";
-import { verifies } from "../../../../../../test/support/verifies.ts";
+import { verifies } from "@codexwright/test-support/verifies";
 import { accepted, completed, connected, FAKE, ids, message, note, running } from "../fake-turn.ts";
 
 interface Ending {

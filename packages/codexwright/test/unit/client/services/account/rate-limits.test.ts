@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { WireStep } from "@codexwright/testing";
 import type { RateLimitSnapshot } from "codexwright/protocol";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../../fake-client.ts";
 import type { RateLimitState } from "../../../../../src/client/services/account/rate-limits.ts";
 

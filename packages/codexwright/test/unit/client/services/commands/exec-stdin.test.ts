@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { exec, type ExecOptions } from "../../../../../src/client/services/commands/index.ts";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeHost } from "./host.ts";
 
 verifies(

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { exec, execCommand, type ExecOptions } from "../../../../../src/client/services/commands/index.ts";
 import { toBase64 } from "../../../../../src/client/services/files/base64.ts";
 import { RpcError } from "../../../../../src/rpc/errors.ts";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeHost } from "./host.ts";
 
 const utf8 = new TextEncoder();

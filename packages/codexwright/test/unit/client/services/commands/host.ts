@@ -1,7 +1,7 @@
 import type { ServerNotifications } from "codexwright/protocol";
 import type { ServiceHost } from "../../../../../src/client/services/service-host.ts";
 import { ConnectionClosedError, type CloseReason } from "../../../../../src/rpc/errors.ts";
-import { deferred } from "../../../../../../../test/support/events.ts";
+import { deferred } from "@codexwright/test-support/events";
 
 interface Asked {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies, type VerifiesOptions } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../../fake-client.ts";
 
 const FAKE: VerifiesOptions = { against: "fake" };

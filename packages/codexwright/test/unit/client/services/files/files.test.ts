@@ -7,8 +7,8 @@ import {
   toBase64,
 } from "../../../../../src/client/services/files/base64.ts";
 import { CodexFs, watch } from "../../../../../src/client/services/files/index.ts";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeHost } from "../commands/host.ts";
 
 verifies("fs.methods", "base64 of any bytes is what others make of it, with and without native help", () => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { connected, FAKE, note } from "../../fake-turn.ts";
 import { append, closed, cue, failed, start, started, stop, toTheEnd } from "./fake-realtime.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Realtime, RealtimeEvent } from "codexwright";
-import { rejection } from "../../../../../../../test/support/events.ts";
-import { verifies } from "../../../../../../../test/support/verifies.ts";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../../fake-client.ts";
 import { connected, FAKE, note } from "../../fake-turn.ts";
 import { append, closed, cue, delta, done, failed, start, started, stop, toTheEnd } from "./fake-realtime.ts";

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "vitest";
-import { checkId } from "../requirements/index.ts";
-import { PINNED_CODEX } from "../../scripts/codex-versions.ts";
+import { checkId } from "./requirements/index.ts";
+import { PINNED_CODEX } from "../../../scripts/codex-versions.ts";
 
 /** What a test ran against: nothing but our code, our fake, or a real server: the pinned one, or one of this version. */
 export type Against = "none" | "fake" | "pinned" | `codex ${string}`;
@@ -14,7 +14,7 @@ export interface VerifiesOptions {
   readonly skip?: string | false;
 }
 
-const RESULTS = path.join(import.meta.dirname, "../../test-results/promises");
+const RESULTS = path.join(import.meta.dirname, "../../../test-results/promises");
 
 /**
  * A test that shows requirements of docs/spec, by their ids. When it passes or is skipped, this is recorded with the

@@ -7,8 +7,8 @@ import {
   type Scenario,
   type ScenarioResult,
 } from "@codexwright/testing";
-import { CODEX_VERSIONS, type CodexVersion } from "../../../../scripts/codex-versions.ts";
-import { verifies, type Against } from "../../../../test/support/verifies.ts";
+import { CODEX_VERSIONS, type CodexVersion } from "../../../scripts/codex-versions.ts";
+import { verifies, type Against } from "./verifies.ts";
 
 /**
  * What servers do is the same on every runtime, and a real one takes its time: all scenarios are run on one runtime,

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { realAppServer, scriptedModel, type ModelRequest, type ModelScript } from "@codexwright/testing";
-import { killAll, processesOf } from "../../packages/codexwright/test/live/world.ts";
+import { killAll, processesOf } from "./world.ts";
 import { until } from "./events.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
+const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 interface Played {
   readonly stdout: string;

@@ -1,7 +1,7 @@
-import { candidates } from "../../src/schema/check.ts";
+import { candidates } from "../../../src/schema/check.ts";
 import { checkJson } from "./naive-check.ts";
-import { dereferenced } from "../../src/schema/refs.ts";
-import { isJsonObject, type JsonObject } from "../../src/rpc/json.ts";
+import { dereferenced } from "../../../src/schema/refs.ts";
+import { isJsonObject, type JsonObject } from "../../../src/rpc/json.ts";
 
 /**
  * What the library's way to take out stand-ins is compared with: the same without a memory. It takes out the nulls that stand for absent properties: a strict schema requires every property, so the model

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-const SERVER = path.resolve(import.meta.dirname, "../../dist/lib/server.js");
+const SERVER = path.resolve(import.meta.dirname, "../../codexwright/dist/lib/server.js");
 
 const PROGRAMS = {
   /** An echo on a listener of ours. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { installPeer, LOADER } from "../../../bench/peers/install.ts";
-import { PEERS } from "../../../bench/peers/list.ts";
+import { installPeer, LOADER } from "../../bench/peers/install.ts";
+import { PEERS } from "../../bench/peers/list.ts";
 import type { Program } from "./servers.ts";
 
 interface Part {

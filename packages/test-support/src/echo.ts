@@ -1,6 +1,6 @@
 import type { Acceptor } from "codexwright/server";
 import type { CloseReason, Transport } from "codexwright/rpc";
-import { deferred } from "../../../../test/support/events.ts";
+import { deferred } from "./events.ts";
 
 export interface EchoConnection {
   readonly transport: Transport;

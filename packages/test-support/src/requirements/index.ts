@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readSpec } from "./read-spec.ts";
 
-const SPEC = readSpec(path.resolve(import.meta.dirname, "../.."));
+const SPEC = readSpec(path.resolve(import.meta.dirname, "../../../.."));
 
 /** Every promised behaviour. docs/spec says what each is, and this list is read from there. */
 export const { requirements: REQUIREMENTS, elsewhere: ELSEWHERE } = SPEC;

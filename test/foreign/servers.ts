@@ -8,8 +8,8 @@ import {
   type ModelRequest,
   type ModelScript,
 } from "@codexwright/testing";
-import { killAll, processesOf } from "../../../packages/codexwright/test/live/world.ts";
-import { until } from "../events.ts";
+import { killAll, processesOf } from "@codexwright/test-support/world";
+import { until } from "@codexwright/test-support/events";
 
 /** A server for clients that start a program. */
 export interface Program extends AsyncDisposable {

@@ -1,6 +1,6 @@
-import { dereferenced } from "../../src/schema/refs.ts";
-import { canonical, isJsonObject, type JsonObject } from "../../src/rpc/json.ts";
-import type { StandardIssue } from "../../src/schema/standard-schema.ts";
+import { dereferenced } from "../../../src/schema/refs.ts";
+import { canonical, isJsonObject, type JsonObject } from "../../../src/rpc/json.ts";
+import type { StandardIssue } from "../../../src/schema/standard-schema.ts";
 
 type Path = readonly (string | number)[];
 

@@ -4,8 +4,8 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { installPeer } from "../../../bench/peers/install.ts";
-import { ADAPTER } from "../../../bench/peers/list.ts";
+import { installPeer } from "../../bench/peers/install.ts";
+import { ADAPTER } from "../../bench/peers/list.ts";
 import type { Program } from "./servers.ts";
 
 interface Update {
