@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkId, ELSEWHERE, REQUIREMENTS } from "@codexwright/test-support/requirements/index";
@@ -11,7 +11,7 @@ function testTexts(): string[] {
   const folders = [
     "test",
     ...readdirSync(path.join(ROOT, "packages")).map((name) => `packages/${name}/test`),
-  ];
+  ].filter((folder) => existsSync(path.join(ROOT, folder)));
   return folders
     .flatMap((folder) =>
       readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })

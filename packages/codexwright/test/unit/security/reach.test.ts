@@ -40,7 +40,7 @@ verifies("security.s9", "the client's layers can reach nothing but the connectio
       what.trim(),
     ]),
   );
-  expect(imported.map(([file]) => file)).toEqual(["rpc/peer.ts"]);
+  expect(imported.map(([file]) => file)).toEqual(["rpc/optional-dependency.ts"]);
 });
 
 verifies("security.s9", "no code is evaluated and no shell is started anywhere in the library", () => {
