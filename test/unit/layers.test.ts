@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { check, TABLE, type Repository, type Rule, type Table } from "../layers/check.ts";
 import { importsOf } from "../layers/imports.ts";
 import { readRepository } from "../layers/read.ts";
+import { distanceOf, WALKS } from "../layers/walks.ts";
+import { architecturePage } from "../../scripts/architecture.ts";
 import { verifies } from "../support/verifies.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -127,6 +130,45 @@ type J = typeof import("./j.ts");
     ["type", "x/i.ts"],
     ["type", "x/j.ts"],
   ]);
+});
+
+const page = readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8");
+
+verifies(
+  "layers",
+  "ARCHITECTURE.md has the table and the walks; `npm run architecture -- --write` writes them",
+  () => {
+    expect(architecturePage(page)).toBe(page);
+    expect(() => architecturePage(page.replace("<!-- /rooms -->", ""))).toThrow("<!-- /rooms -->");
+  },
+);
+
+verifies("layers", "ARCHITECTURE.md has a section for each layer and each package", () => {
+  const [, sections = ""] = page.split("\n## The layers\n");
+  const titles = Array.from(sections.matchAll(/^### (.*)$/gm), ([, title]) => title ?? "");
+  const { codexwright, ...others } = TABLE.packages;
+  const packages = Object.keys(others).map((name) => path.posix.basename(name));
+  expect(new Set(titles)).toEqual(new Set([...Object.keys(codexwright?.rooms ?? {}), ...packages]));
+  expect(titles.length).toBe(new Set(titles).size);
+});
+
+verifies("layers", "the walks name files that exist, each once", () => {
+  for (const { steps } of WALKS) {
+    const files = steps.map(({ file }) => file);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, LIBRARY, file)))).toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+  }
+});
+
+test("a walk crosses layers when it is passed on, not when a file asks another", () => {
+  const steps = [
+    { file: "rpc/a.ts", does: "" },
+    { file: "client/b.ts", does: "", asked: true as const },
+    { file: "rpc/c.ts", does: "" },
+    { file: "client/d.ts", does: "" },
+    { file: "client/e.ts", does: "", asked: true as const },
+  ];
+  expect(distanceOf({ title: "", note: "", steps })).toEqual({ files: 5, crossings: 1, questions: 1 });
 });
 
 /** The table with other imports for one room of the client. */
