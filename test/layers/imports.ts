@@ -17,7 +17,7 @@ export interface Import {
   readonly target?: string;
 }
 
-const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:([^"';()]*?)\bfrom\s+)?"([^"\n]+)"/gm;
+const STATEMENT = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^"';()]*?)\bfrom\s+)?"([^"\n]+)"/gm;
 const CALL = /(typeof\s+)?\bimport\(\s*"([^"\n]+)"\s*,?\s*\)(\.[A-Z])?/g;
 /** A line that is a comment, or continues one. Imports in examples of comments are not imports. */
 const COMMENT = /^\s*(?:\/\/|\/?\*)/;

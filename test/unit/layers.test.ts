@@ -117,6 +117,9 @@ import "g";
 const h = await import("./h.ts"); // "import"
 type I = import("./i.ts").I;
 type J = typeof import("./j.ts");
+declare module "k" {
+  import type { L } from "l";
+}
 `;
   expect(
     importsOf({ file: "x/y.ts", text }).map(({ kind, target, specifier }) => [kind, target ?? specifier]),
@@ -126,6 +129,7 @@ type J = typeof import("./j.ts");
     ["type", "e"],
     ["value", "f.ts"],
     ["value", "g"],
+    ["type", "l"],
     ["dynamic", "x/h.ts"],
     ["type", "x/i.ts"],
     ["type", "x/j.ts"],
