@@ -1,0 +1,57 @@
+import path from "node:path";
+
+/** A file of the repository: its path from the root, with slashes, and its text. */
+export interface SourceFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A type is erased; a value is loaded with the file, or by `import()` when the code asks for it. */
+export type ImportKind = "value" | "type" | "dynamic";
+
+export interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  readonly kind: ImportKind;
+  /** The file that a relative specifier names, from the root. */
+  readonly target?: string;
+}
+
+const STATEMENT = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^"';()]*?)\bfrom\s+)?"([^"\n]+)"/gm;
+const CALL = /(typeof\s+)?\bimport\(\s*"([^"\n]+)"\s*,?\s*\)(\.[A-Z])?/g;
+/** A line that is a comment, or continues one. Imports in examples of comments are not imports. */
+const COMMENT = /^\s*(?:\/\/|\/?\*)/;
+
+/** Files are read once and checked several times. */
+const known = new WeakMap<SourceFile, readonly Import[]>();
+
+/** What a file imports and re-exports. */
+export function importsOf(source: SourceFile): readonly Import[] {
+  const imports = known.get(source) ?? findImports(source);
+  known.set(source, imports);
+  return imports;
+}
+
+function findImports({ file, text }: SourceFile): Import[] {
+  const found: Import[] = [];
+  const add = (specifier: string, kind: ImportKind): void => {
+    if (!specifier.startsWith(".")) found.push({ file, specifier, kind });
+    else found.push({ file, specifier, kind, target: path.posix.join(path.posix.dirname(file), specifier) });
+  };
+  for (const [, type, names, specifier = ""] of text.matchAll(STATEMENT))
+    add(specifier, type !== undefined || areTypes(names) ? "type" : "value");
+  const code = text
+    .split("\n")
+    .filter((line) => !COMMENT.test(line))
+    .join("\n");
+  for (const [, type, specifier = "", member] of code.matchAll(CALL))
+    add(specifier, type !== undefined || member !== undefined ? "type" : "dynamic");
+  return found;
+}
+
+/** Whether `{ type A, type B }` names types only. */
+function areTypes(names: string | undefined): boolean {
+  const list = /^\{([^]*)\}\s*$/.exec(names ?? "")?.[1];
+  const each = list?.split(",").map((name) => name.trim());
+  return each?.every((name) => name === "" || name.startsWith("type ")) ?? false;
+}
