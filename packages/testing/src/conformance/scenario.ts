@@ -1,7 +1,7 @@
 import type { CodexClient } from "codexwright/client";
 import type { ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
-import type { CommandOutcome } from "../fake/host.ts";
+import type { CommandOutcome } from "../fake/scripted-shell.ts";
 import type { ModelScript } from "../model-steps.ts";
 import type { Recording } from "codexwright/recording";
 import type { ScriptedModel } from "../scripted-model.ts";

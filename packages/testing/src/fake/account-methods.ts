@@ -1,10 +1,10 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { AuthMode } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 
 /** A login that is as good as its key: nobody asks a provider. Browser logins need one, and are refused. */
-export function accountMethods(host: FakeHost): Handlers {
+export function accountMethods(host: EngineHost): Handlers {
   let key: string | undefined;
   const updated = (authMode: AuthMode | null): void =>
     host.endpoint.broadcast("account/updated", { authMode, planType: null });

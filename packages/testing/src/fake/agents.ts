@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
 import type { CollabAgentState, CollabAgentTool, ThreadItem } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 import { untilInterrupted } from "./ask.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
-import type { FakeThread } from "./fake-thread.ts";
+import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
+import { randomInteger } from "./ids.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
 import { textOf } from "./text.ts";
 import { finalMessage, type TurnRun } from "./turn-run.ts";
 
@@ -11,7 +11,7 @@ type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 
 const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
 
-/** The tools by which a model has others work for it: threads of their own, run by the same script. */
+/** The tools by which a model has others work for it: threads of their own, run by the same model. */
 export async function runAgentTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   switch (call.name) {
     case "spawn_agent":
@@ -23,7 +23,7 @@ export async function runAgentTool(run: TurnRun, call: ToolCall, args: WireObjec
     case "close_agent":
       return close(run, call, targetsOf(args));
     default:
-      return { output: `unsupported call: ${call.namespace ?? ""}${call.name}` };
+      return unsupported(call);
   }
 }
 
@@ -32,7 +32,7 @@ function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const prompt = textOf(args["message"]);
   const item = itemOf(run, call, "spawnAgent", [], { prompt, model: "", reasoningEffort: "medium" });
   run.items.start(item);
-  const nickname = NAMES[randomInt(NAMES.length)] ?? "Ada";
+  const nickname = NAMES[randomInteger(0, NAMES.length)] ?? "Ada";
   const child = thread.host.loaded.child(thread, nickname);
   const state: CollabAgentState = { status: "pendingInit", message: null };
   run.items.complete({
@@ -47,7 +47,7 @@ function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
 }
 
 /** A turn of an agent. It is nobody's to wait for: it may outlive the turn that began it. */
-function begin(child: FakeThread, parent: TurnRun, prompt: string): void {
+function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
   child.host.loaded.warnOfModel(child);
   child.host.startTurn(child, { input, clientId: null }, parent.record.rootTurnId ?? parent.id);
@@ -124,11 +124,11 @@ function targetsOf(args: WireObject): string[] {
   return one === undefined ? [] : [textOf(one)];
 }
 
-function statesOf(thread: FakeThread, ids: readonly string[]): Record<string, CollabAgentState> {
+function statesOf(thread: LoadedThread, ids: readonly string[]): Record<string, CollabAgentState> {
   return Object.fromEntries(ids.map((id) => [id, stateOf(thread.host.loaded.get(id))]));
 }
 
-function stateOf(child: FakeThread | undefined): CollabAgentState {
+function stateOf(child: LoadedThread | undefined): CollabAgentState {
   if (!child) return { status: "notFound", message: null };
   if (child.turn) return { status: "running", message: null };
   const last = child.record.turns.at(-1);

@@ -1,8 +1,5 @@
 import type { ServerRequests } from "codexwright/protocol";
 import { offAbort, onAbort } from "codexwright/internal";
-import type { ModelRequest } from "../model-request.ts";
-import type { ModelItem } from "../model-steps.ts";
-import type { UnexpectedModelCall } from "../scripted-model.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 type Asked = keyof ServerRequests;
@@ -34,22 +31,6 @@ export async function askWaiting<M extends Asked>(
   } finally {
     if (!run.signal.aborted) release();
   }
-}
-
-/** Asks the model for a whole answer, without events for its parts. Rejects when the turn is interrupted. */
-export async function askModel(
-  run: TurnRun,
-  request: ModelRequest,
-): Promise<readonly ModelItem[] | UnexpectedModelCall> {
-  const answer = await untilInterrupted(run, run.thread.host.model.ask(request));
-  if ("message" in answer) return answer;
-  for (const item of answer) {
-    if (item.kind === "hang") await untilInterrupted(run, new Promise<never>(() => {}));
-    if (item.kind !== "gate") continue;
-    item.arrive();
-    await untilInterrupted(run, item.opened);
-  }
-  return answer;
 }
 
 /** The outcome of what a turn waits for; rejects when it is interrupted before. */

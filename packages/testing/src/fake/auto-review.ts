@@ -1,14 +1,13 @@
 import type { GuardianApprovalReview, GuardianApprovalReviewAction } from "codexwright/protocol";
 import { atLeast } from "codexwright/protocol";
 import { isJsonObject } from "codexwright/internal";
-import { modelRequest, type WireObject } from "../model-request.ts";
-import type { ModelItem } from "../model-steps.ts";
-import { askModel } from "./ask.ts";
-import { summaryIn } from "./compaction.ts";
 import { inputText, message } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
-import { httpError, unexpectedError } from "./turn-errors.ts";
+import type { ModelRequest } from "./ports.ts";
+import { turnErrorOf } from "./turn-errors.ts";
 import type { TurnRun } from "./turn-run.ts";
+import { wholeAnswer, type WholeAnswer } from "./whole-answer.ts";
+import type { WireObject } from "./wire-object.ts";
 
 /** The first version that has `approvalsReviewer`. */
 const SINCE = "0.115.0";
@@ -108,25 +107,19 @@ function failed(reason: string): string {
 }
 
 async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
-  const { model } = run.thread.host;
   const threadId = uuid7();
   let verdict: Verdict = { failure: "" };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const request = modelRequest(
-      model.requests.length,
-      "/v1/responses",
-      { "thread-id": threadId },
-      bodyOf(run, reviewed),
-    );
-    const answer = await askModel(run, request);
-    if ("message" in answer) return { failure: unexpectedError(answer.message).message };
+    const answer = await wholeAnswer(run, requestOf(run, reviewed, threadId));
     verdict = readVerdict(answer);
     if (!("failure" in verdict)) break;
+    // Asking once more would change nothing.
+    if ("error" in answer && answer.error.details.phase === "request") break;
   }
   return verdict;
 }
 
-function bodyOf(run: TurnRun, { planned }: Reviewed): WireObject {
+function requestOf(run: TurnRun, { planned }: Reviewed, thread: string): ModelRequest {
   const asked = [
     "The Codex agent has requested the following action:",
     ">>> APPROVAL REQUEST START",
@@ -139,16 +132,18 @@ function bodyOf(run: TurnRun, { planned }: Reviewed): WireObject {
     instructions: "",
     input: [message("user", [inputText(asked)])],
     tools: [],
-    text: { format: { type: "json_schema", strict: false, schema: SCHEMA, name: "codex_output_schema" } },
+    outputSchema: { schema: SCHEMA, strict: false },
+    ids: { thread },
   };
 }
 
-function readVerdict(items: readonly ModelItem[]): Verdict {
-  const broken = items.find((item) => item.kind === "fail");
-  if (broken) return { failure: httpError(broken).message };
+function readVerdict(answer: WholeAnswer): Verdict {
+  if ("error" in answer && answer.error.details.phase !== "stream") {
+    return { failure: turnErrorOf(answer.error).message };
+  }
   let said: unknown;
   try {
-    said = JSON.parse(summaryIn(items).text);
+    said = JSON.parse("error" in answer ? "" : answer.text);
   } catch {
     return { failure: "guardian assessment was not valid JSON" };
   }

@@ -1,8 +1,8 @@
-import type { TurnRun } from "./turn-run.ts";
+import type { ShellProcess } from "./ports.ts";
 
 interface Terminal {
-  readonly itemId: string;
   end(exitCode: number): void;
+  kill(): void;
 }
 
 /** Commands that go on when the turn that started them was interrupted. */
@@ -13,33 +13,37 @@ export class BackgroundTerminals {
     return this.#terminals.size;
   }
 
-  /** Lets a command run until `opened`. False where the turn was interrupted before: then it runs on behind it. */
+  /**
+   * Lets a command run until it ends, and returns its exit code. Returns `undefined` when the signal is aborted before:
+   * then the command runs on. `complete` is called when the command ends or is cleaned up.
+   */
   async run(
-    itemId: string,
-    opened: Promise<void>,
-    run: TurnRun,
+    process: ShellProcess,
+    signal: AbortSignal,
     complete: (exitCode: number) => void,
-    exitCode: number,
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const terminal: Terminal = {
-      itemId,
       end: (code) => {
         if (this.#terminals.delete(terminal)) complete(code);
       },
+      kill: () => process.kill(),
     };
     this.#terminals.add(terminal);
-    const ended = opened.then(() => {
-      terminal.end(exitCode);
-      return true;
+    const ended = process.exited.then((code) => {
+      terminal.end(code);
+      return code;
     });
-    const interrupted = new Promise<boolean>((resolve) => {
-      run.signal.addEventListener("abort", () => resolve(false), { once: true });
+    const interrupted = new Promise<undefined>((resolve) => {
+      signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
     return await Promise.race([ended, interrupted]);
   }
 
   /** Ends them all, as the real server does when it is asked to. */
   clean(): void {
-    for (const terminal of this.#terminals) terminal.end(-1);
+    for (const terminal of this.#terminals) {
+      terminal.end(-1);
+      terminal.kill();
+    }
   }
 }

@@ -1,14 +1,24 @@
 import type { Handlers } from "codexwright/endpoint";
-import type { CommandExecParams, CommandExecResponse } from "codexwright/protocol";
+import type { CommandExecParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { FakeCommand } from "./fake-command.ts";
-import type { FakeHost } from "./host.ts";
-import { joined } from "./shell-words.ts";
+import { fromBase64, toBase64, utf8 } from "./bytes.ts";
+import type { EngineHost } from "./host.ts";
+import type { ShellProcess } from "./ports.ts";
 
-/** Commands without a thread. None is executed: the script says what each does. */
-export function commandMethods(host: FakeHost): Handlers {
-  const running = new Map<string, FakeCommand>();
-  const find = (processId: string, connection: { readonly id: number }): FakeCommand => {
+/** The exit codes of a command that was killed, and of one that took too long. */
+const KILLED = 137;
+const TIMED_OUT = 124;
+
+interface Running {
+  readonly process: ShellProcess;
+  /** Ends it from outside, with the exit code that the client is told. */
+  end(exitCode: number): void;
+}
+
+/** Commands without a thread. */
+export function commandMethods(host: EngineHost): Handlers {
+  const running = new Map<string, Running>();
+  const find = (processId: string, connection: { readonly id: number }): Running => {
     const command = running.get(`${connection.id} ${processId}`);
     if (command) return command;
     throw new ResponseError(-32600, `no active command/exec for process id ${JSON.stringify(processId)}`);
@@ -22,37 +32,49 @@ export function commandMethods(host: FakeHost): Handlers {
         const id = JSON.stringify(processId);
         throw new ResponseError(-32600, `duplicate active command/exec process id: ${id}`);
       }
-      const command = new FakeCommand((text, stream) => {
-        if (!params.streamStdoutStderr || !processId) return;
-        connection.notify("command/exec/outputDelta", {
-          processId,
-          stream: params.tty ? "stdout" : stream,
-          deltaBase64: Buffer.from(text).toString("base64"),
-          capReached: false,
-        });
+      const written = { stdout: "", stderr: "" };
+      const process = host.shell.start({
+        argv: params.command,
+        cwd: params.cwd ?? host.defaults.cwd,
+        onData: (text, stream) => {
+          written[stream] += text;
+          if (!params.streamStdoutStderr || !processId) return;
+          connection.notify("command/exec/outputDelta", {
+            processId,
+            stream: params.tty ? "stdout" : stream,
+            deltaBase64: toBase64(utf8(text)),
+            capReached: false,
+          });
+        },
       });
-      if (key !== undefined) running.set(key, command);
-      const end = (): void => command.end(137);
-      signal.addEventListener("abort", end, { once: true });
-      const timer = limit(params, () => command.end(124));
+      let forced: number | undefined;
+      const end = (exitCode: number): void => {
+        forced ??= exitCode;
+        process.kill();
+      };
+      if (key !== undefined) running.set(key, { process, end });
+      const gone = (): void => end(KILLED);
+      signal.addEventListener("abort", gone, { once: true });
+      const timer = limit(params, () => end(TIMED_OUT));
       try {
-        const exitCode = await command.run(outcomeOf(host, params.command));
-        return answer(exitCode, command, params);
+        const code = await process.exited;
+        const exitCode = forced ?? code;
+        return params.streamStdoutStderr ? { exitCode, stdout: "", stderr: "" } : { exitCode, ...written };
       } finally {
         clearTimeout(timer);
-        signal.removeEventListener("abort", end);
+        signal.removeEventListener("abort", gone);
         if (key !== undefined) running.delete(key);
       }
     },
     "command/exec/write": ({ processId, deltaBase64, closeStdin }, { connection }) => {
-      const command = find(processId, connection);
-      if (deltaBase64) command.input(Buffer.from(deltaBase64, "base64").toString("utf8"));
-      if (closeStdin) command.input(undefined);
+      const { process } = find(processId, connection);
+      if (deltaBase64) process.write(new TextDecoder().decode(fromBase64(deltaBase64)));
+      if (closeStdin) process.end();
       return {};
     },
     "command/exec/terminate": ({ processId }, { connection, afterAnswer }) => {
       const command = find(processId, connection);
-      afterAnswer(() => command.end(137));
+      afterAnswer(() => command.end(KILLED));
       return {};
     },
     "command/exec/resize": ({ processId }, { connection }) => {
@@ -70,19 +92,7 @@ function check({ command, processId, streamStdoutStderr, streamStdin, tty }: Com
   }
 }
 
-/** A shell's script counts as the command, so that one table serves turns and this. */
-function outcomeOf(host: FakeHost, argv: readonly string[]): ReturnType<FakeHost["commands"]> {
-  const [program = "", flag = "", script] = argv;
-  const shell = /(^|\/)(ba|z|da)?sh$/.test(program) && /^-l?c$/.test(flag);
-  return host.commands(shell && script !== undefined ? script : joined(argv));
-}
-
 function limit(params: CommandExecParams, over: () => void): ReturnType<typeof setTimeout> | undefined {
   if (params.disableTimeout) return undefined;
   return setTimeout(over, params.timeoutMs ?? 10_000);
-}
-
-function answer(exitCode: number, command: FakeCommand, params: CommandExecParams): CommandExecResponse {
-  if (params.streamStdoutStderr) return { exitCode, stdout: "", stderr: "" };
-  return { exitCode, stdout: command.stdout, stderr: command.stderr };
 }

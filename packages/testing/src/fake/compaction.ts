@@ -1,11 +1,9 @@
-import { askModel } from "./ask.ts";
-import { inputText, message } from "./conversation.ts";
+import { inputText, message, requestOf } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
-import type { ModelItem, ModelUsage } from "../model-steps.ts";
-import { requestOf } from "./conversation.ts";
 import { countUsage, tellRateLimits, tellUsage } from "./usage.ts";
-import { turnError, unexpectedError } from "./turn-errors.ts";
+import { turnError, turnErrorOf } from "./turn-errors.ts";
 import type { TurnEnd, TurnRun } from "./turn-run.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 const PROMPT =
   "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.";
@@ -32,10 +30,13 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   const { thread } = run;
   const id = uuid7();
   run.items.start({ type: "contextCompaction", id });
-  const answer = await askModel(run, requestOf(thread, [message("user", [inputText(PROMPT)])]));
-  if ("message" in answer) return { status: "failed", error: unexpectedError(answer.message) };
-  const { text, usage, failed } = summaryIn(answer);
-  if (failed) return { status: "failed", error: turnError("Error running remote compact task", "other") };
+  const answer = await wholeAnswer(run, requestOf(thread, [message("user", [inputText(PROMPT)])]));
+  if ("error" in answer) {
+    const made = answer.error.details.phase !== "request";
+    const error = made ? turnError("Error running remote compact task", "other") : turnErrorOf(answer.error);
+    return { status: "failed", error };
+  }
+  const { text, usage } = answer;
   tellUsage(run);
   tellRateLimits(run);
   countUsage(run, usage);
@@ -56,21 +57,4 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   tellRateLimits(run);
   run.items.complete({ type: "contextCompaction", id });
   return undefined;
-}
-
-/** The text of a response that nobody is shown. */
-export function summaryIn(items: readonly ModelItem[]): {
-  text: string;
-  usage: ModelUsage;
-  failed: boolean;
-} {
-  let text = "";
-  let usage: ModelUsage = {};
-  for (const item of items) {
-    if (item.kind === "reply") text = item.text;
-    if ("options" in item && "usage" in item.options) usage = { ...usage, ...item.options.usage };
-    if (item.kind === "usage") usage = { ...usage, ...item.usage };
-  }
-  const failed = items.some(({ kind }) => kind === "fail" || kind === "streamFail" || kind === "truncate");
-  return { text, usage, failed };
 }

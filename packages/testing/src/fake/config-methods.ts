@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import path from "node:path";
 import type { Handlers } from "codexwright/endpoint";
 import type { ConfigEdit, ConfigLayerSource, ConfigReadResponse, JsonValue } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 
 type Table = { [key: string]: JsonValue };
 
@@ -11,10 +9,12 @@ type Table = { [key: string]: JsonValue };
 const TEXTS: ReadonlySet<string> = new Set(["model", "model_provider", "model_reasoning_effort"]);
 
 /** A configuration in memory: it can be read and written, and nothing goes by it. */
-export function configMethods(host: FakeHost): Handlers {
+export function configMethods(host: EngineHost): Handlers {
   let user: Table = { model: host.defaults.model, model_provider: host.defaults.modelProvider };
-  const file = path.join(host.codexHome, "config.toml");
+  const file = host.platform.paths.join(host.codexHome, "config.toml");
   const name: ConfigLayerSource = { type: "user", file, profile: null };
+  const versionOf = (table: Table): string =>
+    `sha256:${host.platform.digest("sha256", JSON.stringify(table))}`;
   const write = (edits: readonly ConfigEdit[], expected: string | null | undefined) => {
     if (expected && expected !== versionOf(user)) {
       throw refused(
@@ -63,10 +63,6 @@ function edited(table: Table, { keyPath, value, mergeStrategy }: ConfigEdit): Ta
 
 function isTable(value: JsonValue | undefined): value is Table {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function versionOf(table: Table): string {
-  return `sha256:${createHash("sha256").update(JSON.stringify(table)).digest("hex")}`;
 }
 
 function refused(message: string, code: string): ResponseError {

@@ -1,7 +1,8 @@
 import type { DynamicToolSpec, UserInput } from "codexwright/protocol";
-import { modelRequest, type ModelRequest, type WireObject } from "../model-request.ts";
-import type { FakeThread } from "./fake-thread.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
 import { uuid7 } from "./ids.ts";
+import type { ModelRequest } from "./ports.ts";
+import type { WireObject } from "./wire-object.ts";
 
 /** What the user said, as the model is told it. */
 export function userMessage(input: readonly UserInput[]): WireObject {
@@ -20,11 +21,6 @@ export function message(
 
 export function inputText(text: string): WireObject {
   return { type: "input_text", text };
-}
-
-export function assistantMessage(id: string, text: string, phase: string | undefined): WireObject {
-  const content = [{ type: "output_text", text, annotations: [] }];
-  return { type: "message", id, role: "assistant", content, ...(phase === undefined ? {} : { phase }) };
 }
 
 /** The model is told in this way that a turn did not end by itself. */
@@ -47,12 +43,12 @@ const TOOLS = ["exec_command", "write_stdin", "update_plan", "request_user_input
 const AGENT_TOOLS = ["close_agent", "resume_agent", "send_input", "spawn_agent", "wait_agent"];
 
 /** What the model would be asked now. */
-export function requestOf(thread: FakeThread, more: readonly WireObject[] = []): ModelRequest {
+export function requestOf(thread: LoadedThread, more: readonly WireObject[] = []): ModelRequest {
   const { record, host } = thread;
   const tools = [
     ...TOOLS.map((name) => ({ type: "function", name })),
     namespace("multi_agent_v1", AGENT_TOOLS),
-    ...host.mcp.entries(thread).map(([name, { tools: own }]) =>
+    ...host.mcp.list().map(({ name, tools: own }) =>
       namespace(
         `mcp__${name}`,
         own.map((tool) => tool.name),
@@ -60,25 +56,15 @@ export function requestOf(thread: FakeThread, more: readonly WireObject[] = []):
     ),
     ...record.dynamicTools.map((spec) => dynamicTool(spec)),
   ];
-  const body = {
+  const schema = thread.turn?.outputSchema;
+  return {
     model: thread.settings.model,
     instructions: record.instructions,
     input: [...record.history, ...more],
     tools,
-    ...(thread.turn?.outputSchema === undefined
-      ? {}
-      : {
-          text: {
-            format: {
-              type: "json_schema",
-              strict: true,
-              name: "codex_output_schema",
-              schema: thread.turn.outputSchema,
-            },
-          },
-        }),
+    ...(schema === undefined ? {} : { outputSchema: { schema, strict: true } }),
+    ids: { thread: thread.id },
   };
-  return modelRequest(host.model.requests.length, "/v1/responses", { "thread-id": thread.id }, body);
 }
 
 function namespace(name: string, tools: readonly string[]): WireObject {

@@ -2,13 +2,13 @@ import { isJsonObject } from "codexwright/internal";
 import { METHODS } from "codexwright/protocol";
 import type { WireMessage } from "codexwright/rpc";
 import type { WireObject } from "../model-request.ts";
-import type { Dialect } from "./dialect.ts";
+import type { FakeDialect } from "./dialect.ts";
 import { only, SHAPES_098, trimmed } from "./dialect-shapes.ts";
 
 const VERSION = "0.98.0";
 
 /** Codex 0.98: integer turn ids, no status and no steering, items with fewer fields. */
-export const DIALECT_098: Dialect = {
+export const DIALECT_098: FakeDialect = {
   version: VERSION,
   knows: (method) => METHODS.clientRequests[method]?.since === VERSION,
   tells: tells098,

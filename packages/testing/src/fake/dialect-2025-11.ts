@@ -2,7 +2,7 @@ import { isJsonObject } from "codexwright/internal";
 import type { WireMessage } from "codexwright/rpc";
 import type { WireObject } from "../model-request.ts";
 import { DIALECT_098, said098, tells098 } from "./dialect-098.ts";
-import type { Dialect, Speech } from "./dialect.ts";
+import type { FakeDialect, Speech } from "./dialect.ts";
 import { only } from "./dialect-shapes.ts";
 
 /** What the app-server of November 2025 had, by its README. */
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * The app-server of November 2025: a review is one `codeReview` item, `turn/completed` tells the usage, a sandbox
  * policy has a `mode`.
  */
-export function dialect2025(): Dialect {
+export function dialect2025(): FakeDialect {
   return {
     ...DIALECT_098,
     version: "0.58.0",

@@ -1,23 +1,10 @@
 import type { WireMessage } from "codexwright/rpc";
-import type { FakeThread } from "./fake-thread.ts";
+import type { Dialect } from "./ports.ts";
 
 /** In what a version of the protocol differs from the newest: in what an engine does, and in what its words are. */
-export interface Dialect {
-  readonly version: string;
-  /** Whether it has this method. */
-  knows(method: string): boolean;
+export interface FakeDialect extends Dialect {
   /** Whether its server sends this notification or request. */
   readonly tells: (method: string) => boolean;
-  /** The id of a thread's next turn, where it is not a UUID. */
-  turnId(thread: FakeThread): string | undefined;
-  /** Whether a command is an item before the user is asked about it. */
-  readonly showsWhatItAsksFor: boolean;
-  /** Whether a patch that the user declines ends twice: as declined and as failed. */
-  readonly endsDeclinedPatchesTwice: boolean;
-  /** Whether a review runs in a turn of its own within the one that was asked for. */
-  readonly nestsReviews: boolean;
-  /** Whether a second `turn/start` gets an id of its own, of a turn that never ends. */
-  readonly startsPhantoms: boolean;
   /** Its words, where they are not those of today. */
   readonly speaks?: Speech;
 }

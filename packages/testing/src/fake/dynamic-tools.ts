@@ -1,13 +1,13 @@
 import type { DynamicToolCallResponse, DynamicToolSpec, JsonValue, ThreadItem } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 import { ask } from "./ask.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
-import type { FakeThread } from "./fake-thread.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** Whether the thread was started with this tool. */
-export function findDynamicTool(thread: FakeThread, call: ToolCall): boolean {
+export function findDynamicTool(thread: LoadedThread, call: ToolCall): boolean {
   return thread.record.dynamicTools.some((spec) =>
     spec.type === "namespace"
       ? spec.name === call.namespace && spec.tools.some((tool) => tool.name === call.name)

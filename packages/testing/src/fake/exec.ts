@@ -1,21 +1,23 @@
-import { randomInt } from "node:crypto";
-import path from "node:path";
 import type { ThreadItem } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 import { askForCommand, type CommandItem } from "./command-approval.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import { utf8 } from "./bytes.ts";
+import { randomInteger } from "./ids.ts";
 import { patchIn, runPatch } from "./patch-call.ts";
+import type { Paths } from "./ports.ts";
 import { actionsOf, argvOf, joined } from "./shell-words.ts";
 import { textOf } from "./text.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 const RUNNING_STEPS = 2;
 
-/** A shell command. It is not executed: the script says what it wrote and how it ended. */
+/** A shell command. */
 export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
   const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";
-  const cwd = path.resolve(run.thread.settings.cwd, workdir);
+  const { paths } = run.thread.host.platform;
+  const cwd = paths.resolve(run.thread.settings.cwd, workdir);
   const patch = patchIn(command);
   if (patch !== undefined) return await runPatch(run, call, patch, cwd);
   const escalated = args["sandbox_permissions"] === "require_escalated";
@@ -25,7 +27,7 @@ export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): P
         "approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never",
     };
   }
-  const item = commandItem(call.callId, command, cwd);
+  const item = commandItem(call.callId, command, cwd, paths);
   const reason = typeof args["justification"] === "string" ? args["justification"] : undefined;
   const verdict = await askForCommand(run, { command, item, escalated, reason });
   if (verdict.refusal !== undefined) {
@@ -36,11 +38,11 @@ export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): P
   }
   const running = {
     ...item,
-    processId: String(randomInt(1_000, 100_000)),
+    processId: String(randomInteger(1_000, 100_000)),
     source: "unifiedExecStartup",
   } as const;
   if (!verdict.shown) run.items.start(running);
-  return await played(run, call, running, command);
+  return await execute(run, call, running, command);
 }
 
 /** A text as the real server shows one within another. */
@@ -53,23 +55,28 @@ export function sandboxed(run: TurnRun): boolean {
   return run.thread.settings.sandbox.type !== "dangerFullAccess";
 }
 
-async function played(
+async function execute(
   run: TurnRun,
   call: ToolCall,
   item: CommandItem,
   command: string,
 ): Promise<CallOutcome> {
-  const scripted = { ...run.thread.host.commands(command), ...call.scripted };
-  const { output = "", stderr = "", exitCode = 0, until } = scripted;
+  const { thread } = run;
   const began = Date.now();
   // Longer than from one item of the model to the next: a command takes its time, and ends all the same.
-  for (let n = 0; n < RUNNING_STEPS; n++) await run.thread.host.pace.step();
+  for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
   if (run.over.aborted) throw run.over.reason as Error;
-  const pieces = [...(typeof output === "string" ? [output] : output), stderr].filter(
-    (piece) => piece !== "",
-  );
-  for (const delta of pieces) run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
-  const text = pieces.join("");
+  let text = "";
+  const process = thread.host.shell.start({
+    argv: argvOf(command),
+    cwd: item.cwd,
+    threadId: thread.id,
+    callId: call.callId,
+    onData: (delta) => {
+      text += delta;
+      run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
+    },
+  });
   const complete = (code: number): void => {
     run.items.complete({
       ...item,
@@ -79,22 +86,21 @@ async function played(
       durationMs: Date.now() - began,
     });
   };
-  if (until) {
-    until.arrive();
-    const ended = await run.thread.background.run(item.id, until.opened, run, complete, exitCode);
-    if (!ended) throw run.signal.reason as Error;
-  } else complete(exitCode);
+  let { exitCode } = process;
+  if (exitCode !== undefined) complete(exitCode);
+  else exitCode = await thread.background.run(process, run.signal, complete);
+  if (exitCode === undefined) throw run.signal.reason as Error;
   return { output: report(text, exitCode) };
 }
 
 /** What the model is told of a command that ended. */
 function report(output: string, exitCode: number): string {
-  const chunk = randomInt(0x100000, 0x1000000).toString(16);
-  const tokens = Math.ceil(Buffer.byteLength(output) / 4);
+  const chunk = randomInteger(0x100000, 0x1000000).toString(16);
+  const tokens = Math.ceil(utf8(output).length / 4);
   return `Chunk ID: ${chunk}\nWall time: 0.0000 seconds\nProcess exited with code ${exitCode}\nOriginal token count: ${tokens}\nOutput:\n${output}`;
 }
 
-export function commandItem(id: string, command: string, cwd: string): CommandItem {
+export function commandItem(id: string, command: string, cwd: string, paths: Paths): CommandItem {
   return {
     type: "commandExecution",
     id,
@@ -105,7 +111,7 @@ export function commandItem(id: string, command: string, cwd: string): CommandIt
     processId: null,
     source: "agent",
     status: "inProgress",
-    commandActions: actionsOf(command, cwd),
+    commandActions: actionsOf(command, cwd, paths),
     aggregatedOutput: null,
     exitCode: null,
     durationMs: null,

@@ -1,81 +1,71 @@
-import { watch, type FSWatcher } from "node:fs";
-import { cp, mkdir, readdir, readFile, rm, stat, lstat, writeFile } from "node:fs/promises";
-import path from "node:path";
 import type { Handlers } from "codexwright/endpoint";
 import { ResponseError } from "codexwright/rpc";
+import { fromBase64, toBase64 } from "./bytes.ts";
 import { findFiles } from "./file-search.ts";
+import type { EngineHost } from "./host.ts";
+import type { Files } from "./ports.ts";
 
 /** Changes that come together are told together. */
 const BATCH_MS = 20;
 
-/** Files are real: what a client writes is there, and patches change it. */
-export function fileMethods(): Handlers {
+/** The files of the machine, as clients read and write them. */
+export function fileMethods(host: EngineHost): Handlers {
+  const { files } = host;
+  const absolute = (file: string): string => checkAbsolute(host, file);
   return {
     "fs/readFile": async (params) => {
       const file = absolute(params.path);
-      if ((await told(stat(file))).isDirectory())
+      if ((await told(files.metadata(file))).isDirectory)
         throw new ResponseError(-32600, `path \`${file}\` is not a file`);
-      return { dataBase64: (await told(readFile(file))).toString("base64") };
+      return { dataBase64: toBase64(await told(files.read(file))) };
     },
     "fs/writeFile": async (params) => {
-      await told(writeFile(absolute(params.path), bytesOf(params.dataBase64)));
+      await told(files.write(absolute(params.path), bytesOf(params.dataBase64)));
       return {};
     },
     "fs/createDirectory": async (params) => {
-      await told(mkdir(absolute(params.path), { recursive: params.recursive ?? true }));
+      await told(files.createDirectory(absolute(params.path), params.recursive ?? true));
       return {};
     },
-    "fs/getMetadata": async (params) => {
-      const link = await told(lstat(absolute(params.path)));
-      const found = await told(stat(params.path));
-      return {
-        isDirectory: found.isDirectory(),
-        isFile: found.isFile(),
-        isSymlink: link.isSymbolicLink(),
-        createdAtMs: Math.floor(found.birthtimeMs),
-        modifiedAtMs: Math.floor(found.mtimeMs),
-      };
-    },
+    "fs/getMetadata": async (params) => ({ ...(await told(files.metadata(absolute(params.path)))) }),
     "fs/readDirectory": async (params) => {
-      const entries = await told(readdir(absolute(params.path), { withFileTypes: true }));
+      const entries = await told(files.list(absolute(params.path)));
       return {
-        entries: entries.map((entry) => ({
-          fileName: entry.name,
-          isDirectory: entry.isDirectory(),
-          isFile: entry.isFile(),
-        })),
+        entries: entries.map(({ name, isDirectory, isFile }) => ({ fileName: name, isDirectory, isFile })),
       };
     },
     "fs/copy": async ({ sourcePath, destinationPath, recursive }) => {
-      const folder = (await told(stat(absolute(sourcePath)))).isDirectory();
+      const folder = (await told(files.metadata(absolute(sourcePath)))).isDirectory;
       if (folder && !recursive) {
         throw new ResponseError(-32600, "fs/copy requires recursive: true when sourcePath is a directory");
       }
-      await told(cp(sourcePath, absolute(destinationPath), { recursive: recursive ?? false }));
+      await told(files.copy(sourcePath, absolute(destinationPath), recursive ?? false));
       return {};
     },
     "fs/remove": async (params) => {
       const { recursive, force } = params;
-      await told(rm(absolute(params.path), { recursive: recursive ?? true, force: force ?? true }));
+      const options = { recursive: recursive ?? true, force: force ?? true };
+      await told(files.remove(absolute(params.path), options));
       return {};
     },
-    ...watchMethods(),
-    fuzzyFileSearch: async ({ query, roots }) => ({ files: await findFiles(query, roots) }),
+    ...watchMethods(host),
+    fuzzyFileSearch: async ({ query, roots }) => ({ files: await findFiles(files, query, roots) }),
   };
 }
 
-function watchMethods(): Handlers {
-  const watchers = new Map<string, FSWatcher>();
+function watchMethods(host: EngineHost): Handlers {
+  const { files } = host;
+  const watchers = new Map<string, ReturnType<Files["watch"]>>();
   return {
     "fs/watch": async (params, { connection, signal }) => {
       const { watchId } = params;
       const key = `${connection.id} ${watchId}`;
-      const file = absolute(params.path);
-      await told(stat(file));
+      const file = checkAbsolute(host, params.path);
+      await told(files.metadata(file));
       let changed = new Set<string>();
-      const watcher = watch(file, (_event, name) => {
+      const watcher = files.watch(file, (each) => {
         if (changed.size === 0) setTimeout(tell, BATCH_MS);
-        changed.add(name === null ? file : path.join(file, name));
+        changed.add(each);
       });
       const tell = (): void => {
         const changedPaths = [...changed].toSorted();
@@ -99,14 +89,14 @@ function watchMethods(): Handlers {
   };
 }
 
-function absolute(file: string): string {
-  if (path.isAbsolute(file)) return file;
+function checkAbsolute(host: EngineHost, file: string): string {
+  if (host.platform.paths.isAbsolute(file)) return file;
   throw new ResponseError(-32600, "Invalid request: AbsolutePathBuf deserialized without a base path");
 }
 
-function bytesOf(text: string): Buffer {
+function bytesOf(text: string): Uint8Array {
   const at = text.search(/[^A-Za-z0-9+/=]/);
-  if (at === -1) return Buffer.from(text, "base64");
+  if (at === -1) return fromBase64(text);
   const why = `Invalid symbol ${text.codePointAt(at)}, offset ${at}.`;
   throw new ResponseError(-32600, `fs/writeFile requires valid base64 dataBase64: ${why}`);
 }
@@ -126,7 +116,7 @@ async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
+    const { code = "", message } = error as Error & { readonly code?: string };
     throw new ResponseError(-32603, SYSTEM[code] ?? message);
   }
 }

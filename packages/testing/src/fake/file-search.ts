@@ -1,21 +1,22 @@
-import { readdir } from "node:fs/promises";
-import path from "node:path";
 import type { FuzzyFileSearchResult } from "codexwright/protocol";
+import type { Files } from "./ports.ts";
 
 /** Files and folders whose path has the letters of the query in their order, best first. */
-export async function findFiles(query: string, roots: readonly string[]): Promise<FuzzyFileSearchResult[]> {
+export async function findFiles(
+  files: Files,
+  query: string,
+  roots: readonly string[],
+): Promise<FuzzyFileSearchResult[]> {
   const found: FuzzyFileSearchResult[] = [];
   for (const root of roots) {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    for (const entry of entries) {
-      const file = path.relative(root, path.join(entry.parentPath, entry.name));
+    for (const { path: file, name, isDirectory } of await files.walk(root)) {
       const indices = matched(query.toLowerCase(), file.toLowerCase());
       if (!indices) continue;
       found.push({
         root,
         path: file,
-        match_type: entry.isDirectory() ? "directory" : "file",
-        file_name: entry.name,
+        match_type: isDirectory ? "directory" : "file",
+        file_name: name,
         score: scoreOf(indices, file),
         indices,
       });

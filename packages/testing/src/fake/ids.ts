@@ -1,15 +1,16 @@
-import { randomBytes } from "node:crypto";
-
 let last = 0;
 
 /** A UUID of version 7, as the real server makes them: their order is the order in time, within a millisecond too. */
 export function uuid7(): string {
-  const bytes = randomBytes(16);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
   last = Math.max(Date.now(), last + 1);
-  bytes.writeUIntBE(last, 0, 6);
+  for (let at = 0, rest = last; at < 6; at++) {
+    bytes[5 - at] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  const hex = bytes.toString("hex");
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
@@ -27,4 +28,10 @@ export function idProblem(text: string): string | undefined {
 
 export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1_000);
+}
+
+/** A number from `from` to `below`, without that. */
+export function randomInteger(from: number, below: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return from + (random % (below - from));
 }

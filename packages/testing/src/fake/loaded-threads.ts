@@ -1,45 +1,45 @@
 import { ResponseError } from "codexwright/rpc";
-import { FakeThread } from "./fake-thread.ts";
-import type { FakeHost } from "./host.ts";
+import { LoadedThread } from "./loaded-thread.ts";
+import type { EngineHost } from "./host.ts";
 import { idProblem, uuid7 } from "./ids.ts";
 import { noUsage, type ThreadRecord } from "./record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** The threads that are loaded: only those run turns. */
 export class LoadedThreads {
-  readonly #host: FakeHost;
-  readonly #threads = new Map<string, FakeThread>();
+  readonly #host: EngineHost;
+  readonly #threads = new Map<string, LoadedThread>();
 
-  constructor(host: FakeHost) {
+  constructor(host: EngineHost) {
     this.#host = host;
   }
 
-  get(id: string): FakeThread | undefined {
+  get(id: string): LoadedThread | undefined {
     return this.#threads.get(id);
   }
 
-  all(): FakeThread[] {
+  all(): LoadedThread[] {
     return [...this.#threads.values()];
   }
 
-  load(record: ThreadRecord): FakeThread {
+  load(record: ThreadRecord): LoadedThread {
     if (!this.#host.store.claim(record.id, this.#host)) {
       throw new ResponseError(-32600, `thread ${record.id} already has an active writer`);
     }
-    const thread = new FakeThread(this.#host, record);
+    const thread = new LoadedThread(this.#host, record);
     this.#threads.set(record.id, thread);
     return thread;
   }
 
   /** Forgets it, and says so to everybody. */
-  unload(thread: FakeThread): void {
+  unload(thread: LoadedThread): void {
     this.#threads.delete(thread.id);
     this.#host.store.release(thread.id, this.#host);
     thread.tellStatus({ type: "notLoaded" });
   }
 
   /** The loaded thread of this id, or the real server's refusal. */
-  find(id: string): FakeThread {
+  find(id: string): LoadedThread {
     this.check(id, "thread");
     const thread = this.#threads.get(id);
     if (!thread) throw new ResponseError(-32600, `thread not found: ${id}`);
@@ -52,7 +52,7 @@ export class LoadedThreads {
   }
 
   /** The thread of a sub-agent: its client hears of it without having asked. */
-  child(parent: FakeThread, nickname: string): FakeThread {
+  child(parent: LoadedThread, nickname: string): LoadedThread {
     const id = uuid7();
     const now = Date.now();
     const child = this.load({
@@ -78,7 +78,7 @@ export class LoadedThreads {
   }
 
   /** Said before every turn of a model that the real server does not know. */
-  warnOfModel(thread: FakeThread): void {
+  warnOfModel(thread: LoadedThread): void {
     thread.notify("warning", {
       threadId: thread.id,
       message: `Model metadata for \`${thread.settings.model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`,

@@ -1,19 +1,35 @@
 import type { JsonValue, McpServerElicitationRequestResponse, ThreadItem } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
 import { inputText } from "./conversation.ts";
 import { askWaiting } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
-import type { FakeMcpTool } from "./mcp-servers.ts";
+import type { McpResult, McpTool } from "./ports.ts";
 import { textOf } from "./text.ts";
 import type { TurnRun } from "./turn-run.ts";
+import type { WireObject } from "./wire-object.ts";
 
 type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
 
-/** A call of an MCP server's tool: approved where the policy wants that, then answered by the script. */
+/** The MCP tool that a call is for. */
+export function findMcpTool(run: TurnRun, call: ToolCall): McpTool | undefined {
+  const { thread } = run;
+  return thread.host.mcp.find({
+    threadId: thread.id,
+    callId: call.callId,
+    server: serverOf(call),
+    tool: call.name,
+  });
+}
+
+function serverOf(call: ToolCall): string {
+  return (call.namespace ?? "").slice("mcp__".length);
+}
+
+/** A call of an MCP server's tool: approved where the policy wants that, then made. */
 export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
-  const server = (call.namespace ?? "").slice("mcp__".length);
-  const tool = run.thread.host.mcp.find(run.thread, server, call.name, call.scripted) ?? { name: call.name };
+  const server = serverOf(call);
+  const tool = findMcpTool(run, call);
+  if (!tool) return unsupported(call);
   const item: McpItem = {
     type: "mcpToolCall",
     id: call.callId,
@@ -32,8 +48,9 @@ export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject)
   run.items.start(item);
   const began = Date.now();
   const refusal = await refusalOf(run, call.callId, server, tool, args);
-  const error = refusal ?? call.scripted?.error;
-  const content = error === undefined ? contentOf(await resultOf(run, server, tool, call, args)) : undefined;
+  const result = refusal === undefined ? await resultOf(run, server, tool, args) : { error: refusal };
+  const error = typeof result === "object" && "error" in result ? result.error : undefined;
+  const content = typeof result === "object" && "error" in result ? undefined : contentOf(result);
   run.items.complete({
     ...item,
     status: content ? "completed" : "failed",
@@ -45,15 +62,7 @@ export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject)
   return { output: [inputText("Wall time: 0.0000 seconds\nOutput:"), ...told] };
 }
 
-async function resultOf(
-  run: TurnRun,
-  server: string,
-  tool: FakeMcpTool,
-  call: ToolCall,
-  args: WireObject,
-): Promise<string | readonly WireObject[]> {
-  if (call.scripted?.result !== undefined) return call.scripted.result;
-  if (!tool.call) return tool.result ?? "";
+async function resultOf(run: TurnRun, server: string, tool: McpTool, args: WireObject): Promise<McpResult> {
   return await tool.call(args, {
     elicit: async ({ message, requestedSchema }) => {
       const { action, content } = await elicit(run, {
@@ -77,7 +86,7 @@ async function refusalOf(
   run: TurnRun,
   itemId: string,
   server: string,
-  tool: FakeMcpTool,
+  tool: McpTool,
   args: WireObject,
 ): Promise<string | undefined> {
   const { thread } = run;

@@ -2,18 +2,18 @@ import type { Handlers } from "codexwright/endpoint";
 import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { checkDynamicTools } from "./dynamic-tools.ts";
-import { describe, type FakeThread } from "./fake-thread.ts";
+import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, forgetFrom, turnsPage, wireTurns } from "./history.ts";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 import { uuid7 } from "./ids.ts";
-import { noUsage, type FakeSettings, type ThreadRecord } from "./record.ts";
+import { noUsage, type Settings, type ThreadRecord } from "./record.ts";
 import { collaborationModeOf, openedWith, overridden } from "./thread-settings.ts";
 
 const HYDRATION =
   "Full-history hydration is deprecated for paginated threads; use `excludeTurns: true`, then page with `thread/turns/list` and `thread/items/list`.";
 
 /** The methods that open a thread: start, resume, fork. */
-export function openMethods(host: FakeHost): Handlers {
+export function openMethods(host: EngineHost): Handlers {
   return {
     "thread/start": (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
@@ -88,7 +88,7 @@ function checkConfinement({
   }
 }
 
-function newRecord(host: FakeHost, params: ThreadStartParams, originator: string | null): ThreadRecord {
+function newRecord(host: EngineHost, params: ThreadStartParams, originator: string | null): ThreadRecord {
   const id = uuid7();
   const now = Date.now();
   return {
@@ -110,7 +110,7 @@ function newRecord(host: FakeHost, params: ThreadStartParams, originator: string
     archived: false,
     branch: null,
     materialized: false,
-    settings: overridden(host.defaults, params),
+    settings: overridden(host.platform.paths, host.defaults, params),
     dynamicTools: params.dynamicTools ?? [],
     turns: [],
     history: [],
@@ -121,28 +121,28 @@ function newRecord(host: FakeHost, params: ThreadStartParams, originator: string
 }
 
 /** The record of a thread that can be resumed. */
-function resumable(host: FakeHost, id: string, loaded: FakeThread | undefined): ThreadRecord {
+function resumable(host: EngineHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
   const record = loaded && !loaded.record.ephemeral ? loaded.record : host.store.get(id);
   if (!record) throw noRollout(id);
   if (record.archived) throw archived(id);
   return record;
 }
 
-function reload(host: FakeHost, record: ThreadRecord, params: ThreadResumeParams): FakeThread {
-  Object.assign(record.settings, overridden(restored(host, record.settings), params));
+function reload(host: EngineHost, record: ThreadRecord, params: ThreadResumeParams): LoadedThread {
+  Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
   const thread = host.loaded.load(record);
   thread.announce();
   return thread;
 }
 
 /** A thread that is opened again has its settings back, but of sandboxes only the one that is none. */
-function restored(host: FakeHost, settings: FakeSettings): FakeSettings {
+function restored(host: EngineHost, settings: Settings): Settings {
   if (settings.sandbox.type === "dangerFullAccess") return settings;
   const { sandbox, permissions } = host.defaults;
   return { ...settings, sandbox, permissions };
 }
 
-function forkable(host: FakeHost, params: ThreadForkParams, notify: FakeThread["notify"]): ThreadRecord {
+function forkable(host: EngineHost, params: ThreadForkParams, notify: LoadedThread["notify"]): ThreadRecord {
   host.loaded.check(params.threadId, "session");
   const source = host.store.get(params.threadId);
   if (!source) throw noRollout(params.threadId);
@@ -166,7 +166,7 @@ function turnsUpTo(
 }
 
 function copyOf(
-  host: FakeHost,
+  host: EngineHost,
   source: ThreadRecord,
   turns: ThreadRecord["turns"],
   params: ThreadForkParams,
@@ -190,16 +190,16 @@ function copyOf(
     branch: null,
     readState: params.ephemeral ? null : { firstUnread: null, revision: `initial:${id}` },
     usage: turns.at(-1)?.usage ?? noUsage(),
-    settings: overridden(restored(host, copy.settings), params),
+    settings: overridden(host.platform.paths, restored(host, copy.settings), params),
   };
 }
 
 /** Everybody hears of a thread that is there now. */
-function started(host: FakeHost, thread: FakeThread): void {
+function started(host: EngineHost, thread: LoadedThread): void {
   host.endpoint.broadcast("thread/started", { thread: describe(host, thread.record, thread) });
 }
 
-function tellUsageOf(thread: FakeThread, notify: FakeThread["notify"]): void {
+function tellUsageOf(thread: LoadedThread, notify: LoadedThread["notify"]): void {
   const { turns } = thread.record;
   const last = turns.findLast(({ status }) => status !== "inProgress") ?? turns.at(-1);
   if (!last || thread.record.usage.total.totalTokens === 0) return;
@@ -210,9 +210,9 @@ function tellUsageOf(thread: FakeThread, notify: FakeThread["notify"]): void {
   });
 }
 
-function startMcpServers(host: FakeHost, thread: FakeThread): void {
+function startMcpServers(host: EngineHost, thread: LoadedThread): void {
   for (const status of ["starting", "ready"] as const) {
-    for (const [name] of host.mcp.entries(thread)) {
+    for (const { name } of host.mcp.list()) {
       const params = { threadId: thread.id, name, status, error: null, failureReason: null };
       thread.notify("mcpServer/startupStatus/updated", params);
     }

@@ -1,16 +1,15 @@
-import { hostname } from "node:os";
 import type { Handlers } from "codexwright/endpoint";
-import type { McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
+import type { JsonValue, McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { FakeHost } from "./host.ts";
-import { wireTool, type FakeMcpServer } from "./mcp-servers.ts";
+import type { EngineHost } from "./host.ts";
+import type { McpServer, McpToolInfo } from "./ports.ts";
 
-/** What a client may ask for and a fake server has nothing of, and its MCP servers. */
-export function otherMethods(host: FakeHost): Handlers {
+/** What a client may ask for and this server has nothing of, and its MCP servers. */
+export function otherMethods(host: EngineHost): Handlers {
   const empty = { data: [], nextCursor: null };
   return {
     "mcpServerStatus/list": () => ({
-      data: host.mcp.entries().map(([name, server]) => statusOf(name, server)),
+      data: host.mcp.list().map((server) => statusOf(server)),
       nextCursor: null,
     }),
     "skills/list": ({ cwds }) => ({
@@ -53,7 +52,7 @@ export function otherMethods(host: FakeHost): Handlers {
     "remoteControl/status/read": () =>
       ({
         status: "disabled",
-        serverName: hostname(),
+        serverName: host.platform.hostname,
         installationId: host.installationId,
         environmentId: null,
       }) satisfies RemoteControlStatusReadResponse,
@@ -61,10 +60,11 @@ export function otherMethods(host: FakeHost): Handlers {
   };
 }
 
-function statusOf(name: string, server: FakeMcpServer): McpServerStatus {
+function statusOf(server: McpServer): McpServerStatus {
+  const { name } = server;
   const info = {
     name,
-    version: server.version ?? "0.0.0",
+    version: server.version,
     title: null,
     description: null,
     icons: null,
@@ -83,5 +83,16 @@ function statusOf(name: string, server: FakeMcpServer): McpServerStatus {
     resources: [],
     resourceTemplates: [],
     authStatus: "unsupported",
+  };
+}
+
+/** The tool as `mcpServerStatus/list` shows it. */
+function wireTool(tool: McpToolInfo): JsonValue {
+  return {
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    inputSchema: (tool.inputSchema ?? { type: "object", properties: {} }) as JsonValue,
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonValue }),
   };
 }

@@ -1,6 +1,6 @@
 import type { MessagePhase, ThreadItem } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
 import { textOf } from "./text.ts";
+import type { WireObject } from "./wire-object.ts";
 
 export function agentMessage(id: string, text: string, phase: string | null): ThreadItem {
   return {
@@ -18,9 +18,11 @@ export function agentMessage(id: string, text: string, phase: string | null): Th
 export function itemOfOutput(item: WireObject): ThreadItem | undefined {
   const id = textOf(item["id"]);
   if (item["type"] === "message") {
-    const content = Array.isArray(item["content"]) ? (item["content"] as { text?: unknown }[]) : [];
-    const text = content.map((part) => (typeof part.text === "string" ? part.text : "")).join("");
-    return agentMessage(id, text, typeof item["phase"] === "string" ? item["phase"] : null);
+    const phase = typeof item["phase"] === "string" ? item["phase"] : null;
+    return agentMessage(id, messageText(item), phase);
+  }
+  if (item["type"] === "reasoning") {
+    return { type: "reasoning", id, summary: texts(item["summary"]), content: texts(item["content"]) };
   }
   if (item["type"] === "web_search_call") {
     const action = { queries: null, ...(item["action"] as { query?: unknown } | undefined) };
@@ -28,4 +30,13 @@ export function itemOfOutput(item: WireObject): ThreadItem | undefined {
     return { type: "webSearch", id, query, action, results: null } as unknown as ThreadItem;
   }
   return undefined;
+}
+
+/** The text of a message. */
+export function messageText(item: WireObject): string {
+  return texts(item["content"]).join("");
+}
+
+function texts(parts: unknown): string[] {
+  return Array.isArray(parts) ? (parts as { text?: unknown }[]).map(({ text }) => textOf(text)) : [];
 }

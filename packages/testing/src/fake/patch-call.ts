@@ -1,7 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import type { FileChangeApprovalDecision, FileUpdateChange, ThreadItem } from "codexwright/protocol";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import { askWaiting } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import { applyChunks, parsePatch, PatchError, type PatchFile } from "./patch-format.ts";
@@ -24,7 +22,7 @@ export function patchIn(command: string): string | undefined {
   return patch;
 }
 
-/** A patch: unlike a command it is carried out, in the thread's folder. */
+/** A patch, which changes files in the thread's folder. */
 export async function runPatch(
   run: TurnRun,
   call: ToolCall,
@@ -33,7 +31,7 @@ export async function runPatch(
 ): Promise<CallOutcome> {
   let changes: Change[];
   try {
-    changes = parsePatch(text).map((file) => changeOf(file, cwd));
+    changes = parsePatch(text).map((file) => changeOf(run, file, cwd));
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { output: `apply_patch verification failed: ${error.message}` };
@@ -96,7 +94,7 @@ async function ask(run: TurnRun, itemId: string): Promise<FileChangeApprovalDeci
 function approvalOf(run: TurnRun, changes: readonly Change[]): { ask: boolean; refusal?: string } {
   const { approvalPolicy, sandbox, cwd } = run.thread.settings;
   if (sandbox.type === "dangerFullAccess" && approvalPolicy !== "untrusted") return { ask: false };
-  const within = changes.every(({ file }) => file.startsWith(cwd + path.sep));
+  const within = changes.every(({ file }) => file.startsWith(cwd + run.thread.host.platform.paths.sep));
   const writable = sandbox.type === "dangerFullAccess" || (sandbox.type === "workspaceWrite" && within);
   if (changes.every(({ file }) => run.thread.allowed.has(`patch\0${file}`))) return { ask: false };
   if (writable && approvalPolicy !== "untrusted") return { ask: false };
@@ -108,19 +106,20 @@ function approvalOf(run: TurnRun, changes: readonly Change[]): { ask: boolean; r
   return { ask: false, refusal: `patch rejected: ${why}; rejected by user approval settings` };
 }
 
-function changeOf(file: PatchFile, cwd: string): Change {
-  const target = path.resolve(cwd, file.path);
+function changeOf(run: TurnRun, file: PatchFile, cwd: string): Change {
+  const { files, platform } = run.thread.host;
+  const target = platform.paths.resolve(cwd, file.path);
   if (file.kind === "add") {
     return {
       mark: "A",
       name: file.path,
       file: target,
-      before: textOf(target),
+      before: files.readText(target),
       after: file.content,
       movedTo: undefined,
     };
   }
-  const before = textOf(target);
+  const before = files.readText(target);
   const verb = file.kind === "delete" ? "delete" : "update";
   if (before === undefined) {
     throw new PatchError(`Failed to read file to ${verb} ${target}: No such file or directory (os error 2)`);
@@ -128,7 +127,7 @@ function changeOf(file: PatchFile, cwd: string): Change {
   if (file.kind === "delete") {
     return { mark: "D", name: file.path, file: target, before, after: undefined, movedTo: undefined };
   }
-  const movedTo = file.moveTo === undefined ? undefined : path.resolve(cwd, file.moveTo);
+  const movedTo = file.moveTo === undefined ? undefined : platform.paths.resolve(cwd, file.moveTo);
   const after = applyChunks(target, before, file.chunks);
   return { mark: "M", name: file.moveTo ?? file.path, file: target, before, after, movedTo };
 }
@@ -142,21 +141,13 @@ function wireChange({ mark, file, before = "", after = "", movedTo }: Change): F
 }
 
 function write(run: TurnRun, { file, before, after, movedTo }: Change): void {
+  const { files } = run.thread.host;
   const target = movedTo ?? file;
   if (after === undefined || movedTo !== undefined) {
-    rmSync(file, { force: true });
+    files.removeFile(file);
     run.diff.changed(file, before, undefined);
   }
   if (after === undefined) return;
-  mkdirSync(path.dirname(target), { recursive: true });
-  run.diff.changed(target, textOf(target), after);
-  writeFileSync(target, after);
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
+  run.diff.changed(target, files.readText(target), after);
+  files.writeText(target, after);
 }

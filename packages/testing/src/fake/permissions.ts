@@ -1,17 +1,17 @@
-import path from "node:path";
 import type { RequestPermissionProfile } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 import { askWaiting } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { Paths } from "./ports.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** Folders that the model names within the one it works in. */
-function absolute(wanted: unknown, cwd: string): WireObject | null {
+function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null {
   if (typeof wanted !== "object" || wanted === null) return null;
   const { read, write } = wanted as { read?: unknown; write?: unknown };
   const folders = (list: unknown): string[] | null =>
-    Array.isArray(list) ? list.map((each) => path.resolve(cwd, String(each))) : null;
+    Array.isArray(list) ? list.map((each) => paths.resolve(cwd, String(each))) : null;
   const entries = Object.entries({ read: folders(read), write: folders(write) }).flatMap(([access, list]) =>
     (list ?? []).map((folder) => ({ path: { type: "path", path: folder }, access })),
   );
@@ -29,7 +29,7 @@ export async function requestPermissions(
   const reason = typeof args["reason"] === "string" ? args["reason"] : null;
   const permissions: RequestPermissionProfile = {
     network: wanted.network ?? null,
-    fileSystem: absolute(wanted.file_system, cwd),
+    fileSystem: absolute(wanted.file_system, cwd, run.thread.host.platform.paths),
   };
   if (isAutoReviewed(run)) {
     const refusal = await autoReview(run, {

@@ -1,6 +1,6 @@
 import type { TurnPlanStep } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { WireObject } from "./wire-object.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** The model's plan, which is no item: the turn tells of it. */

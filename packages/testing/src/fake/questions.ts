@@ -1,7 +1,7 @@
 import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 import { askWaiting } from "./ask.ts";
-import type { CallOutcome, ToolCall } from "./calls.ts";
+import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** Questions to the user; there is no item for them. */

@@ -7,10 +7,10 @@ import type {
   ThreadTokenUsage,
   Turn,
 } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
+import type { WireObject } from "./wire-object.ts";
 
 /** What turns of a thread go by until somebody changes it. */
-export interface FakeSettings {
+export interface Settings {
   model: string;
   modelProvider: string;
   cwd: string;
@@ -78,7 +78,7 @@ export interface ThreadRecord {
   branch: string | null;
   /** The history exists once a turn was started; before, the real server knows the thread only while it is loaded. */
   materialized: boolean;
-  readonly settings: FakeSettings;
+  readonly settings: Settings;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly turns: TurnRecord[];
   /** The conversation as the model is told it: Responses API items. */

@@ -1,5 +1,5 @@
-import path from "node:path";
 import type { CommandAction } from "codexwright/protocol";
+import type { Paths } from "./ports.ts";
 
 /** A word as a shell would have to be given it. */
 function quoted(word: string): string {
@@ -41,7 +41,7 @@ export function amendmentOf(script: string): string[] {
 }
 
 /** What a command does, as far as the real server tells. */
-export function actionsOf(script: string, cwd: string): CommandAction[] {
+export function actionsOf(script: string, cwd: string, paths: Paths): CommandAction[] {
   const unknown: CommandAction[] = [{ type: "unknown", command: script }];
   const commands = simpleCommands(script);
   if (!commands) return unknown;
@@ -49,20 +49,20 @@ export function actionsOf(script: string, cwd: string): CommandAction[] {
   const seen = commands.filter(
     ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
   );
-  const actions = seen.map((words) => actionOf(words, cwd));
+  const actions = seen.map((words) => actionOf(words, cwd, paths));
   return actions.every((action) => action !== undefined) ? actions : unknown;
 }
 
 const FILTERS: ReadonlySet<string> = new Set(["wc", "sort", "uniq", "cut", "tr", "awk", "column"]);
 
-function actionOf(words: readonly string[], cwd: string): CommandAction | undefined {
+function actionOf(words: readonly string[], cwd: string, paths: Paths): CommandAction | undefined {
   const [name, ...args] = words;
   const command = joined(words);
   const plain = args.filter((arg) => !arg.startsWith("-"));
   const read = (file: string | undefined): CommandAction | undefined =>
     file === undefined
       ? undefined
-      : { type: "read", command, name: path.basename(file), path: path.resolve(cwd, file) };
+      : { type: "read", command, name: paths.basename(file), path: paths.resolve(cwd, file) };
   switch (name) {
     case "ls":
       return { type: "listFiles", command, path: plain[0] ?? null };

@@ -4,7 +4,7 @@ import type {
   ThreadLoadedListResponse,
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 import type { ThreadRecord } from "./record.ts";
 
 /** A page of threads. */
@@ -15,7 +15,7 @@ export interface ThreadPage {
 }
 
 /** The threads that a client asks for; its cursors are points in time. */
-export function listThreads(host: FakeHost, params: ThreadListParams): ThreadPage {
+export function listThreads(host: EngineHost, params: ThreadListParams): ThreadPage {
   const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
   const from = params.cursor ? timeOf(params.cursor) : undefined;

@@ -1,9 +1,9 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { GitInfo, ThreadReadState } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { describe, type FakeThread } from "./fake-thread.ts";
+import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, forgetFrom, itemsPage, turnsPage, wireTurns } from "./history.ts";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 import { noRollout, notSupported } from "./open-methods.ts";
 import { uuid7 } from "./ids.ts";
 import { noUsage, type ThreadRecord } from "./record.ts";
@@ -14,7 +14,7 @@ const HYDRATION =
   "Full-history hydration is deprecated for paginated threads; omit `includeTurns` or set it to `false`, then page with `thread/turns/list` and `thread/items/list`.";
 
 /** The methods that read threads. */
-export function readMethods(host: FakeHost): Handlers {
+export function readMethods(host: EngineHost): Handlers {
   return {
     "thread/read": ({ threadId, includeTurns }, { connection }) => {
       const { record, loaded } = known(host, threadId);
@@ -62,7 +62,7 @@ export function readMethods(host: FakeHost): Handlers {
 }
 
 /** The methods that change a thread without running anything on it. */
-export function changeMethods(host: FakeHost): Handlers {
+export function changeMethods(host: EngineHost): Handlers {
   return {
     "thread/name/set": ({ threadId, name }, context) => {
       host.loaded.check(threadId, "thread");
@@ -165,9 +165,9 @@ export function changeMethods(host: FakeHost): Handlers {
 }
 
 /** Takes settings over and gives what tells of it, which does nothing where nothing changed. */
-export function changeSettings(thread: FakeThread, params: Parameters<typeof overridden>[1]): () => void {
+export function changeSettings(thread: LoadedThread, params: Parameters<typeof overridden>[2]): () => void {
   const before = JSON.stringify(thread.settings);
-  const settings = overridden(thread.settings, params);
+  const settings = overridden(thread.host.platform.paths, thread.settings, params);
   if (JSON.stringify(settings) === before) return () => {};
   Object.assign(thread.settings, settings);
   const threadSettings = wireSettings(thread.settings);
@@ -175,14 +175,14 @@ export function changeSettings(thread: FakeThread, params: Parameters<typeof ove
 }
 
 /** Unloads a thread, its turn included. */
-async function close(host: FakeHost, threadId: string): Promise<void> {
+async function close(host: EngineHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
   if (!thread) return;
   await thread.turn?.interruptForGood();
   host.loaded.unload(thread);
 }
 
-function known(host: FakeHost, id: string): { record: ThreadRecord; loaded: FakeThread | undefined } {
+function known(host: EngineHost, id: string): { record: ThreadRecord; loaded: LoadedThread | undefined } {
   host.loaded.check(id, "thread");
   const loaded = host.loaded.get(id);
   const record = loaded?.record ?? host.store.get(id);
@@ -190,7 +190,7 @@ function known(host: FakeHost, id: string): { record: ThreadRecord; loaded: Fake
   return { record, loaded };
 }
 
-function stored(host: FakeHost, id: string): ThreadRecord {
+function stored(host: EngineHost, id: string): ThreadRecord {
   const record = host.store.get(id);
   if (!record) throw noRollout(id);
   return record;

@@ -1,4 +1,3 @@
-import path from "node:path";
 import type {
   ActivePermissionProfile,
   ApprovalsReviewer,
@@ -9,8 +8,9 @@ import type {
   ThreadSettings,
   ThreadStartResponse,
 } from "codexwright/protocol";
-import type { WireObject } from "../model-request.ts";
-import type { FakeSettings } from "./record.ts";
+import type { WireObject } from "./wire-object.ts";
+import type { Paths } from "./ports.ts";
+import type { Settings } from "./record.ts";
 
 /** What start, resume, fork, a turn and a settings update may say of a thread's settings. */
 export interface SettingsParams {
@@ -37,13 +37,13 @@ const PROFILES: Readonly<Record<string, SandboxMode>> = {
 };
 
 /** The settings with what the params say laid over them. */
-export function overridden(settings: FakeSettings, params: SettingsParams): FakeSettings {
+export function overridden(paths: Paths, settings: Settings, params: SettingsParams): Settings {
   const { config } = params;
   const effort = params.effort ?? config?.["model_reasoning_effort"];
   return {
     model: params.model ?? textOf(config?.["model"]) ?? settings.model,
     modelProvider: params.modelProvider ?? settings.modelProvider,
-    cwd: params.cwd ? path.resolve(settings.cwd, params.cwd) : settings.cwd,
+    cwd: params.cwd ? paths.resolve(settings.cwd, params.cwd) : settings.cwd,
     approvalPolicy: params.approvalPolicy ?? settings.approvalPolicy,
     approvalsReviewer: reviewerOf(params) ?? settings.approvalsReviewer,
     ...confined(settings, params),
@@ -57,9 +57,9 @@ export function overridden(settings: FakeSettings, params: SettingsParams): Fake
 
 /** A sandbox and a profile of permissions take each other's place. */
 function confined(
-  settings: FakeSettings,
+  settings: Settings,
   { sandboxPolicy, sandbox, permissions }: SettingsParams,
-): Pick<FakeSettings, "sandbox" | "permissions"> {
+): Pick<Settings, "sandbox" | "permissions"> {
   if (permissions) return { sandbox: policyOf(PROFILES[permissions] ?? "read-only"), permissions };
   if (sandboxPolicy) return { sandbox: wholePolicy(sandboxPolicy), permissions: null };
   if (sandbox) return { sandbox: policyOf(sandbox), permissions: null };
@@ -70,7 +70,7 @@ function confined(
 function reviewerOf({
   approvalsReviewer,
   config,
-}: SettingsParams): FakeSettings["approvalsReviewer"] | undefined {
+}: SettingsParams): Settings["approvalsReviewer"] | undefined {
   const wanted = approvalsReviewer ?? config?.["approvals_reviewer"];
   if (wanted === "auto_review" || wanted === "guardian_subagent") return "auto_review";
   return wanted === "user" ? "user" : undefined;
@@ -109,7 +109,7 @@ function wholePolicy(policy: SandboxPolicy): SandboxPolicy {
 }
 
 /** The mode that a client sees where it set none. */
-export function collaborationModeOf(settings: FakeSettings): CollaborationMode {
+export function collaborationModeOf(settings: Settings): CollaborationMode {
   if (settings.collaborationMode) return settings.collaborationMode as unknown as CollaborationMode;
   return {
     mode: "default",
@@ -117,12 +117,12 @@ export function collaborationModeOf(settings: FakeSettings): CollaborationMode {
   };
 }
 
-function profileOf({ permissions }: FakeSettings): ActivePermissionProfile | null {
+function profileOf({ permissions }: Settings): ActivePermissionProfile | null {
   return permissions === null ? null : { id: permissions, extends: null };
 }
 
 /** Settings in the words of `thread/settings/updated`. */
-export function wireSettings(settings: FakeSettings): ThreadSettings {
+export function wireSettings(settings: Settings): ThreadSettings {
   return {
     disabledPluginIds: [],
     cwd: settings.cwd,
@@ -142,7 +142,7 @@ export function wireSettings(settings: FakeSettings): ThreadSettings {
 }
 
 /** The part of the answers to start, resume and fork that settings make up. */
-export function openedWith(settings: FakeSettings): Omit<ThreadStartResponse, "thread"> {
+export function openedWith(settings: Settings): Omit<ThreadStartResponse, "thread"> {
   return {
     model: settings.model,
     modelProvider: settings.modelProvider,

@@ -1,14 +1,21 @@
-import { STATUS_CODES } from "node:http";
 import type { CodexErrorInfo, TurnError } from "codexwright/protocol";
-import type { ModelItem } from "../model-steps.ts";
+import type { ModelError } from "./model-error.ts";
+
+/** How clients are told of a model that did not answer. */
+export function turnErrorOf(error: ModelError): TurnError {
+  const { phase, reason, body } = error.details;
+  if (phase === "request") return turnError(body ?? error.message, "other");
+  if (phase === "connect")
+    return turnError(error.message, { httpConnectionFailed: { httpStatusCode: null } });
+  return phase === "status" ? statusError(error) : streamError(reason, error.message);
+}
 
 /** How the real server tells of a request that the model's provider refused. */
-export function httpError(item: Extract<ModelItem, { kind: "fail" }>): TurnError {
-  const { status, options } = item;
-  const { code, message = `scripted failure ${status}` } = options;
-  if (code === "model_not_found" && status === 404) return turnError(message, "modelNotFound");
-  if (status === 400) return turnError(bodyOf(status, message, code), "other");
-  if (status === 429 && code === "usage_limit_reached") {
+function statusError({ message, details }: ModelError): TurnError {
+  const { status = 0, statusText = "", reason, body, url = "" } = details;
+  if (reason === "model_not_found" && status === 404) return turnError(message, "modelNotFound");
+  if (status === 400) return turnError(body ?? message, "other");
+  if (status === 429 && reason === "usage_limit_reached") {
     return turnError("You’ve hit your usage limit. Try again later.", "usageLimitExceeded");
   }
   if (status === 429) {
@@ -20,14 +27,14 @@ export function httpError(item: Extract<ModelItem, { kind: "fail" }>): TurnError
     const text = "We’re currently experiencing high demand, which may cause temporary errors.";
     return turnError(text, "internalServerError");
   }
-  if (status === 503 && code === "server_is_overloaded") return overloaded();
-  const text = `unexpected status ${status} ${STATUS_CODES[status] ?? ""}: ${message}, url: http://127.0.0.1:0/v1/responses`;
+  if (status === 503 && reason === "server_is_overloaded") return overloaded();
+  const text = `unexpected status ${status} ${statusText}: ${message}, url: ${url}`;
   return turnError(text, { httpConnectionFailed: { httpStatusCode: status } });
 }
 
-/** How it tells of a stream that said it had failed. */
-export function streamError(code: string, message: string): TurnError {
-  switch (code) {
+/** How it tells of a stream that said it had failed, or that broke off. */
+function streamError(reason: string | undefined, message: string): TurnError {
+  switch (reason) {
     case "context_length_exceeded":
       return turnError(
         "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
@@ -54,17 +61,9 @@ export function streamError(code: string, message: string): TurnError {
   }
 }
 
-/** How it tells of a stream that ended too early; `drop` is a connection that broke. */
-export function cutError(drop: boolean): TurnError {
-  const why = drop
-    ? "Transport error: network error: error decoding response body"
-    : "stream closed before response.completed";
-  return turnError(`stream disconnected before completion: ${why}`, "other");
-}
-
-/** A request that the script has no answer to: a scripted model refuses it with 400. */
-export function unexpectedError(message: string): TurnError {
-  return turnError(bodyOf(400, message, "unexpected_model_call"), "other");
+/** How it tells of a stream that ended before the model had said that it was done. */
+export function cutError(): TurnError {
+  return streamError(undefined, "stream closed before response.completed");
 }
 
 export function turnError(message: string, codexErrorInfo: CodexErrorInfo): TurnError {
@@ -73,12 +72,4 @@ export function turnError(message: string, codexErrorInfo: CodexErrorInfo): Turn
 
 function overloaded(): TurnError {
   return turnError("Selected model is at capacity. Please try a different model.", "serverOverloaded");
-}
-
-function bodyOf(status: number, message: string, code: string | undefined): string {
-  const unexpected = code === "unexpected_model_call";
-  const type = unexpected
-    ? "invalid_request_error"
-    : (code ?? (status < 500 ? "invalid_request_error" : "server_error"));
-  return JSON.stringify({ error: { message, type, param: null, code: code ?? null } });
 }

@@ -1,6 +1,6 @@
 import type { ThreadItem } from "codexwright/protocol";
 import type { ClientConnection } from "codexwright/endpoint";
-import type { FakeThread } from "./fake-thread.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
 import type { TurnRecord } from "./record.ts";
 
 /** How an item ends. */
@@ -13,12 +13,12 @@ export interface CompleteOptions {
 
 /** The items of a running turn: tells of each as it begins and ends, and keeps those that ended. */
 export class TurnItems {
-  readonly #thread: FakeThread;
+  readonly #thread: LoadedThread;
   readonly #record: TurnRecord;
   readonly #turnId: string;
   readonly #begun = new Map<string, number>();
 
-  constructor(thread: FakeThread, record: TurnRecord) {
+  constructor(thread: LoadedThread, record: TurnRecord) {
     this.#thread = thread;
     this.#record = record;
     this.#turnId = record.id;

@@ -2,7 +2,7 @@ import type { Handlers } from "codexwright/endpoint";
 import type { UserInput } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { compacting } from "./compaction.ts";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
 import { changeSettings } from "./thread-methods.ts";
@@ -12,7 +12,7 @@ import { answering } from "./turn-work.ts";
 const MAX_CHARS = 1_048_576;
 
 /** The methods that run something on a thread, or act on what runs. */
-export function turnMethods(host: FakeHost): Handlers {
+export function turnMethods(host: EngineHost): Handlers {
   return {
     "turn/start": ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
       const thread = host.loaded.find(threadId);
@@ -102,8 +102,9 @@ export function turnMethods(host: FakeHost): Handlers {
       if (command.trim() === "") throw new ResponseError(-32600, "command must not be empty");
       const active = thread.turn;
       context.afterAnswer(() => {
-        if (active && thread.turn === active) shellItem(active, command);
-        else host.loaded.launch(new TurnRun(thread, { kind: "shell", work: shelling(command) }));
+        if (active && thread.turn === active) {
+          shellItem(active, command).catch((error: unknown) => host.failed(error));
+        } else host.loaded.launch(new TurnRun(thread, { kind: "shell", work: shelling(command) }));
       });
       return {};
     },

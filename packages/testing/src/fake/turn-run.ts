@@ -8,7 +8,7 @@ import type {
 } from "codexwright/protocol";
 import { uuid7, unixSeconds } from "./ids.ts";
 import { DiffTracker } from "./diff-tracker.ts";
-import type { FakeThread } from "./fake-thread.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
 import { bareTurn, type TurnRecord } from "./record.ts";
 import type { Sampling } from "./sampling.ts";
 import { TurnItems } from "./turn-items.ts";
@@ -39,7 +39,7 @@ export interface TurnOptions {
 /** A turn that runs. It is the thread's turn from its making to its end. */
 export class TurnRun {
   readonly id: string;
-  readonly thread: FakeThread;
+  readonly thread: LoadedThread;
   readonly kind: TurnOptions["kind"];
   readonly outputSchema: JsonValue | undefined;
   readonly record: TurnRecord;
@@ -67,7 +67,7 @@ export class TurnRun {
   #end: (() => void) | undefined;
   #stopped: (() => void) | undefined;
 
-  constructor(thread: FakeThread, options: TurnOptions) {
+  constructor(thread: LoadedThread, options: TurnOptions) {
     this.id = thread.host.dialect.turnId(thread) ?? uuid7();
     this.activeId = this.id;
     this.thread = thread;
@@ -90,7 +90,7 @@ export class TurnRun {
       durationMs: null,
     };
     this.items = new TurnItems(thread, this.record);
-    this.diff = new DiffTracker(thread.settings.cwd);
+    this.diff = new DiffTracker(thread.settings.cwd, thread.host.platform);
     this.ended = new Promise((resolve) => (this.#end = resolve));
     thread.turn = this;
   }

@@ -1,11 +1,9 @@
 import type { TurnError, UserInput } from "codexwright/protocol";
-import type { ModelUsage } from "../model-steps.ts";
-import { untilInterrupted } from "./ask.ts";
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, requestOf, userMessage } from "./conversation.ts";
 import { uuid7 } from "./ids.ts";
 import { Sampling, type RunningCall, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
-import { unexpectedError } from "./turn-errors.ts";
+import type { ModelUsage } from "./ports.ts";
 import type { TurnEnd, TurnInput, TurnRun } from "./turn-run.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "./usage.ts";
 
@@ -45,13 +43,10 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
 /** One request to the model, and its response. */
 export async function sample(run: TurnRun, options: SamplingOptions = {}): Promise<SamplingEnd> {
   await run.breathe();
-  const request = requestOf(run.thread);
-  const sampling = new Sampling(run, request, options);
+  const sampling = new Sampling(run, options);
   run.sampling = sampling;
   try {
-    const answer = await untilInterrupted(run, run.thread.host.model.ask(request));
-    if ("message" in answer) return { kind: "failed", error: unexpectedError(answer.message), heard: false };
-    return await sampling.play(answer);
+    return await sampling.read(run.thread.host.model.stream(requestOf(run.thread), sampling.signal));
   } catch (error) {
     if (run.signal.aborted) {
       run.thread.record.history.push(abortedMessage());

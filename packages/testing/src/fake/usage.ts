@@ -1,19 +1,17 @@
 import type { TokenUsageBreakdown } from "codexwright/protocol";
-import { usageOf } from "../model-output.ts";
-import type { ModelUsage } from "../model-steps.ts";
+import type { ModelUsage } from "./ports.ts";
 import { CONTEXT_WINDOW } from "./record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** Adds a response's usage to the thread's. It is told once the response's tools are done. */
 export function countUsage(run: TurnRun, usage: ModelUsage): void {
-  const wire = usageOf(usage) as { [key: string]: number } & { [key: string]: Record<string, number> };
   const last: TokenUsageBreakdown = {
-    totalTokens: wire["total_tokens"] ?? 0,
-    inputTokens: wire["input_tokens"] ?? 0,
-    cachedInputTokens: wire["input_tokens_details"]?.["cached_tokens"] ?? 0,
+    totalTokens: usage.totalTokens,
+    inputTokens: usage.inputTokens,
+    cachedInputTokens: usage.cachedInputTokens,
     cacheWriteInputTokens: 0,
-    outputTokens: wire["output_tokens"] ?? 0,
-    reasoningOutputTokens: wire["output_tokens_details"]?.["reasoning_tokens"] ?? 0,
+    outputTokens: usage.outputTokens,
+    reasoningOutputTokens: usage.reasoningOutputTokens,
   };
   const { record } = run.thread;
   record.usage = { ...record.usage, last, total: sum(record.usage.total, last) };

@@ -1,38 +1,13 @@
-import type { Gate } from "../model-gate.ts";
-import type { ToolOutcome } from "../model-steps.ts";
-import type { WireObject } from "../model-request.ts";
 import { runAgentTool } from "./agents.ts";
 import { findDynamicTool, runDynamicTool } from "./dynamic-tools.ts";
 import { runExec } from "./exec.ts";
-import { runMcpTool } from "./mcp-tools.ts";
+import { findMcpTool, runMcpTool } from "./mcp-tools.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
 import { requestUserInput } from "./questions.ts";
+import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "./turn-run.ts";
-
-/** A call of a tool by the model. */
-export interface ToolCall {
-  readonly callId: string;
-  readonly name: string;
-  readonly namespace: string | null;
-  /** JSON, or what the script pretends to be JSON. */
-  readonly args: string;
-  /** What the script says the tool does. */
-  readonly scripted:
-    | (ToolOutcome & {
-        readonly output?: string | readonly string[];
-        readonly exitCode?: number;
-        readonly until?: Gate;
-      })
-    | undefined;
-}
-
-/** What the model is told of a call. */
-export interface CallOutcome {
-  readonly output: string | readonly WireObject[];
-  /** The user's decision ends the turn, too. */
-  readonly cancelled?: boolean | undefined;
-}
+import type { WireObject } from "./wire-object.ts";
 
 type Tool = (run: TurnRun, call: ToolCall, args: WireObject) => Promise<CallOutcome> | CallOutcome;
 
@@ -44,10 +19,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   request_permissions: requestPermissions,
 };
 
-/** Does what the model called for, as far as a server does that has no shell and no MCP servers. */
+/** Does what the model called for. */
 export async function runCall(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
   const tool = toolFor(run, call);
-  if (!tool) return { output: `unsupported call: ${call.namespace ?? ""}${call.name}` };
+  if (!tool) return unsupported(call);
   let args: unknown;
   try {
     args = JSON.parse(call.args === "" ? "{}" : call.args);
@@ -63,7 +38,7 @@ function toolFor(run: TurnRun, call: ToolCall): Tool | undefined {
   if (dynamic) return runDynamicTool;
   if (namespace === "multi_agent_v1") return runAgentTool;
   if (namespace?.startsWith("mcp__")) {
-    return run.thread.host.mcp.find(run.thread, namespace.slice(5), name, call.scripted) && runMcpTool;
+    return findMcpTool(run, call) && runMcpTool;
   }
   return namespace === null ? TOOLS[name] : undefined;
 }

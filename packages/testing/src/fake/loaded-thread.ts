@@ -1,16 +1,16 @@
-import path from "node:path";
 import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
 import type { ThreadChannel } from "codexwright/endpoint";
 import { BackgroundTerminals } from "./background.ts";
-import type { FakeHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
 import { unixSeconds } from "./ids.ts";
-import type { FakeSettings, ThreadRecord } from "./record.ts";
+import { pathOf } from "./record-path.ts";
+import type { Settings, ThreadRecord } from "./record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /** A thread that is loaded: its record, who follows it, and what runs on it. */
-export class FakeThread {
+export class LoadedThread {
   readonly record: ThreadRecord;
-  readonly host: FakeHost;
+  readonly host: EngineHost;
   readonly channel: ThreadChannel;
   /** The turn that runs, if one does. */
   turn: TurnRun | undefined;
@@ -21,7 +21,7 @@ export class FakeThread {
   #failed = false;
   #told: string;
 
-  constructor(host: FakeHost, record: ThreadRecord) {
+  constructor(host: EngineHost, record: ThreadRecord) {
     this.host = host;
     this.record = record;
     this.channel = host.endpoint.thread(record.id);
@@ -32,7 +32,7 @@ export class FakeThread {
     return this.record.id;
   }
 
-  get settings(): FakeSettings {
+  get settings(): Settings {
     return this.record.settings;
   }
 
@@ -87,9 +87,9 @@ export class FakeThread {
 
 /** A thread as the wire shows it; `loaded` is left out where it is not. */
 export function describe(
-  host: Pick<FakeHost, "codexHome" | "version">,
+  host: Pick<EngineHost, "codexHome" | "platform" | "version">,
   record: ThreadRecord,
-  loaded: FakeThread | undefined,
+  loaded: LoadedThread | undefined,
   listed: boolean = false,
 ): Thread {
   const { settings } = record;
@@ -115,7 +115,7 @@ export function describe(
     updatedAt: unixSeconds(record.updatedAtMs),
     recencyAt: unixSeconds(record.updatedAtMs),
     status: loaded?.status ?? { type: "notLoaded" },
-    path: record.ephemeral ? null : pathOf(host.codexHome, record),
+    path: record.ephemeral ? null : pathOf(host.platform.paths, host.codexHome, record),
     cwd: settings.cwd,
     cliVersion: host.version,
     originator: record.originator,
@@ -129,13 +129,4 @@ export function describe(
     daybreakEnabled: null,
     turns: [],
   };
-}
-
-/** Where the real server keeps a thread's history, and the fake what it keeps of it. */
-export function pathOf(codexHome: string, record: ThreadRecord): string {
-  const time = new Date(record.createdAtMs).toISOString().slice(0, 19);
-  const branch = record.branch === null ? "" : `_${record.branch}`;
-  const file = `rollout-${time.replaceAll(":", "-")}-${record.id}${branch}.jsonl`;
-  if (record.archived) return path.posix.join(codexHome, "archived_sessions", file);
-  return path.posix.join(codexHome, "sessions", ...time.slice(0, 10).split("-"), file);
 }
