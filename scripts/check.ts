@@ -15,6 +15,7 @@ const compile = (name: string, ...args: string[]): Step => ({
 export const CHECKS: readonly Step[] = [
   compile("build", "-b", "tsconfig.json", "examples"),
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
+  compile("the engine's core without Node's types", "-p", "packages/engine/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },

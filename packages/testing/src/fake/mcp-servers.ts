@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../model-steps.ts";
 import type { WireObject } from "../model-request.ts";
-import type { McpCall, McpServer, McpServers, McpTool } from "./ports.ts";
+import type { McpCall, McpServer, McpServers, McpTool } from "@codexwright/engine";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
 /** What an MCP tool may do beside returning. */

@@ -1,4 +1,4 @@
-import type { Pace } from "./ports.ts";
+import type { Pace } from "@codexwright/engine";
 import { setImmediate as nextTask, setTimeout as delay } from "node:timers/promises";
 
 /** Between two steps of a turn. A step is written apart from the one before it, and read apart from it as a rule. */

@@ -1,5 +1,5 @@
 import type { Gate } from "../model-gate.ts";
-import type { ShellCommand, ShellProcess } from "./ports.ts";
+import type { ShellCommand, ShellProcess } from "@codexwright/engine";
 import type { CommandIo, CommandOutcome } from "./scripted-shell.ts";
 
 /** What a played command does. */

@@ -6,10 +6,10 @@ import { deltasOf, functionCall, message, reasoningItem, shellCall, wholeUsage }
 import { modelRequest, type WireObject } from "../model-request.ts";
 import type { ModelItem, ModelUsage } from "../model-steps.ts";
 import type { FakeModel } from "./fake-model.ts";
-import { ModelError } from "./model-error.ts";
+import { ModelError } from "@codexwright/engine";
 import { MODELS } from "./models.ts";
 import type { FakePace } from "./pace.ts";
-import type { ModelEvent, ModelProvider, ModelRequest } from "./ports.ts";
+import type { ModelEvent, ModelProvider, ModelRequest } from "@codexwright/engine";
 import type { ScriptedOutcome, ScriptedOutcomes } from "./scripted-outcomes.ts";
 
 /** Plays the script of a fake server as the model's stream. */

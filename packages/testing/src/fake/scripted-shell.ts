@@ -1,7 +1,7 @@
-import type { Shell, ShellCommand, ShellProcess } from "./ports.ts";
+import type { Shell, ShellCommand, ShellProcess } from "@codexwright/engine";
 import { ScriptedProcess } from "./scripted-process.ts";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
-import { joined } from "./shell-words.ts";
+import { joined } from "@codexwright/engine/internal";
 
 /** What a command that is not executed is said to have done. */
 export interface CommandOutcome {

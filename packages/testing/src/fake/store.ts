@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { MemoryThreadStore } from "./memory-thread-store.ts";
-import type { ThreadStore } from "./ports.ts";
-import { pathOf } from "./record-path.ts";
-import type { ThreadRecord } from "./record.ts";
+import { MemoryThreadStore } from "@codexwright/engine";
+import type { ThreadStore } from "@codexwright/engine";
+import { pathOf } from "@codexwright/engine/internal";
+import type { ThreadRecord } from "@codexwright/engine";
 
 /** Threads in files below a home, one a thread; all of them are in memory, too. */
 export class FileThreadStore implements ThreadStore {

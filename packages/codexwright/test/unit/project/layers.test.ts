@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { verifies } from "../../../../../test/support/verifies.ts";
 
 const SRC = path.resolve(import.meta.dirname, "../../../src");
+const PACKAGES = path.resolve(SRC, "../..");
 
 interface Layer {
   readonly imports: readonly string[];
@@ -33,7 +34,25 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   agent: { imports: ["client", "protocol", "redact", "rpc", "schema", "tools"], node: false },
   workspace: { imports: ["agent", "rpc", "system"], node: true, peers: ["picomatch"] },
   node: { imports: ["client", "protocol", "rpc", "transports"], node: true },
-  internal: { imports: ["endpoint", "rpc", "system", "transports"], node: true },
+  internal: { imports: ["endpoint", "protocol", "rpc", "system", "transports"], node: true },
+};
+
+/** A folder of another package: the packages and sibling folders that it may import, and whether it may use Node. */
+interface Room {
+  readonly packages: readonly string[];
+  readonly siblings: readonly string[];
+  readonly node: boolean;
+}
+
+/** Rooms of the other packages, by their path in `packages`. */
+const ROOMS: Readonly<Record<string, Room>> = {
+  "engine/src/core": {
+    packages: ["codexwright/endpoint", "codexwright/internal", "codexwright/protocol", "codexwright/rpc"],
+    siblings: [],
+    node: false,
+  },
+  "engine/src/internal": { packages: [], siblings: ["core"], node: false },
+  "engine/src/node": { packages: [], siblings: ["core"], node: true },
 };
 
 /** Globals of Node that the compiler cannot tell from a local name in every case. */
@@ -53,6 +72,19 @@ function sources(): SourceFile[] {
       layer: file.split(path.sep)[0] ?? "",
       text: readFileSync(path.join(SRC, file), "utf8"),
     }));
+}
+
+function filesIn(room: string): { readonly file: string; readonly text: string }[] {
+  const folder = path.join(PACKAGES, room);
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file: path.join(room, file), text: readFileSync(path.join(folder, file), "utf8") }));
+}
+
+function usesGlobals(text: string): boolean {
+  // A word in a comment or a string is not a global.
+  const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "").replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
+  return NODE_GLOBALS.test(code);
 }
 
 function specifiers(text: string): string[] {
@@ -95,7 +127,28 @@ verifies(
 verifies("layers", "neutral layers name no global of Node", () => {
   const wrong = sources()
     .filter(({ layer, file }) => !LAYERS[layer]?.node && !file.endsWith(".gen.ts"))
-    .filter(({ text }) => NODE_GLOBALS.test(text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")))
+    .filter(({ text }) => usesGlobals(text))
     .map(({ file }) => file);
   expect(wrong).toEqual([]);
 });
+
+for (const [room, { packages, siblings, node }] of Object.entries(ROOMS)) {
+  verifies("layers", `${room} imports only what its row in the table names`, () => {
+    const files = filesIn(room);
+    expect(files).not.toEqual([]);
+    const folders = [room, ...siblings.map((name) => path.join(path.dirname(room), name))];
+    const isAllowed = (file: string, specifier: string): boolean => {
+      if (specifier.startsWith("node:")) return node;
+      if (!specifier.startsWith(".")) return packages.includes(specifier);
+      const target = path.join(path.dirname(file), specifier);
+      return folders.some((folder) => target.startsWith(folder + path.sep));
+    };
+    const wrong = files.flatMap(({ file, text }) =>
+      specifiers(text)
+        .filter((specifier) => !isAllowed(file, specifier))
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+    if (!node) expect(files.filter(({ text }) => usesGlobals(text)).map(({ file }) => file)).toEqual([]);
+  });
+}

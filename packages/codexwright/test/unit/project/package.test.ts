@@ -66,6 +66,10 @@ verifies("package.exports", "the public names of each entry are these", async ()
     `"NOISE RecordingError RecordingFormatError ReplayMismatchError compareTranscripts normalize parseRecording readRecording record replay"`,
   );
   expect(await names("codexwright/endpoint")).toMatchInlineSnapshot(`"Endpoint"`);
+  expect(await names("@codexwright/engine")).toMatchInlineSnapshot(
+    `"EngineServer MemoryThreadStore ModelError"`,
+  );
+  expect(await names("@codexwright/engine/node")).toMatchInlineSnapshot(`"nodeFiles nodePlatform"`);
   expect(await names("@codexwright/testing")).toMatchInlineSnapshot(
     `"ExpectationError FakeAppServer ModelClosedError RawChannel WireScript applyPatch compareRuns exec fail fakeAppServer fakeTarget gate hang mcpCall outputItem plan realAppServer realTarget reasoning reply runScenario scenarios scriptedModel streamFail subAgent toolCall truncate unsupportedReason usage userInput wireScript"`,
   );
