@@ -61,6 +61,7 @@ const { output } = await build({
 
 await removeOthers(dir, output);
 
+await bundlePackage("engine", { index: "index.ts", node: "node/index.ts", internal: "internal/index.ts" });
 await bundlePackage("testing", {
   index: "index.ts",
   // Started as processes of their own.

@@ -14,6 +14,7 @@ export const CHECKS: readonly Step[] = [
   // The others read what it writes.
   { ...compile("build", "-b", "tsconfig.json", "examples", "scripts/api"), alone: true },
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
+  compile("the engine's core without Node's types", "-p", "packages/engine/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
@@ -27,7 +28,7 @@ export const CHECKS: readonly Step[] = [
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
   // It bundles once more, into the files that the others read.
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"], alone: true },
-  ...["codexwright", "testing", "gateway", "cli"].map((name) => ({
+  ...["codexwright", "engine", "testing", "gateway", "cli"].map((name) => ({
     name: `packaging of ${name}`,
     command: bin("publint"),
     args: ["--strict", path.join(ROOT, "packages", name)],

@@ -76,9 +76,10 @@ function arrows(imports: readonly { file: string; target?: string }[]): Map<stri
 /** Cycles that are not known, and known ones that are gone. */
 function compare(rule: Rule, cycles: readonly string[][], known: readonly KnownCycle[]): Violation[] {
   const isOne = (cycle: readonly string[], one: KnownCycle): boolean =>
-    cycle.every((part) => path.posix.dirname(part) === one.in) &&
-    (one.parts === "files" ||
-      one.parts.toSorted().join() === cycle.map((part) => path.posix.basename(part)).join());
+    one.parts === "below"
+      ? cycle.every((part) => part.startsWith(`${one.in}/`))
+      : cycle.every((part) => path.posix.dirname(part) === one.in) &&
+        one.parts.toSorted().join() === cycle.map((part) => path.posix.basename(part)).join();
   return [
     ...cycles
       .filter((cycle) => !known.some((one) => isOne(cycle, one)))

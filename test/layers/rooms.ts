@@ -149,7 +149,8 @@ function globals({ source, rooms }: Placed): Violation[] {
   if (rooms.some(({ node }) => node) || source.file.endsWith(".gen.ts")) return [];
   // Few files name one even in a comment, and to take comments out is slow.
   if (!NODE_GLOBALS.test(source.text)) return [];
-  const code = source.text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
+  // A word in a comment or in a string is not a global.
+  const code = source.text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "").replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
   return NODE_GLOBALS.test(code) ? [{ rule: "node global", what: source.file }] : [];
 }
 

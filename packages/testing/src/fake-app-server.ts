@@ -8,16 +8,18 @@ import { resourceExhausted } from "codexwright/internal";
 import type { Transport, TransportFactory } from "codexwright/rpc";
 import { listen, type Listener, type ListenOptions } from "codexwright/server";
 import { limitedSync } from "codexwright/internal/node";
-import type { DialectName } from "./fake/dialect.ts";
+import type { DialectName } from "./fake/dialects/dialect.ts";
 import { FakeModel } from "./fake/fake-model.ts";
-import { FAULT } from "./fake/fault-check.ts";
-import { FaultPlan, type Fault } from "./fake/faults.ts";
-import { FaultyTransport } from "./fake/faulty-transport.ts";
-import type { CommandScript } from "./fake/host.ts";
+import { FAULT } from "./fake/faults/fault-check.ts";
+import { FaultPlan, type Fault } from "./fake/faults/faults.ts";
+import { FaultyTransport } from "./fake/faults/faulty-transport.ts";
 import type { FakeMcpServer } from "./fake/mcp-servers.ts";
+import type { CommandScript } from "./fake/scripted-shell.ts";
 import { FakeServer } from "./fake/server.ts";
 import { SocketLines } from "./fake/socket-lines.ts";
-import { ThreadStore } from "./fake/store.ts";
+import { FileThreadStore } from "./fake/store.ts";
+import { MemoryThreadStore } from "@codexwright/engine";
+import type { ThreadStore } from "@codexwright/engine";
 import type { ModelRequest } from "./model-request.ts";
 import { SCRIPT } from "./model-stream.ts";
 import type { ModelScript } from "./model-steps.ts";
@@ -112,7 +114,7 @@ export class FakeAppServer implements AsyncDisposable {
     checkOptions("fakeAppServer()", options, OPTIONS);
     this.#options = options;
     this.#model = new FakeModel(options.model);
-    this.#store = new ThreadStore(options.home);
+    this.#store = options.home === undefined ? new MemoryThreadStore() : new FileThreadStore(options.home);
     this.cwd = options.cwd ?? this.#temporary("workspace");
     this.#shared = this.#server(this.cwd);
     this.methods = this.#shared.methods;
@@ -212,7 +214,7 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   #server(cwd: string): FakeServer {
-    const { home, ...options } = this.#options;
+    const { home, faults: _, ...options } = this.#options;
     const codexHome = home ?? path.join(this.cwd, "..", "codex-home");
     const server = new FakeServer({ ...options, model: this.#model, store: this.#store, codexHome, cwd });
     this.#servers.add(server);

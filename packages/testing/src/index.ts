@@ -1,7 +1,7 @@
 export { FakeAppServer, fakeAppServer, type FakeAppServerOptions } from "./fake-app-server.ts";
-export type { DialectName } from "./fake/dialect.ts";
-export type { Fault, FaultKind } from "./fake/faults.ts";
-export type { CommandIo, CommandOutcome, CommandScript } from "./fake/host.ts";
+export type { DialectName } from "./fake/dialects/dialect.ts";
+export type { Fault, FaultKind } from "./fake/faults/faults.ts";
+export type { CommandIo, CommandOutcome, CommandScript } from "./fake/scripted-shell.ts";
 export type { FakeMcpContext, FakeMcpServer, FakeMcpTool } from "./fake/mcp-servers.ts";
 export { gate, type Gate } from "./model-gate.ts";
 export type { ModelRequest, WireObject } from "./model-request.ts";

@@ -34,3 +34,17 @@ function latch(): { readonly promise: Promise<void>; readonly resolve: () => voi
   const promise = new Promise<void>((settle) => (resolve = settle));
   return { promise, resolve: () => resolve?.() };
 }
+
+/** Waits at a gate until it is opened. Rejects when the signal is aborted before. */
+export async function pass(closed: Gate, signal: AbortSignal): Promise<void> {
+  closed.arrive();
+  await Promise.race([closed.opened, never(signal)]);
+}
+
+/** Rejects when the signal is aborted and never resolves. */
+export function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    if (signal.aborted) reject(signal.reason as Error);
+  });
+}

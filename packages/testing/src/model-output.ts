@@ -41,6 +41,16 @@ export function shellCall(
   return functionCall(at, "exec_command", { cmd, ...rest }, call);
 }
 
+/** A message of the model. */
+export function message(id: string, text: string): WireObject {
+  return {
+    type: "message",
+    id,
+    role: "assistant",
+    content: [{ type: "output_text", text, annotations: [] }],
+  };
+}
+
 /** A finished reasoning item. */
 export function reasoningItem(id: string, parts: readonly string[], content: string | undefined): WireObject {
   return {
@@ -51,15 +61,22 @@ export function reasoningItem(id: string, parts: readonly string[], content: str
   };
 }
 
-/** Usage on the wire; without any the model says 100 tokens in and 10 out. */
-export function usageOf(usage: ModelUsage): WireObject {
+/** Usage with what is left out filled in: without any the model says 100 tokens in and 10 out. */
+export function wholeUsage(usage: ModelUsage): Required<ModelUsage> {
   const { inputTokens = 100, cachedInputTokens = 0, outputTokens = 10, reasoningOutputTokens = 0 } = usage;
+  const totalTokens = usage.totalTokens ?? inputTokens + outputTokens;
+  return { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens, totalTokens };
+}
+
+/** Usage on the wire. */
+export function usageOf(usage: ModelUsage): WireObject {
+  const whole = wholeUsage(usage);
   return {
-    input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: cachedInputTokens },
-    output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: reasoningOutputTokens },
-    total_tokens: usage.totalTokens ?? inputTokens + outputTokens,
+    input_tokens: whole.inputTokens,
+    input_tokens_details: { cached_tokens: whole.cachedInputTokens },
+    output_tokens: whole.outputTokens,
+    output_tokens_details: { reasoning_tokens: whole.reasoningOutputTokens },
+    total_tokens: whole.totalTokens,
   };
 }
 

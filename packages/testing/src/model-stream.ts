@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidArgumentError } from "codexwright/rpc";
 import { isJsonObject } from "codexwright/internal";
-import type { Gate } from "./model-gate.ts";
-import { deltasOf, functionCall, reasoningItem, shellCall, usageOf } from "./model-output.ts";
+import { never, pass, type Gate } from "./model-gate.ts";
+import { deltasOf, functionCall, message, reasoningItem, shellCall, usageOf } from "./model-output.ts";
 import type { ModelRequest, WireObject } from "./model-request.ts";
 import type { ModelItem, ModelResponse, ModelScript, ModelUsage } from "./model-steps.ts";
 import * as is from "codexwright/internal/options";
@@ -87,7 +87,7 @@ class ResponseStream {
     if ("options" in item && "usage" in item.options) this.#usage = { ...this.#usage, ...item.options.usage };
     switch (item.kind) {
       case "gate":
-        await this.#pass(item);
+        await pass(item, this.#signal);
         break;
       case "usage":
         this.#usage = { ...this.#usage, ...item.usage };
@@ -153,7 +153,7 @@ class ResponseStream {
     await this.#send("response.output_item.added", { item: { ...message(id, ""), content: [] } });
     for (const [position, piece] of pieces.entries()) {
       if (typeof piece !== "string") {
-        await this.#pass(piece);
+        await pass(piece, this.#signal);
         continue;
       }
       if (position > 0) await this.#wait(delayMs);
@@ -202,11 +202,6 @@ class ResponseStream {
     if (!this.#response.write(text)) await once(this.#response, "drain", { signal: this.#signal });
   }
 
-  async #pass(gate: Gate): Promise<void> {
-    gate.arrive();
-    await Promise.race([gate.opened, never(this.#signal)]);
-  }
-
   async #wait(delayMs: number): Promise<void> {
     if (delayMs > 0) await delay(delayMs, undefined, { signal: this.#signal });
   }
@@ -225,21 +220,4 @@ class ResponseStream {
   #id(): string {
     return `resp_${this.#request.index}`;
   }
-}
-
-function message(id: string, text: string): WireObject {
-  return {
-    type: "message",
-    id,
-    role: "assistant",
-    content: [{ type: "output_text", text, annotations: [] }],
-  };
-}
-
-/** Rejects when the signal is aborted and never resolves. */
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-    if (signal.aborted) reject(signal.reason as Error);
-  });
 }

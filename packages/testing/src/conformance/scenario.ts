@@ -1,6 +1,6 @@
 import type { CodexClient, ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
-import type { CommandOutcome } from "../fake/host.ts";
+import type { CommandOutcome } from "../fake/scripted-shell.ts";
 import type { ModelScript } from "../model-steps.ts";
 import type { Recording } from "codexwright/recording";
 import type { ScriptedModel } from "../scripted-model.ts";

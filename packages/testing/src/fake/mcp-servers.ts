@@ -1,7 +1,7 @@
-import type { JsonValue } from "codexwright/protocol";
 import type { ToolOutcome } from "../model-steps.ts";
 import type { WireObject } from "../model-request.ts";
-import type { FakeThread } from "./fake-thread.ts";
+import type { McpCall, McpServer, McpServers, McpTool } from "@codexwright/engine";
+import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
 /** What an MCP tool may do beside returning. */
 export interface FakeMcpContext {
@@ -37,44 +37,40 @@ export interface FakeMcpServer {
   readonly approve?: boolean;
 }
 
-/** The MCP servers of a fake server, and those that a thread's configuration names. */
-export class FakeMcpServers {
+/** The MCP servers that a fake server pretends to have, and tools that exist only because a call has an outcome. */
+export class ScriptedMcpServers implements McpServers {
   readonly #servers: Readonly<Record<string, FakeMcpServer>>;
+  readonly #outcomes: ScriptedOutcomes;
 
-  constructor(servers: Readonly<Record<string, FakeMcpServer>>) {
+  constructor(servers: Readonly<Record<string, FakeMcpServer>>, outcomes: ScriptedOutcomes) {
     this.#servers = servers;
+    this.#outcomes = outcomes;
   }
 
-  entries(_thread?: FakeThread): [string, FakeMcpServer][] {
-    return Object.entries(this.#servers);
+  list(): McpServer[] {
+    return Object.entries(this.#servers).map(([name, { version = "0.0.0", tools }]) => ({
+      name,
+      version,
+      tools,
+    }));
   }
 
   /** The tool; where the script says itself what it does, one made up for it. */
-  find(
-    thread: FakeThread,
-    server: string,
-    name: string,
-    outcome: ToolOutcome | undefined,
-  ): FakeMcpTool | undefined {
-    const own = this.entries(thread).find(([each]) => each === server)?.[1];
-    const tool = own?.tools.find((each) => each.name === name);
-    if (tool) return tool;
-    if (outcome?.result === undefined && outcome?.error === undefined) return undefined;
-    return { name };
+  find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
+    const { result, error } = this.#outcomes.get(threadId, callId) ?? {};
+    const own = this.#servers[server]?.tools.find((each) => each.name === name);
+    if (!own && result === undefined && error === undefined) return undefined;
+    return {
+      ...(own ?? { name }),
+      call: async (args, context) => {
+        if (error !== undefined) return { error };
+        if (result !== undefined) return result;
+        return own?.call ? await own.call(args, context) : (own?.result ?? "");
+      },
+    };
   }
 
   approved(server: string): boolean {
     return this.#servers[server]?.approve ?? false;
   }
-}
-
-/** The tool as `mcpServerStatus/list` shows it. */
-export function wireTool(tool: FakeMcpTool): JsonValue {
-  return {
-    name: tool.name,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    inputSchema: (tool.inputSchema ?? { type: "object", properties: {} }) as JsonValue,
-    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonValue }),
-  };
 }

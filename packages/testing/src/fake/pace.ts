@@ -1,3 +1,4 @@
+import type { Pace } from "@codexwright/engine";
 import { setImmediate as nextTask, setTimeout as delay } from "node:timers/promises";
 
 /** Between two steps of a turn. A step is written apart from the one before it, and read apart from it as a rule. */
@@ -14,7 +15,7 @@ const TURN_MS = 25;
  * A client in the same process reads what was written before the next task runs: there a pause is one task. To a
  * client of another process only time sets two writes apart.
  */
-export class Pace {
+export class FakePace implements Pace {
   #remote = 0;
 
   /** A client of another process has connected. Returns the function to call when it has gone. */

@@ -1,51 +1,44 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { pathOf } from "./fake-thread.ts";
-import type { ThreadRecord } from "./record.ts";
+import { MemoryThreadStore } from "@codexwright/engine";
+import type { ThreadStore } from "@codexwright/engine";
+import { pathOf } from "@codexwright/engine/internal";
+import type { ThreadRecord } from "@codexwright/engine";
 
-/** Threads that have a history, whether they are loaded or not: in memory, or in files below a home. */
-export class ThreadStore {
-  readonly #home: string | undefined;
-  readonly #records = new Map<string, ThreadRecord>();
-  readonly #writers = new Map<string, object>();
+/** Threads in files below a home, one a thread; all of them are in memory, too. */
+export class FileThreadStore implements ThreadStore {
+  readonly #home: string;
+  readonly #memory = new MemoryThreadStore();
 
-  /** Without a home nothing is written. */
-  constructor(home: string | undefined) {
+  constructor(home: string) {
     this.#home = home;
-    if (home === undefined) return;
     for (const folder of ["sessions", "archived_sessions"]) this.#read(path.join(home, folder));
   }
 
   get(id: string): ThreadRecord | undefined {
-    return this.#records.get(id);
+    return this.#memory.get(id);
   }
 
   all(): ThreadRecord[] {
-    return [...this.#records.values()];
+    return this.#memory.all();
   }
 
-  /** Keeps what a thread is now; one that is ephemeral or has run no turn leaves no trace. */
   save(record: ThreadRecord): void {
-    if (record.ephemeral || !record.materialized) return;
-    this.#records.set(record.id, record);
-    if (this.#home === undefined) return;
-    const file = pathOf(this.#home, record);
+    this.#memory.save(record);
+    if (this.#memory.get(record.id) !== record) return;
+    const file = this.#file(record);
     mkdirSync(path.dirname(file), { recursive: true });
     // A process that ends midway leaves the old file or the new one.
     writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`);
     renameSync(`${file}.new`, file);
   }
 
-  /** Only one server may have a thread loaded; false where another one does. */
   claim(id: string, writer: object): boolean {
-    const holder = this.#writers.get(id);
-    if (holder !== undefined && holder !== writer) return false;
-    this.#writers.set(id, writer);
-    return true;
+    return this.#memory.claim(id, writer);
   }
 
   release(id: string, writer: object): void {
-    if (this.#writers.get(id) === writer) this.#writers.delete(id);
+    this.#memory.release(id, writer);
   }
 
   archive(record: ThreadRecord, archived: boolean): void {
@@ -54,7 +47,6 @@ export class ThreadStore {
     this.save(record);
   }
 
-  /** A history that was cut short goes on in another file. */
   branch(record: ThreadRecord, branch: string): void {
     this.#remove(record);
     record.branch = branch;
@@ -62,12 +54,16 @@ export class ThreadStore {
   }
 
   delete(record: ThreadRecord): void {
-    this.#records.delete(record.id);
+    this.#memory.delete(record);
     this.#remove(record);
   }
 
+  #file(record: ThreadRecord): string {
+    return pathOf(path, this.#home, record);
+  }
+
   #remove(record: ThreadRecord): void {
-    if (this.#home !== undefined) rmSync(pathOf(this.#home, record), { force: true });
+    rmSync(this.#file(record), { force: true });
   }
 
   #read(folder: string): void {
@@ -76,7 +72,7 @@ export class ThreadStore {
       const record = JSON.parse(readFileSync(path.join(folder, file), "utf8")) as ThreadRecord;
       // The process that ran it is gone, and with it the turn.
       for (const turn of record.turns) if (turn.status === "inProgress") turn.status = "interrupted";
-      this.#records.set(record.id, record);
+      this.#memory.save(record);
     }
   }
 }

@@ -25,6 +25,8 @@ import * as recording from "codexwright/recording";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
+import { EngineServer } from "@codexwright/engine";
+import { nodeFiles, nodePlatform } from "@codexwright/engine/node";
 import { Gateway } from "@codexwright/gateway";
 import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
@@ -197,6 +199,7 @@ export async function openWorld(): Promise<World> {
       endpoint.thread("t").request("currentTime/read", { threadId: "t" }, o),
     ),
     "Endpoint.shutdown(options)": call((o) => endpoint.shutdown(o)),
+    "new EngineServer(options)": row(ENGINE, (o) => new EngineServer(o)),
     "Gateway.open(options)": row({ transport: () => Promise.reject(new Error("none")) }, (o) =>
       Gateway.open(o),
     ),
@@ -273,12 +276,25 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new ToolOk(options)": "made by ok(), which has checked them",
   "new ToolFailure(options)": "an error that the caller throws",
   "ToolRunner.call(params)": "a message of the server",
+  "Files.remove(options)": "a port that the caller implements",
+  "McpServers.find(call)": "a port that the caller implements",
   "BudgetMeter.record(__1)": "counts of the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",
   "World.connect(options)": "given to CodexClient, which checks them",
   "runScenario(target)": "a target, not options",
   "unsupportedReason(target)": "a target, not options",
+};
+
+/** Ports that are never used: the options of an engine are checked before. */
+const ENGINE = {
+  model: { id: "none", models: async () => [], stream: () => never() },
+  defaultModel: "none",
+  shell: { start: () => never() },
+  files: nodeFiles(),
+  platform: nodePlatform(),
+  codexHome: tmpdir(),
+  cwd: tmpdir(),
 };
 
 /** `CodexAgent.run` takes its options as the rest of its arguments, which the declarations do not show as an object. */

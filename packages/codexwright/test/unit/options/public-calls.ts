@@ -28,7 +28,7 @@ function entriesOf(name: string): string[] {
 
 /** Every parameter of public functions, constructors and methods that takes an object. */
 export function objectParameters(): readonly ObjectParameter[] {
-  const entries = ["codexwright", "testing", "gateway"].flatMap(entriesOf);
+  const entries = ["codexwright", "engine", "testing", "gateway"].flatMap(entriesOf);
   const program = ts.createProgram(entries, {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,

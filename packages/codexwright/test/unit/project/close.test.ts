@@ -48,7 +48,7 @@ function nameOf(declaration: string): string {
 }
 
 verifies("api.close", "everything public that can be disposed of has close()", () => {
-  const disposable = declarations(["codexwright", "testing", "gateway"].flatMap(entries)).filter(
+  const disposable = declarations(["codexwright", "engine", "testing", "gateway"].flatMap(entries)).filter(
     isDisposable,
   );
   expect(

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "../../fake/host.ts";
+import type { CommandOutcome } from "../../fake/scripted-shell.ts";
 import { expectMatch, expectRejection, expectThat } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { scenario, send, since } from "../steps.ts";

@@ -7,7 +7,7 @@ import { fakeAppServer, type DialectName } from "@codexwright/testing";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const ALL = Object.keys(METHODS.clientRequests);
-const SRC = path.resolve(import.meta.dirname, "../../../src/fake");
+const SRC = path.resolve(import.meta.dirname, "../../../../engine/src/core");
 
 for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectName[]) {
   verifies(
@@ -54,9 +54,11 @@ verifies(
 
 verifies(
   "testing.fake.faults.refused",
-  "the messages that faults may name are those that the source of the fake sends",
+  "the messages that faults may name are those that the source of the engine sends",
   async () => {
-    const sources = readdirSync(SRC).map((file) => readFileSync(path.join(SRC, file), "utf8"));
+    const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(path.join(SRC, file), "utf8"));
     const sent = new Set(
       sources.flatMap((text) =>
         [

@@ -1,0 +1,33 @@
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** `String.fromCharCode` takes its characters as arguments, of which there can be only so many. */
+const PIECE = 0x2000;
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  }
+  return btoa(binary);
+}
+
+/** The bytes of a text in base64, up to its padding; characters that do not belong there are skipped. */
+export function fromBase64(text: string): Uint8Array {
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const character of text) {
+    if (character === "=") break;
+    const value = ALPHABET.indexOf(character);
+    if (value === -1) continue;
+    bits = ((bits << 6) | value) & 0xffffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 0xff);
+  }
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,60 @@
+import { inputText, message, requestOf } from "./conversation.ts";
+import { uuid7 } from "../ids.ts";
+import { countUsage, tellRateLimits, tellUsage } from "../turn/usage.ts";
+import { turnError, turnErrorOf } from "../turn/turn-errors.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+import { wholeAnswer } from "../turn/whole-answer.ts";
+
+const PROMPT =
+  "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.";
+const HANDOFF =
+  "Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:";
+/** About what the real server's own instructions take up. */
+const BASE_TOKENS = 6_000;
+
+/** A turn that compacts the thread and does nothing else. */
+export async function compacting(run: TurnRun): Promise<TurnEnd> {
+  await run.breathe();
+  const failure = await compact(run);
+  return failure ?? { status: "completed" };
+}
+
+/** Compacts where the last response left too little room. */
+export async function compactIfFull(run: TurnRun): Promise<void> {
+  const { record, host } = run.thread;
+  if (record.usage.last.totalTokens >= host.compactAt) await compact(run);
+}
+
+/** The model sums the conversation up, and the summary takes its place. */
+async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
+  const { thread } = run;
+  const id = uuid7();
+  run.items.start({ type: "contextCompaction", id });
+  const answer = await wholeAnswer(run, requestOf(thread, [message("user", [inputText(PROMPT)])]));
+  if ("error" in answer) {
+    const made = answer.error.details.phase !== "request";
+    const error = made ? turnError("Error running remote compact task", "other") : turnErrorOf(answer.error);
+    return { status: "failed", error };
+  }
+  const { text, usage } = answer;
+  tellUsage(run);
+  tellRateLimits(run);
+  countUsage(run, usage);
+  tellUsage(run);
+  tellRateLimits(run);
+  const said = thread.record.history.filter((item) => item["type"] === "message" && item["role"] === "user");
+  thread.record.history = [...said, message("user", [inputText(`${HANDOFF}\n${text}`)])];
+  const totalTokens = BASE_TOKENS + Math.ceil(JSON.stringify(thread.record.history).length / 40);
+  const none = {
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteInputTokens: 0,
+    outputTokens: 0,
+    reasoningOutputTokens: 0,
+  };
+  thread.record.usage = { ...thread.record.usage, last: { ...none, totalTokens } };
+  tellUsage(run);
+  tellRateLimits(run);
+  run.items.complete({ type: "contextCompaction", id });
+  return undefined;
+}

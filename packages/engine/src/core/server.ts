@@ -1,0 +1,237 @@
+import { Endpoint, type ClientConnection, type Handlers } from "codexwright/endpoint";
+import { checkOptions, needed, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
+import type { Transport } from "codexwright/rpc";
+import { accountMethods } from "./services/account-methods.ts";
+import { commandMethods } from "./services/command-methods.ts";
+import { configMethods } from "./services/config-methods.ts";
+import { CURRENT_DIALECT } from "./current-dialect.ts";
+import { fileMethods } from "./services/file-methods.ts";
+import type { EngineHost } from "./host.ts";
+import { uuid7 } from "./ids.ts";
+import type { LoadedThread } from "./threads/loaded-thread.ts";
+import { LoadedThreads } from "./threads/loaded-threads.ts";
+import { MemoryThreadStore } from "./threads/memory-thread-store.ts";
+import { modelMethods } from "./services/model-methods.ts";
+import { openMethods } from "./threads/open-methods.ts";
+import { otherMethods } from "./services/other-methods.ts";
+import type {
+  Dialect,
+  Files,
+  McpServers,
+  ModelProvider,
+  Pace,
+  Platform,
+  Shell,
+  ThreadStore,
+} from "./ports.ts";
+import { CONTEXT_WINDOW, type Settings } from "./records/record.ts";
+import { changeMethods, readMethods } from "./threads/thread-methods.ts";
+import { policyOf } from "./threads/thread-settings.ts";
+import { turnMethods } from "./turn/turn-methods.ts";
+import { TurnRun, type TurnInput } from "./turn/turn-run.ts";
+import { answering } from "./turn/turn-work.ts";
+
+/** Steps. */
+const HEAD_START = 4;
+
+const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
+const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
+
+/** What an {@link EngineServer} stands on, and how it behaves. */
+export interface EngineServerOptions {
+  /** Answers for the model. */
+  readonly model: ModelProvider;
+  /** The model of threads that name none. */
+  readonly defaultModel: string;
+  /** Runs commands. */
+  readonly shell: Shell;
+  /** Reads and writes files. */
+  readonly files: Files;
+  /** Facts of the machine. */
+  readonly platform: Platform;
+  /** Keeps threads; default: in memory. */
+  readonly store?: ThreadStore | undefined;
+  /** The MCP servers; default: none. */
+  readonly mcp?: McpServers | undefined;
+  /** How long it pauses between steps; default: not at all. */
+  readonly pace?: Pace | undefined;
+  /** The version of Codex whose behaviour it has; default: the newest. */
+  readonly dialect?: Dialect | undefined;
+  /** The version that it says it has; default: its dialect's. */
+  readonly version?: string | undefined;
+  /** The folder that clients are told as the home of Codex. */
+  readonly codexHome: string;
+  /** Where threads run that say nothing else. */
+  readonly cwd: string;
+  /** Policy of threads that set none; default "on-request". */
+  readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
+  /** Sandbox of threads that set none; default "read-only". */
+  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
+  /** Tokens in use at which a thread is compacted; default: nine tenths of what a model has room for. */
+  readonly compactAt?: number | undefined;
+  /** Whether the model's provider wants an OpenAI login; default false. */
+  readonly openaiAuth?: boolean | undefined;
+  /** How often a stream of the model that breaks off is asked for again; default 0. */
+  readonly streamRetries?: number | undefined;
+}
+
+/** Only that they are objects is checked here: their types say the rest. */
+const PORT = needed(is.object);
+
+const OPTIONS: Table<EngineServerOptions> = {
+  model: PORT,
+  defaultModel: needed(is.text),
+  shell: PORT,
+  files: PORT,
+  platform: PORT,
+  store: is.object,
+  mcp: is.object,
+  pace: is.object,
+  dialect: is.object,
+  version: is.text,
+  codexHome: needed(is.text),
+  cwd: needed(is.text),
+  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  compactAt: is.integer(0),
+  openaiAuth: is.flag,
+  streamRetries: is.integer(0),
+};
+
+/** An app-server: it speaks the protocol of `codex app-server` and runs turns on the ports that it is given. */
+export class EngineServer implements AsyncDisposable {
+  readonly #engine: Engine;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: EngineServerOptions) {
+    checkOptions("new EngineServer()", options, OPTIONS);
+    this.#engine = new Engine(options);
+  }
+
+  /** The methods that it serves. It answers any other as the real server answers a method that it does not know. */
+  get methods(): readonly string[] {
+    return this.#engine.methods;
+  }
+
+  /** What went wrong in the engine or in a port, and no client was told. */
+  get failures(): readonly unknown[] {
+    return this.#engine.failures;
+  }
+
+  /** Serves a client over this channel, which is the server's from here on. */
+  accept(transport: Transport): ClientConnection {
+    return this.#engine.endpoint.accept(transport);
+  }
+
+  /** Ends every connection, and lets go of what runs. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#engine.close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** What the handlers share. */
+class Engine implements EngineHost {
+  readonly endpoint: Endpoint;
+  readonly model: ModelProvider;
+  readonly shell: Shell;
+  readonly files: Files;
+  readonly platform: Platform;
+  readonly store: ThreadStore;
+  readonly mcp: McpServers;
+  readonly pace: Pace;
+  readonly dialect: Dialect;
+  readonly loaded: LoadedThreads = new LoadedThreads(this);
+  readonly version: string;
+  readonly codexHome: string;
+  readonly defaults: Settings;
+  readonly compactAt: number;
+  readonly openaiAuth: boolean;
+  readonly streamRetries: number;
+  readonly installationId: string = uuid7();
+  readonly methods: readonly string[];
+  readonly failures: unknown[] = [];
+
+  constructor(options: EngineServerOptions) {
+    this.model = options.model;
+    this.shell = options.shell;
+    this.files = options.files;
+    this.platform = options.platform;
+    this.store = options.store ?? new MemoryThreadStore();
+    this.mcp = options.mcp ?? NO_MCP_SERVERS;
+    this.pace = options.pace ?? NO_PAUSES;
+    this.dialect = options.dialect ?? CURRENT_DIALECT;
+    this.version = options.version ?? this.dialect.version;
+    this.codexHome = options.codexHome;
+    this.compactAt = options.compactAt ?? CONTEXT_WINDOW * 0.9;
+    this.openaiAuth = options.openaiAuth ?? false;
+    this.streamRetries = options.streamRetries ?? 0;
+    this.defaults = {
+      model: options.defaultModel,
+      modelProvider: options.model.id,
+      cwd: options.cwd,
+      approvalPolicy: options.approvalPolicy ?? "on-request",
+      approvalsReviewer: "user",
+      sandbox: policyOf(options.sandbox ?? "read-only"),
+      permissions: options.sandbox === undefined ? ":read-only" : null,
+      effort: null,
+      summary: null,
+      personality: null,
+      collaborationMode: null,
+    };
+    const handlers = handlersOf(this);
+    this.methods = ["initialize", ...Object.keys(handlers)];
+    this.endpoint = new Endpoint({
+      handlers,
+      version: this.version,
+      info: { codexHome: this.codexHome },
+      onInitialized: (connection) =>
+        connection.notify("remoteControl/status/changed", {
+          status: "disabled",
+          serverName: this.platform.hostname,
+          installationId: this.installationId,
+          environmentId: null,
+        }),
+      onError: (error) => this.failed(error),
+    });
+  }
+
+  startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void {
+    const run = new TurnRun(thread, { kind: "turn", work: answering(input), rootTurnId });
+    // Whoever started it has asked the model again by the time that it does.
+    this.loaded.launch(run, HEAD_START);
+  }
+
+  failed(error: unknown): void {
+    this.failures.push(error);
+  }
+
+  async close(): Promise<void> {
+    // What runs is let go of, as when a process ends.
+    for (const { turn } of this.loaded.all()) turn?.abandon();
+    for (const { record } of this.loaded.all()) this.store.release(record.id, this);
+    await this.endpoint[Symbol.asyncDispose]();
+  }
+}
+
+/** The methods that an engine serves, of those that its dialect has. */
+function handlersOf(host: EngineHost): Handlers {
+  const all: Handlers = {
+    ...openMethods(host),
+    ...readMethods(host),
+    ...changeMethods(host),
+    ...turnMethods(host),
+    ...modelMethods(host),
+    ...accountMethods(host),
+    ...configMethods(host),
+    ...fileMethods(host),
+    ...commandMethods(host),
+    ...otherMethods(host),
+  };
+  const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));
+  return Object.fromEntries(own);
+}

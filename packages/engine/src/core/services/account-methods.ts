@@ -1,0 +1,50 @@
+import type { Handlers } from "codexwright/endpoint";
+import type { AuthMode } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import type { EngineHost } from "../host.ts";
+
+/** A login that is as good as its key: nobody asks a provider. Browser logins need one, and are refused. */
+export function accountMethods(host: EngineHost): Handlers {
+  let key: string | undefined;
+  const updated = (authMode: AuthMode | null): void =>
+    host.endpoint.broadcast("account/updated", { authMode, planType: null });
+  return {
+    "account/read": () => ({
+      // A provider of its own has no business with OpenAI's accounts.
+      account: host.openaiAuth && key !== undefined ? { type: "apiKey" } : null,
+      requiresOpenaiAuth: host.openaiAuth,
+      workspaceRouting: null,
+    }),
+    "account/rateLimits/read": () => {
+      const need = key === undefined ? "codex account" : "chatgpt";
+      throw new ResponseError(-32600, `${need} authentication required to read rate limits`);
+    },
+    "account/login/start": (params, context) => {
+      if (params.type !== "apiKey") {
+        throw new ResponseError(-32603, "this server can log in with an API key only");
+      }
+      key = params.apiKey;
+      context.afterAnswer(() => {
+        context.connection.notify("account/login/completed", {
+          loginId: null,
+          success: true,
+          error: null,
+          onboardingEntrypoint: null,
+        });
+        updated("apikey");
+      });
+      return { type: "apiKey" };
+    },
+    "account/login/cancel": () => ({ status: "notFound" }),
+    "account/logout": (_params, context) => {
+      key = undefined;
+      context.afterAnswer(() => updated(null));
+      return {};
+    },
+    getAuthStatus: () => ({
+      authMethod: host.openaiAuth && key !== undefined ? "apikey" : null,
+      authToken: null,
+      requiresOpenaiAuth: host.openaiAuth,
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { FuzzyFileSearchResult } from "codexwright/protocol";
+import type { Files } from "../ports.ts";
+
+/** Files and folders whose path has the letters of the query in their order, best first. */
+export async function findFiles(
+  files: Files,
+  query: string,
+  roots: readonly string[],
+): Promise<FuzzyFileSearchResult[]> {
+  const found: FuzzyFileSearchResult[] = [];
+  for (const root of roots) {
+    for (const { path: file, name, isDirectory } of await files.walk(root)) {
+      const indices = matched(query.toLowerCase(), file.toLowerCase());
+      if (!indices) continue;
+      found.push({
+        root,
+        path: file,
+        match_type: isDirectory ? "directory" : "file",
+        file_name: name,
+        score: scoreOf(indices, file),
+        indices,
+      });
+    }
+  }
+  return found.toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+}
+
+function matched(query: string, text: string): number[] | undefined {
+  const whole = text.indexOf(query);
+  if (whole !== -1) return Array.from(query, (_, at) => whole + at);
+  const indices: number[] = [];
+  for (const character of query) {
+    const at = text.indexOf(character, (indices.at(-1) ?? -1) + 1);
+    if (at === -1) return undefined;
+    indices.push(at);
+  }
+  return indices;
+}
+
+/** Letters count for more at the beginning of a name, and where they stand together. */
+function scoreOf(indices: readonly number[], file: string): number {
+  let score = 0;
+  let bonus = 0;
+  for (const [n, at] of indices.entries()) {
+    const together = n > 0 && at === (indices[n - 1] ?? 0) + 1;
+    const before = file[at - 1];
+    const start = before === undefined || before === "/" ? 9 : /[a-z0-9]/i.test(before) ? 0 : 8;
+    bonus = together ? Math.max(bonus, start, 4) : start;
+    score += 16 + (n === 0 ? 2 * bonus : bonus);
+  }
+  return score;
+}

@@ -1,0 +1,98 @@
+import type { Handlers } from "codexwright/endpoint";
+import type { JsonValue, McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import type { EngineHost } from "../host.ts";
+import type { McpServer, McpToolInfo } from "../ports.ts";
+
+/** What a client may ask for and this server has nothing of, and its MCP servers. */
+export function otherMethods(host: EngineHost): Handlers {
+  const empty = { data: [], nextCursor: null };
+  return {
+    "mcpServerStatus/list": () => ({
+      data: host.mcp.list().map((server) => statusOf(server)),
+      nextCursor: null,
+    }),
+    "skills/list": ({ cwds }) => ({
+      data: (cwds?.length ? cwds : [host.defaults.cwd]).map((cwd) => ({ cwd, skills: [], errors: [] })),
+    }),
+    "hooks/list": ({ cwds }) => ({
+      data: (cwds?.length ? cwds : [host.defaults.cwd]).map((cwd) => ({
+        cwd,
+        hooks: [],
+        warnings: [],
+        errors: [],
+      })),
+    }),
+    "app/list": () => empty,
+    "experimentalFeature/list": () => empty,
+    "project/list": () => empty,
+    "thread/queue/list": ({ threadId }) => {
+      host.loaded.find(threadId);
+      return empty;
+    },
+    "thread/backgroundTerminals/list": ({ threadId }) => {
+      host.loaded.find(threadId);
+      return empty;
+    },
+    "thread/goal/get": ({ threadId }) => {
+      host.loaded.check(threadId, "thread");
+      return { goal: null };
+    },
+    "thread/goal/clear": ({ threadId }) => {
+      host.loaded.check(threadId, "thread");
+      return { cleared: false };
+    },
+    "thread/inject_items": ({ threadId, items }) => {
+      const thread = host.loaded.find(threadId);
+      if (items.length === 0) throw new ResponseError(-32600, "items must not be empty");
+      thread.record.history.push(...(items as Readonly<Record<string, unknown>>[]));
+      thread.save();
+      return {};
+    },
+    "remoteControl/status/read": () =>
+      ({
+        status: "disabled",
+        serverName: host.platform.hostname,
+        installationId: host.installationId,
+        environmentId: null,
+      }) satisfies RemoteControlStatusReadResponse,
+    "mock/experimentalMethod": ({ value }) => ({ echoed: value ?? null }),
+  };
+}
+
+function statusOf(server: McpServer): McpServerStatus {
+  const { name } = server;
+  const info = {
+    name,
+    version: server.version,
+    title: null,
+    description: null,
+    icons: null,
+    websiteUrl: null,
+  };
+  return {
+    name,
+    runtimeStatus: null,
+    pluginId: null,
+    httpOrigin: null,
+    serverInfo: info,
+    serverCapabilities: { tools: {} },
+    toolListMeta: null,
+    tools: Object.fromEntries(server.tools.map((tool) => [tool.name, wireTool(tool) as unknown as Tool])),
+    toolsError: null,
+    resources: [],
+    resourceTemplates: [],
+    authStatus: "unsupported",
+  };
+}
+
+/** The tool as `mcpServerStatus/list` shows it. */
+function wireTool(tool: McpToolInfo): JsonValue {
+  return {
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    inputSchema: (tool.inputSchema ?? { type: "object", properties: {} }) as JsonValue,
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonValue }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
+import type { ThreadChannel } from "codexwright/endpoint";
+import { BackgroundTerminals } from "../tools/background.ts";
+import type { EngineHost } from "../host.ts";
+import { unixSeconds } from "../ids.ts";
+import { pathOf } from "../records/record-path.ts";
+import type { Settings, ThreadRecord } from "../records/record.ts";
+import type { TurnRun } from "../turn/turn-run.ts";
+
+/** A thread that is loaded: its record, who follows it, and what runs on it. */
+export class LoadedThread {
+  readonly record: ThreadRecord;
+  readonly host: EngineHost;
+  readonly channel: ThreadChannel;
+  /** The turn that runs, if one does. */
+  turn: TurnRun | undefined;
+  /** What the user has allowed for as long as the thread is loaded. */
+  readonly allowed: Set<string> = new Set();
+  readonly background: BackgroundTerminals = new BackgroundTerminals();
+  #flags: ThreadActiveFlag[] = [];
+  #failed = false;
+  #told: string;
+
+  constructor(host: EngineHost, record: ThreadRecord) {
+    this.host = host;
+    this.record = record;
+    this.channel = host.endpoint.thread(record.id);
+    this.#told = JSON.stringify(this.status);
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  get settings(): Settings {
+    return this.record.settings;
+  }
+
+  get status(): ThreadStatus {
+    if (this.turn) return { type: "active", activeFlags: [...new Set(this.#flags)] };
+    return { type: this.#failed ? "systemError" : "idle" };
+  }
+
+  notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
+    this.channel.notify(method, params);
+  }
+
+  /** Tells everybody what the thread is doing, where that has changed. */
+  tellStatus(status: ThreadStatus = this.status): void {
+    const text = JSON.stringify(status);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.host.endpoint.broadcast("thread/status/changed", { threadId: this.id, status });
+  }
+
+  /** Says what it does though nothing has changed: somebody hears of it for the first time. */
+  announce(): void {
+    this.#told = "";
+    this.tellStatus();
+  }
+
+  /** The turn ended: well, or with an error that the status shows until the next turn. */
+  settle(failed: boolean): void {
+    this.turn = undefined;
+    this.#flags = [];
+    this.#failed = failed;
+    this.tellStatus();
+  }
+
+  /** The thread waits for its user; the function ends that. */
+  wait(flag: ThreadActiveFlag): () => void {
+    this.#flags.push(flag);
+    this.tellStatus();
+    return () => {
+      const at = this.#flags.indexOf(flag);
+      if (at === -1) return;
+      this.#flags.splice(at, 1);
+      if (this.turn) this.tellStatus();
+    };
+  }
+
+  save(): void {
+    this.record.updatedAtMs = Date.now();
+    this.host.store.save(this.record);
+  }
+}
+
+/** A thread as the wire shows it; `loaded` is left out where it is not. */
+export function describe(
+  host: Pick<EngineHost, "codexHome" | "platform" | "version">,
+  record: ThreadRecord,
+  loaded: LoadedThread | undefined,
+  listed: boolean = false,
+): Thread {
+  const { settings } = record;
+  return {
+    id: record.id,
+    environments: loaded
+      ? [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }]
+      : null,
+    extra: null,
+    sessionId: record.sessionId,
+    forkedFromId: record.forkedFromId,
+    parentThreadId: record.parentThreadId,
+    preview: record.preview,
+    ephemeral: record.ephemeral,
+    section: null,
+    sectionEnteredAt: null,
+    projectId: null,
+    historyMode: record.historyMode,
+    modelProvider: settings.modelProvider,
+    model: settings.model,
+    reasoningEffort: settings.effort,
+    createdAt: unixSeconds(record.createdAtMs),
+    updatedAt: unixSeconds(record.updatedAtMs),
+    recencyAt: unixSeconds(record.updatedAtMs),
+    status: loaded?.status ?? { type: "notLoaded" },
+    path: record.ephemeral ? null : pathOf(host.platform.paths, host.codexHome, record),
+    cwd: settings.cwd,
+    cliVersion: host.version,
+    originator: record.originator,
+    source: record.source as Thread["source"],
+    canAcceptDirectInput: loaded && !listed ? true : null,
+    threadSource: null,
+    agentNickname: record.agentNickname,
+    agentRole: null,
+    gitInfo: record.gitInfo as Thread["gitInfo"],
+    name: record.name,
+    daybreakEnabled: null,
+    turns: [],
+  };
+}

@@ -1,0 +1,100 @@
+import { ResponseError } from "codexwright/rpc";
+import { LoadedThread } from "./loaded-thread.ts";
+import type { EngineHost } from "../host.ts";
+import { idProblem, uuid7 } from "../ids.ts";
+import { noUsage, type ThreadRecord } from "../records/record.ts";
+import type { TurnRun } from "../turn/turn-run.ts";
+
+/** The threads that are loaded: only those run turns. */
+export class LoadedThreads {
+  readonly #host: EngineHost;
+  readonly #threads = new Map<string, LoadedThread>();
+
+  constructor(host: EngineHost) {
+    this.#host = host;
+  }
+
+  get(id: string): LoadedThread | undefined {
+    return this.#threads.get(id);
+  }
+
+  all(): LoadedThread[] {
+    return [...this.#threads.values()];
+  }
+
+  load(record: ThreadRecord): LoadedThread {
+    if (!this.#host.store.claim(record.id, this.#host)) {
+      throw new ResponseError(-32600, `thread ${record.id} already has an active writer`);
+    }
+    const thread = new LoadedThread(this.#host, record);
+    this.#threads.set(record.id, thread);
+    return thread;
+  }
+
+  /** Forgets it, and says so to everybody. */
+  unload(thread: LoadedThread): void {
+    this.#threads.delete(thread.id);
+    this.#host.store.release(thread.id, this.#host);
+    thread.tellStatus({ type: "notLoaded" });
+  }
+
+  /** The loaded thread of this id, or the real server's refusal. */
+  find(id: string): LoadedThread {
+    this.check(id, "thread");
+    const thread = this.#threads.get(id);
+    if (!thread) throw new ResponseError(-32600, `thread not found: ${id}`);
+    return thread;
+  }
+
+  check(id: string, kind: "thread" | "session"): void {
+    const problem = idProblem(id);
+    if (problem !== undefined) throw new ResponseError(-32600, `invalid ${kind} id: ${problem}`);
+  }
+
+  /** The thread of a sub-agent: its client hears of it without having asked. */
+  child(parent: LoadedThread, nickname: string): LoadedThread {
+    const id = uuid7();
+    const now = Date.now();
+    const child = this.load({
+      ...parent.record,
+      id,
+      parentThreadId: parent.id,
+      createdAtMs: now,
+      updatedAtMs: now,
+      agentNickname: nickname,
+      source: { subAgent: { thread_spawn: { parent_thread_id: parent.id, depth: 1 } } },
+      name: null,
+      preview: "",
+      settings: { ...parent.settings },
+      turns: [],
+      history: [],
+      usage: noUsage(),
+      readState: null,
+      nextOrdinal: 1,
+    });
+    for (const connection of parent.channel.subscribers) connection.subscribe(id);
+    child.announce();
+    return child;
+  }
+
+  /** Said before every turn of a model that the real server does not know. */
+  warnOfModel(thread: LoadedThread): void {
+    thread.notify("warning", {
+      threadId: thread.id,
+      message: `Model metadata for \`${thread.settings.model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`,
+    });
+  }
+
+  /** Runs a turn in the background; a graceful shutdown waits for it. It may begin a few steps later. */
+  launch(run: TurnRun, later: number = 0): void {
+    const running = this.#run(run, later);
+    this.#host.endpoint.hold(running);
+    running.catch((error: unknown) => this.#host.failed(error));
+  }
+
+  async #run(run: TurnRun, later: number): Promise<void> {
+    await this.#host.pace.turn();
+    for (let n = 0; n < later; n++) await this.#host.pace.step();
+    await run.run();
+  }
+}

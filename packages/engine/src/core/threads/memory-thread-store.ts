@@ -1,0 +1,46 @@
+import type { ThreadStore } from "../ports.ts";
+import type { ThreadRecord } from "../records/record.ts";
+
+/** Keeps threads in memory. */
+export class MemoryThreadStore implements ThreadStore {
+  readonly #records = new Map<string, ThreadRecord>();
+  readonly #writers = new Map<string, object>();
+
+  get(id: string): ThreadRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  all(): ThreadRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Keeps what a thread is now; one that is ephemeral or has run no turn leaves no trace. */
+  save(record: ThreadRecord): void {
+    if (!record.ephemeral && record.materialized) this.#records.set(record.id, record);
+  }
+
+  claim(id: string, writer: object): boolean {
+    const holder = this.#writers.get(id);
+    if (holder !== undefined && holder !== writer) return false;
+    this.#writers.set(id, writer);
+    return true;
+  }
+
+  release(id: string, writer: object): void {
+    if (this.#writers.get(id) === writer) this.#writers.delete(id);
+  }
+
+  archive(record: ThreadRecord, archived: boolean): void {
+    record.archived = archived;
+    this.save(record);
+  }
+
+  branch(record: ThreadRecord, branch: string): void {
+    record.branch = branch;
+    this.save(record);
+  }
+
+  delete(record: ThreadRecord): void {
+    this.#records.delete(record.id);
+  }
+}

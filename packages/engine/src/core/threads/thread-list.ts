@@ -1,0 +1,71 @@
+import type {
+  ThreadListParams,
+  ThreadLoadedListParams,
+  ThreadLoadedListResponse,
+} from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import type { EngineHost } from "../host.ts";
+import type { ThreadRecord } from "../records/record.ts";
+
+/** A page of threads. */
+export interface ThreadPage {
+  readonly records: readonly ThreadRecord[];
+  readonly nextCursor: string | null;
+  readonly backwardsCursor: string | null;
+}
+
+/** The threads that a client asks for; its cursors are points in time. */
+export function listThreads(host: EngineHost, params: ThreadListParams): ThreadPage {
+  const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
+  const ascending = params.sortDirection === "asc";
+  const from = params.cursor ? timeOf(params.cursor) : undefined;
+  const all = host.store
+    .all()
+    .filter((record) => wanted(record, params))
+    .toSorted((a, b) => (ascending ? a[key] - b[key] : b[key] - a[key]) || (a.id < b.id ? 1 : -1));
+  const rest = all.filter(
+    (record) => from === undefined || (ascending ? record[key] > from : record[key] < from),
+  );
+  const records = rest.slice(0, Math.max(1, params.limit ?? 25));
+  const [first] = records;
+  const last = records.at(-1);
+  return {
+    records,
+    nextCursor: last && records.length < rest.length ? cursorOf(last[key]) : null,
+    backwardsCursor: first ? cursorOf(first[key] - (ascending ? 1 : -1)) : null,
+  };
+}
+
+function wanted(record: ThreadRecord, params: ThreadListParams): boolean {
+  const { modelProviders, sourceKinds, cwd, searchTerm, parentThreadId } = params;
+  // A copy that nobody has spoken to is not shown.
+  if (record.archived !== (params.archived ?? false) || record.preview === "") return false;
+  if (parentThreadId) return record.parentThreadId === parentThreadId;
+  if (record.parentThreadId !== null) return false;
+  if (modelProviders && modelProviders.length > 0 && !modelProviders.includes(record.settings.modelProvider))
+    return false;
+  if (sourceKinds && sourceKinds.length > 0 && !sourceKinds.includes("vscode")) return false;
+  if (cwd && ![cwd].flat().includes(record.settings.cwd)) return false;
+  if (params.excludedThreadIds?.includes(record.id)) return false;
+  const term = searchTerm?.toLowerCase();
+  return !term || [record.preview, record.name ?? ""].some((text) => text.toLowerCase().includes(term));
+}
+
+function cursorOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function timeOf(cursor: string): number {
+  const ms = Date.parse(cursor);
+  if (Number.isNaN(ms)) throw new ResponseError(-32600, `invalid cursor: ${cursor}`);
+  return ms;
+}
+
+/** A page of ids, in their own order. */
+export function pageOfIds(ids: readonly string[], params: ThreadLoadedListParams): ThreadLoadedListResponse {
+  const sorted = ids.toSorted();
+  const from = params.cursor ? sorted.findIndex((id) => id > (params.cursor ?? "")) : 0;
+  const rest = from === -1 ? [] : sorted.slice(from);
+  const data = rest.slice(0, Math.max(1, params.limit ?? rest.length));
+  return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
+}

@@ -1,0 +1,161 @@
+import type {
+  ActivePermissionProfile,
+  ApprovalsReviewer,
+  AskForApproval,
+  CollaborationMode,
+  SandboxMode,
+  SandboxPolicy,
+  ThreadSettings,
+  ThreadStartResponse,
+} from "codexwright/protocol";
+import type { WireObject } from "../wire-object.ts";
+import type { Paths } from "../ports.ts";
+import type { Settings } from "../records/record.ts";
+
+/** What start, resume, fork, a turn and a settings update may say of a thread's settings. */
+export interface SettingsParams {
+  readonly model?: string | null;
+  readonly modelProvider?: string | null;
+  readonly cwd?: string | null;
+  readonly approvalPolicy?: AskForApproval | null;
+  readonly approvalsReviewer?: ApprovalsReviewer | null;
+  readonly sandbox?: SandboxMode | null;
+  readonly sandboxPolicy?: SandboxPolicy | null;
+  readonly permissions?: string | null;
+  readonly effort?: string | null;
+  readonly summary?: string | null;
+  readonly personality?: string | null;
+  readonly collaborationMode?: CollaborationMode | null;
+  readonly config?: { readonly [key in string]?: unknown } | null;
+}
+
+/** The profiles that every server has, with the sandbox that each is. */
+const PROFILES: Readonly<Record<string, SandboxMode>> = {
+  ":read-only": "read-only",
+  ":workspace": "workspace-write",
+  ":danger-full-access": "danger-full-access",
+};
+
+/** The settings with what the params say laid over them. */
+export function overridden(paths: Paths, settings: Settings, params: SettingsParams): Settings {
+  const { config } = params;
+  const effort = params.effort ?? config?.["model_reasoning_effort"];
+  return {
+    model: params.model ?? textOf(config?.["model"]) ?? settings.model,
+    modelProvider: params.modelProvider ?? settings.modelProvider,
+    cwd: params.cwd ? paths.resolve(settings.cwd, params.cwd) : settings.cwd,
+    approvalPolicy: params.approvalPolicy ?? settings.approvalPolicy,
+    approvalsReviewer: reviewerOf(params) ?? settings.approvalsReviewer,
+    ...confined(settings, params),
+    effort: textOf(effort) ?? settings.effort,
+    summary: params.summary ?? settings.summary,
+    personality: params.personality ?? settings.personality,
+    collaborationMode:
+      (params.collaborationMode as WireObject | null | undefined) ?? settings.collaborationMode,
+  };
+}
+
+/** A sandbox and a profile of permissions take each other's place. */
+function confined(
+  settings: Settings,
+  { sandboxPolicy, sandbox, permissions }: SettingsParams,
+): Pick<Settings, "sandbox" | "permissions"> {
+  if (permissions) return { sandbox: policyOf(PROFILES[permissions] ?? "read-only"), permissions };
+  if (sandboxPolicy) return { sandbox: wholePolicy(sandboxPolicy), permissions: null };
+  if (sandbox) return { sandbox: policyOf(sandbox), permissions: null };
+  return { sandbox: settings.sandbox, permissions: settings.permissions };
+}
+
+/** `guardian_subagent` is an older name. */
+function reviewerOf({
+  approvalsReviewer,
+  config,
+}: SettingsParams): Settings["approvalsReviewer"] | undefined {
+  const wanted = approvalsReviewer ?? config?.["approvals_reviewer"];
+  if (wanted === "auto_review" || wanted === "guardian_subagent") return "auto_review";
+  return wanted === "user" ? "user" : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A mode as the policy that stands for it. The temp folders are shut, as in an isolated real server. */
+export function policyOf(mode: SandboxMode): SandboxPolicy {
+  if (mode === "danger-full-access") return { type: "dangerFullAccess" };
+  if (mode === "read-only") return { type: "readOnly", networkAccess: false };
+  return {
+    type: "workspaceWrite",
+    writableRoots: [],
+    networkAccess: false,
+    excludeTmpdirEnvVar: true,
+    excludeSlashTmp: true,
+  };
+}
+
+/** A policy with the fields that a client may leave out. */
+function wholePolicy(policy: SandboxPolicy): SandboxPolicy {
+  if (policy.type === "readOnly") return { networkAccess: false, ...policy };
+  if (policy.type === "workspaceWrite") {
+    return {
+      writableRoots: [],
+      networkAccess: false,
+      excludeTmpdirEnvVar: false,
+      excludeSlashTmp: false,
+      ...policy,
+    };
+  }
+  return policy;
+}
+
+/** The mode that a client sees where it set none. */
+export function collaborationModeOf(settings: Settings): CollaborationMode {
+  if (settings.collaborationMode) return settings.collaborationMode as unknown as CollaborationMode;
+  return {
+    mode: "default",
+    settings: { model: settings.model, reasoning_effort: settings.effort, developer_instructions: null },
+  };
+}
+
+function profileOf({ permissions }: Settings): ActivePermissionProfile | null {
+  return permissions === null ? null : { id: permissions, extends: null };
+}
+
+/** Settings in the words of `thread/settings/updated`. */
+export function wireSettings(settings: Settings): ThreadSettings {
+  return {
+    disabledPluginIds: [],
+    cwd: settings.cwd,
+    approvalPolicy: settings.approvalPolicy,
+    approvalsReviewer: settings.approvalsReviewer,
+    sandboxPolicy: settings.sandbox,
+    activePermissionProfile: profileOf(settings),
+    model: settings.model,
+    modelProvider: settings.modelProvider,
+    serviceTier: null,
+    effort: settings.effort,
+    summary: settings.summary as ThreadSettings["summary"],
+    collaborationMode: collaborationModeOf(settings),
+    multiAgentMode: "explicitRequestOnly",
+    personality: settings.personality as ThreadSettings["personality"],
+  };
+}
+
+/** The part of the answers to start, resume and fork that settings make up. */
+export function openedWith(settings: Settings): Omit<ThreadStartResponse, "thread"> {
+  return {
+    model: settings.model,
+    modelProvider: settings.modelProvider,
+    serviceTier: null,
+    disabledPluginIds: [],
+    cwd: settings.cwd,
+    runtimeWorkspaceRoots: [settings.cwd],
+    instructionSources: [],
+    approvalPolicy: settings.approvalPolicy,
+    approvalsReviewer: settings.approvalsReviewer,
+    sandbox: settings.sandbox,
+    activePermissionProfile: profileOf(settings),
+    reasoningEffort: settings.effort,
+    multiAgentMode: "explicitRequestOnly",
+  };
+}

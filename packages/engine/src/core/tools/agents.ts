@@ -1,0 +1,150 @@
+import type { CollabAgentState, CollabAgentTool, ThreadItem } from "codexwright/protocol";
+import type { WireObject } from "../wire-object.ts";
+import { untilInterrupted } from "../approvals/ask.ts";
+import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
+import { randomInteger } from "../ids.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import { textOf } from "../text.ts";
+import { finalMessage, type TurnRun } from "../turn/turn-run.ts";
+
+type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
+
+const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
+
+/** The tools by which a model has others work for it: threads of their own, run by the same model. */
+export async function runAgentTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
+  switch (call.name) {
+    case "spawn_agent":
+      return spawn(run, call, args);
+    case "wait_agent":
+      return await wait(run, call, targetsOf(args));
+    case "send_input":
+      return send(run, call, args);
+    case "close_agent":
+      return close(run, call, targetsOf(args));
+    default:
+      return unsupported(call);
+  }
+}
+
+function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
+  const { thread } = run;
+  const prompt = textOf(args["message"]);
+  const item = itemOf(run, call, "spawnAgent", [], { prompt, model: "", reasoningEffort: "medium" });
+  run.items.start(item);
+  const nickname = NAMES[randomInteger(0, NAMES.length)] ?? "Ada";
+  const child = thread.host.loaded.child(thread, nickname);
+  const state: CollabAgentState = { status: "pendingInit", message: null };
+  run.items.complete({
+    ...item,
+    status: "completed",
+    model: child.settings.model,
+    receiverThreadIds: [child.id],
+    agentsStates: { [child.id]: state },
+  });
+  begin(child, run, prompt);
+  return { output: JSON.stringify({ agent_id: child.id, nickname }) };
+}
+
+/** A turn of an agent. It is nobody's to wait for: it may outlive the turn that began it. */
+function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
+  const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
+  child.host.loaded.warnOfModel(child);
+  child.host.startTurn(child, { input, clientId: null }, parent.record.rootTurnId ?? parent.id);
+}
+
+async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
+  const { loaded } = run.thread.host;
+  const item = itemOf(run, call, "wait", ids);
+  run.items.start(item);
+  const turns = ids.flatMap((id) => loaded.get(id)?.turn ?? []);
+  // The first that is done is news enough, but those that are done already come first.
+  if (turns.length === ids.length && turns.length > 0) {
+    await untilInterrupted(run, Promise.race(turns.map(({ ended }) => ended)));
+  }
+  const states = statesOf(run.thread, ids);
+  run.items.complete({ ...item, status: "completed", agentsStates: states });
+  return { output: JSON.stringify({ status: toldOf(states), timed_out: false }) };
+}
+
+function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
+  const prompt = textOf(args["message"]);
+  const ids = targetsOf(args);
+  const item = itemOf(run, call, "sendInput", ids, { prompt });
+  run.items.start(item);
+  const states = statesOf(run.thread, ids);
+  const child = run.thread.host.loaded.get(ids[0] ?? "");
+  run.items.complete({ ...item, status: child ? "completed" : "failed", agentsStates: states });
+  if (!child) return { output: `agent with id ${ids[0] ?? ""} not found` };
+  const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
+  if (child.turn) child.turn.steer({ input, clientId: null });
+  else begin(child, run, prompt);
+  return { output: JSON.stringify({ submission_id: child.turn?.id ?? "" }) };
+}
+
+function close(run: TurnRun, call: ToolCall, ids: readonly string[]): CallOutcome {
+  const item = itemOf(run, call, "closeAgent", ids);
+  run.items.start(item);
+  const states = statesOf(run.thread, ids);
+  for (const id of ids) {
+    const child = run.thread.host.loaded.get(id);
+    if (child) run.thread.host.loaded.unload(child);
+  }
+  run.items.complete({ ...item, status: "completed", agentsStates: states });
+  const [previous] = Object.values(toldOf(states));
+  return { output: JSON.stringify({ previous_status: previous }) };
+}
+
+function itemOf(
+  run: TurnRun,
+  call: ToolCall,
+  tool: CollabAgentTool,
+  receiverThreadIds: readonly string[],
+  more: Partial<AgentItem> = {},
+): AgentItem {
+  return {
+    type: "collabAgentToolCall",
+    id: call.callId,
+    tool,
+    status: "inProgress",
+    senderThreadId: run.thread.id,
+    receiverThreadIds: [...receiverThreadIds],
+    prompt: null,
+    model: null,
+    reasoningEffort: null,
+    agentsStates: {},
+    ...more,
+  };
+}
+
+function targetsOf(args: WireObject): string[] {
+  const many = args["targets"] ?? args["ids"];
+  if (Array.isArray(many)) return many.map(textOf);
+  const one = args["target"] ?? args["id"];
+  return one === undefined ? [] : [textOf(one)];
+}
+
+function statesOf(thread: LoadedThread, ids: readonly string[]): Record<string, CollabAgentState> {
+  return Object.fromEntries(ids.map((id) => [id, stateOf(thread.host.loaded.get(id))]));
+}
+
+function stateOf(child: LoadedThread | undefined): CollabAgentState {
+  if (!child) return { status: "notFound", message: null };
+  if (child.turn) return { status: "running", message: null };
+  const last = child.record.turns.at(-1);
+  if (!last) return { status: "pendingInit", message: null };
+  if (last.status === "failed") return { status: "errored", message: last.error?.message ?? null };
+  if (last.status === "interrupted") return { status: "interrupted", message: null };
+  const final = finalMessage(last.items.map(({ item }) => item));
+  return { status: "completed", message: final?.type === "agentMessage" ? final.text : null };
+}
+
+/** The states as the model is told them. */
+function toldOf(states: Readonly<Record<string, CollabAgentState>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(states).map(([id, { status, message }]) => [
+      id,
+      status === "completed" || status === "errored" ? { [status]: message } : status,
+    ]),
+  );
+}

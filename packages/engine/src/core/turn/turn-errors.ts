@@ -1,0 +1,75 @@
+import type { CodexErrorInfo, TurnError } from "codexwright/protocol";
+import type { ModelError } from "./model-error.ts";
+
+/** How clients are told of a model that did not answer. */
+export function turnErrorOf(error: ModelError): TurnError {
+  const { phase, reason, body } = error.details;
+  if (phase === "request") return turnError(body ?? error.message, "other");
+  if (phase === "connect")
+    return turnError(error.message, { httpConnectionFailed: { httpStatusCode: null } });
+  return phase === "status" ? statusError(error) : streamError(reason, error.message);
+}
+
+/** How the real server tells of a request that the model's provider refused. */
+function statusError({ message, details }: ModelError): TurnError {
+  const { status = 0, statusText = "", reason, body, url = "" } = details;
+  if (reason === "model_not_found" && status === 404) return turnError(message, "modelNotFound");
+  if (status === 400) return turnError(body ?? message, "other");
+  if (status === 429 && reason === "usage_limit_reached") {
+    return turnError("You’ve hit your usage limit. Try again later.", "usageLimitExceeded");
+  }
+  if (status === 429) {
+    return turnError("exceeded retry limit, last status: 429 Too Many Requests", {
+      responseTooManyFailedAttempts: { httpStatusCode: 429 },
+    });
+  }
+  if (status === 500) {
+    const text = "We’re currently experiencing high demand, which may cause temporary errors.";
+    return turnError(text, "internalServerError");
+  }
+  if (status === 503 && reason === "server_is_overloaded") return overloaded();
+  const text = `unexpected status ${status} ${statusText}: ${message}, url: ${url}`;
+  return turnError(text, { httpConnectionFailed: { httpStatusCode: status } });
+}
+
+/** How it tells of a stream that said it had failed, or that broke off. */
+function streamError(reason: string | undefined, message: string): TurnError {
+  switch (reason) {
+    case "context_length_exceeded":
+      return turnError(
+        "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
+        "contextWindowExceeded",
+      );
+    case "rate_limit_exceeded":
+    case "slow_down":
+      return turnError(`rate limit exceeded: ${message}`, "rateLimitExceeded");
+    case "server_is_overloaded":
+      return overloaded();
+    case "insufficient_quota":
+      return turnError("Quota exceeded. Check your plan and billing details.", "usageLimitExceeded");
+    case "usage_not_included":
+      return turnError(
+        "To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
+        "usageLimitExceeded",
+      );
+    case "cyber_policy":
+      return turnError(message, "cyberPolicy");
+    case "invalid_prompt":
+      return turnError(message, "other");
+    default:
+      return turnError(`stream disconnected before completion: ${message}`, "other");
+  }
+}
+
+/** How it tells of a stream that ended before the model had said that it was done. */
+export function cutError(): TurnError {
+  return streamError(undefined, "stream closed before response.completed");
+}
+
+export function turnError(message: string, codexErrorInfo: CodexErrorInfo): TurnError {
+  return { message, codexErrorInfo, additionalDetails: null, misalignment: null };
+}
+
+function overloaded(): TurnError {
+  return turnError("Selected model is at capacity. Please try a different model.", "serverOverloaded");
+}

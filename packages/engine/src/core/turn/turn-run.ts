@@ -1,0 +1,231 @@
+import type {
+  JsonValue,
+  ServerNotifications,
+  ThreadItem,
+  Turn,
+  TurnError,
+  UserInput,
+} from "codexwright/protocol";
+import { uuid7, unixSeconds } from "../ids.ts";
+import { DiffTracker } from "./diff-tracker.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import { bareTurn, type TurnRecord } from "../records/record.ts";
+import type { Sampling } from "./sampling.ts";
+import { TurnItems } from "./turn-items.ts";
+
+/** What a user says within a turn. */
+export interface TurnInput {
+  readonly input: readonly UserInput[];
+  readonly clientId: string | null;
+}
+
+/** How a turn ended. */
+export type TurnEnd =
+  | { readonly status: "completed" | "interrupted" }
+  | { readonly status: "failed"; readonly error: TurnError };
+
+/** What a turn does between its beginning and its end. */
+export type TurnWork = (run: TurnRun) => Promise<TurnEnd>;
+
+export interface TurnOptions {
+  readonly kind: "turn" | "review" | "compact" | "shell";
+  readonly work: TurnWork;
+  readonly rootTurnId?: string;
+  readonly outputSchema?: JsonValue | undefined;
+  /** The work tells itself that the turn has begun. */
+  readonly quiet?: boolean;
+}
+
+/** A turn that runs. It is the thread's turn from its making to its end. */
+export class TurnRun {
+  readonly id: string;
+  readonly thread: LoadedThread;
+  readonly kind: TurnOptions["kind"];
+  readonly outputSchema: JsonValue | undefined;
+  readonly record: TurnRecord;
+  readonly items: TurnItems;
+  readonly diff: DiffTracker;
+  /** What was said while the turn ran and the model has not heard yet. */
+  readonly steered: TurnInput[] = [];
+  /** The response that the model is giving. */
+  sampling: Sampling | undefined;
+  /** The id it is interrupted by: a review runs as a turn within a turn, and the inner one is what is active. */
+  activeId: string;
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal;
+  /** Aborts when the turn has ended: then nobody waits for what it asked any more. */
+  readonly over: AbortSignal;
+  /** Resolves when the turn's end was told. */
+  readonly ended: Promise<void>;
+  readonly #interruption = new AbortController();
+  readonly #over = new AbortController();
+  readonly #work: TurnWork;
+  readonly #quiet: boolean;
+  readonly #startedAtMs: number = Date.now();
+  readonly #interrupts: (() => void)[] = [];
+  #abandoned = false;
+  #end: (() => void) | undefined;
+  #stopped: (() => void) | undefined;
+
+  constructor(thread: LoadedThread, options: TurnOptions) {
+    this.id = thread.host.dialect.turnId(thread.record) ?? uuid7();
+    this.activeId = this.id;
+    this.thread = thread;
+    this.kind = options.kind;
+    this.outputSchema = options.outputSchema;
+    this.#work = options.work;
+    this.#quiet = options.quiet ?? false;
+    this.signal = this.#interruption.signal;
+    this.over = this.#over.signal;
+    this.record = {
+      id: this.id,
+      rootTurnId: options.rootTurnId ?? this.id,
+      ordinal: thread.record.nextOrdinal++,
+      items: [],
+      usage: null,
+      status: "inProgress",
+      error: null,
+      startedAt: null,
+      completedAt: null,
+      durationMs: null,
+    };
+    this.items = new TurnItems(thread, this.record);
+    this.diff = new DiffTracker(thread.settings.cwd, thread.host.platform);
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    thread.turn = this;
+  }
+
+  notify<M extends keyof ServerNotifications>(
+    method: M,
+    params: Omit<ServerNotifications[M], "threadId" | "turnId">,
+  ): void {
+    const whole = { ...params, threadId: this.thread.id, turnId: this.id };
+    this.thread.notify(method, whole as unknown as ServerNotifications[M]);
+  }
+
+  /** The answer to the request that starts a turn. */
+  acknowledged(): Turn {
+    return { ...bareTurn(this.record), startedAt: null };
+  }
+
+  /** Lets it run; a failure in here is a mistake of ours, and ends the turn all the same. */
+  async run(): Promise<void> {
+    const { thread, record } = this;
+    record.startedAt = unixSeconds(this.#startedAtMs);
+    thread.record.turns.push(record);
+    thread.record.materialized = true;
+    if (!thread.record.ephemeral) {
+      thread.record.readState ??= { firstUnread: null, revision: `initial:${thread.id}` };
+    }
+    if (!this.#quiet) this.begun(this.id);
+    let end: TurnEnd;
+    try {
+      if (!this.#quiet) await this.breathe();
+      end = await this.#work(this);
+    } catch (error) {
+      if (!this.signal.aborted) throw error;
+      end = { status: "interrupted" };
+    }
+    await thread.host.pace.step();
+    if (this.#abandoned) return;
+    this.#interruptionsAnswered(() => this.#finish(end));
+    await this.ended;
+  }
+
+  /** Tells that the turn has begun, under the id that is given. */
+  begun(id: string): void {
+    this.activeId = id;
+    this.thread.tellStatus();
+    this.thread.notify("turn/started", { threadId: this.thread.id, turn: { ...this.#wire(), id } });
+  }
+
+  /**
+   * Interrupts it. `answer` is called when it has stopped, and tells in turn when the interruption was answered: the
+   * end of the turn is told after that.
+   */
+  interrupt(): Promise<() => void> {
+    return new Promise((resolve) => {
+      this.#interrupts.push(() => resolve(() => this.#stopped?.()));
+      this.#interruption.abort();
+    });
+  }
+
+  /** Interrupts it for a reason that nobody waits for the answer to. */
+  async interruptForGood(): Promise<void> {
+    const answered = await this.interrupt();
+    answered();
+    await this.ended;
+  }
+
+  /** The server is gone: nothing more happens, and nothing is told. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.record.status = "interrupted";
+    this.#interruption.abort();
+    this.#over.abort();
+  }
+
+  /** Lets clients read and answer before the turn goes on. Rejects if the turn was interrupted meanwhile. */
+  async breathe(): Promise<void> {
+    await this.thread.host.pace.step();
+    this.signal.throwIfAborted();
+  }
+
+  steer(input: TurnInput): void {
+    this.steered.push(input);
+    this.sampling?.preempt();
+  }
+
+  #interruptionsAnswered(then: () => void): void {
+    let waiting = this.#interrupts.length;
+    if (waiting === 0) return then();
+    this.#stopped = () => {
+      if (--waiting === 0) then();
+    };
+    for (const answer of this.#interrupts) answer();
+  }
+
+  #finish(end: TurnEnd): void {
+    const { thread, record } = this;
+    const now = Date.now();
+    record.status = end.status;
+    record.error = end.status === "failed" ? end.error : null;
+    record.completedAt = unixSeconds(now);
+    record.durationMs = now - this.#startedAtMs;
+    const final = finalMessage(record.items.map(({ item }) => item));
+    if (final && end.status !== "failed") this.#unread();
+    record.usage = thread.record.usage;
+    thread.settle(end.status === "failed");
+    thread.save();
+    if (end.status === "failed") {
+      this.notify("error", { error: end.error, willRetry: false });
+      this.#unread();
+    }
+    const items = final && end.status === "completed" ? [final] : [];
+    const turn: Turn = { ...this.#wire(), items, itemsView: items.length > 0 ? "summary" : "notLoaded" };
+    thread.notify("turn/completed", { threadId: thread.id, turn });
+    this.#over.abort();
+    this.#end?.();
+  }
+
+  #unread(): void {
+    const { record } = this.thread;
+    if (record.ephemeral || record.parentThreadId !== null) return;
+    record.readState = {
+      firstUnread: record.readState?.firstUnread ?? { type: "turn", turnId: this.id },
+      revision: uuid7(),
+    };
+    this.thread.notify("thread/readState/changed", { threadId: record.id, readState: record.readState });
+  }
+
+  #wire(): Turn {
+    return bareTurn(this.record);
+  }
+}
+
+/** The message that counts as the turn's answer. */
+export function finalMessage(items: readonly ThreadItem[]): ThreadItem | undefined {
+  return items.findLast(
+    (item) => item.type === "agentMessage" && item.text !== "" && item.phase !== "commentary",
+  );
+}

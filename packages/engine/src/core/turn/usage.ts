@@ -1,0 +1,63 @@
+import type { TokenUsageBreakdown } from "codexwright/protocol";
+import type { ModelUsage } from "../ports.ts";
+import { CONTEXT_WINDOW } from "../records/record.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** Adds a response's usage to the thread's. It is told once the response's tools are done. */
+export function countUsage(run: TurnRun, usage: ModelUsage): void {
+  const last: TokenUsageBreakdown = {
+    totalTokens: usage.totalTokens,
+    inputTokens: usage.inputTokens,
+    cachedInputTokens: usage.cachedInputTokens,
+    cacheWriteInputTokens: 0,
+    outputTokens: usage.outputTokens,
+    reasoningOutputTokens: usage.reasoningOutputTokens,
+  };
+  const { record } = run.thread;
+  record.usage = { ...record.usage, last, total: sum(record.usage.total, last) };
+}
+
+export function tellUsage(run: TurnRun): void {
+  run.notify("thread/tokenUsage/updated", { tokenUsage: run.thread.record.usage });
+}
+
+function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdown {
+  return {
+    totalTokens: a.totalTokens + b.totalTokens,
+    inputTokens: a.inputTokens + b.inputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    cacheWriteInputTokens: a.cacheWriteInputTokens + b.cacheWriteInputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningOutputTokens: a.reasoningOutputTokens + b.reasoningOutputTokens,
+  };
+}
+
+/** The model says that it has no room left: then all of it is in use. */
+export function fillContext(run: TurnRun): void {
+  const { record } = run.thread;
+  const full = { ...record.usage.total, totalTokens: CONTEXT_WINDOW };
+  record.usage = {
+    ...record.usage,
+    total: full,
+    last: { ...record.usage.last, totalTokens: CONTEXT_WINDOW },
+  };
+  tellUsage(run);
+}
+
+/** Told after every response, whether there are limits or not. */
+export function tellRateLimits(run: TurnRun): void {
+  run.thread.notify("account/rateLimits/updated", {
+    rateLimits: {
+      limitId: "codex",
+      limitName: null,
+      normalModelSlug: null,
+      primary: null,
+      secondary: null,
+      credits: null,
+      individualLimit: null,
+      spendControlReached: null,
+      planType: null,
+      rateLimitReachedType: null,
+    },
+  });
+}

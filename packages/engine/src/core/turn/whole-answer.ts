@@ -1,0 +1,24 @@
+import { ModelError } from "./model-error.ts";
+import { messageText } from "./output-items.ts";
+import type { ModelRequest, ModelUsage } from "../ports.ts";
+import type { TurnRun } from "./turn-run.ts";
+
+/** What the model said last, and what it cost; or why it said nothing. */
+export type WholeAnswer =
+  | { readonly text: string; readonly usage: ModelUsage }
+  | { readonly error: ModelError };
+
+/** Asks the model for a whole answer, without events for its parts. Rejects when the turn is interrupted. */
+export async function wholeAnswer(run: TurnRun, request: ModelRequest): Promise<WholeAnswer> {
+  let text = "";
+  try {
+    for await (const event of run.thread.host.model.stream(request, run.signal)) {
+      if (event.type === "itemDone" && event.item["type"] === "message") text = messageText(event.item);
+      if (event.type === "completed") return { text, usage: event.usage };
+    }
+  } catch (error) {
+    if (run.signal.aborted || !(error instanceof ModelError)) throw error;
+    return { error };
+  }
+  return { error: new ModelError("stream closed before response.completed", { phase: "stream" }) };
+}

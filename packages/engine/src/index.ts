@@ -1,0 +1,29 @@
+export type {
+  Dialect,
+  FileEntry,
+  FileMetadata,
+  Files,
+  McpCall,
+  McpContext,
+  McpResult,
+  McpServer,
+  McpServers,
+  McpTool,
+  McpToolInfo,
+  ModelEvent,
+  ModelProvider,
+  ModelRequest,
+  ModelUsage,
+  Pace,
+  Paths,
+  Platform,
+  Shell,
+  ShellCommand,
+  ShellProcess,
+  ThreadStore,
+} from "./core/ports.ts";
+export type { ItemRecord, Settings, ThreadRecord, TurnRecord } from "./core/records/record.ts";
+export { EngineServer, type EngineServerOptions } from "./core/server.ts";
+export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";
+export { ModelError, type ModelErrorDetails } from "./core/turn/model-error.ts";
+export type { WireObject } from "./core/wire-object.ts";

@@ -1,0 +1,2 @@
+export { nodeFiles } from "./files.ts";
+export { nodePlatform } from "./platform.ts";

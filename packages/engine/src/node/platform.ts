@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import path from "node:path";
+import type { Platform } from "../core/ports.ts";
+
+/** The machine that Node runs on. */
+export function nodePlatform(): Platform {
+  return {
+    hostname: hostname(),
+    paths: path,
+    digest: (algorithm, text) => createHash(algorithm).update(text, "utf8").digest("hex"),
+  };
+}

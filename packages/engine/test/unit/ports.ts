@@ -1,0 +1,126 @@
+import { CodexClient } from "codexwright";
+import { memoryPair } from "codexwright/rpc";
+import type {
+  EngineServer,
+  EngineServerOptions,
+  Files,
+  ModelEvent,
+  ModelProvider,
+  ModelRequest,
+  Shell,
+  ShellCommand,
+} from "@codexwright/engine";
+import { nodePlatform } from "@codexwright/engine/node";
+
+const USAGE = {
+  inputTokens: 7,
+  cachedInputTokens: 0,
+  outputTokens: 3,
+  reasoningOutputTokens: 0,
+  totalTokens: 10,
+};
+
+export const completed: ModelEvent = { type: "completed", usage: USAGE };
+
+/** A message as a model streams it. */
+export function message(id: string, text: string): ModelEvent[] {
+  const item = { type: "message", id, role: "assistant", content: [{ type: "output_text", text }] };
+  return [
+    { type: "itemAdded", item: { ...item, content: [] } },
+    { type: "text", itemId: id, delta: text },
+    { type: "itemDone", item },
+  ];
+}
+
+/** A call of a function. */
+export function call(callId: string, name: string, args: object): ModelEvent {
+  return {
+    type: "itemDone",
+    item: { type: "function_call", id: callId, call_id: callId, name, arguments: JSON.stringify(args) },
+  };
+}
+
+type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+
+/** A model that gives these answers one after another, and keeps what it was asked. */
+export function modelOf(...answers: readonly (Answer | readonly ModelEvent[])[]): ModelProvider & {
+  readonly requests: readonly ModelRequest[];
+} {
+  const requests: ModelRequest[] = [];
+  return {
+    id: "own",
+    requests,
+    models: () => Promise.resolve([]),
+    async *stream(request, signal) {
+      const answer = answers[requests.length] ?? [];
+      requests.push(request);
+      if (typeof answer === "function") yield* answer(request, signal);
+      else yield* answer;
+    },
+  };
+}
+
+/** A shell in which every command writes the same and ends well. */
+export function echoShell(): Shell & { readonly commands: readonly ShellCommand[] } {
+  const commands: ShellCommand[] = [];
+  return {
+    commands,
+    start(command) {
+      commands.push(command);
+      const exited = Promise.resolve().then(() => {
+        command.onData("out of the shell\n", "stdout");
+        return 0;
+      });
+      return { exitCode: undefined, exited, write() {}, end() {}, kill() {} };
+    },
+  };
+}
+
+/** Files in memory, as far as patches need them. */
+export function memoryFiles(texts: Map<string, string>): Files {
+  const refuse = (): never => {
+    throw new Error("only patches have files here");
+  };
+  return {
+    readText: (file) => texts.get(file),
+    writeText: (file, text) => void texts.set(file, text),
+    removeFile: (file) => void texts.delete(file),
+    read: refuse,
+    write: refuse,
+    createDirectory: refuse,
+    metadata: refuse,
+    list: refuse,
+    walk: refuse,
+    copy: refuse,
+    remove: refuse,
+    watch: refuse,
+  };
+}
+
+/** Options with everything that is needed. */
+export function optionsOf(
+  model: ModelProvider,
+  more: Partial<EngineServerOptions> = {},
+): EngineServerOptions {
+  return {
+    model,
+    defaultModel: "own-model",
+    shell: echoShell(),
+    files: memoryFiles(new Map()),
+    platform: nodePlatform(),
+    codexHome: "/home/of/codex",
+    cwd: "/work",
+    ...more,
+  };
+}
+
+/** A client of the server, in memory. */
+export async function connect(server: EngineServer): Promise<CodexClient> {
+  return await CodexClient.connect({
+    transport: () => {
+      const [near, far] = memoryPair();
+      server.accept(far);
+      return near;
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import { expect } from "vitest";
+import { EngineServer, ModelError } from "@codexwright/engine";
+import { verifies } from "@codexwright/test-support/verifies";
+import { call, completed, connect, echoShell, memoryFiles, message, modelOf, optionsOf } from "./ports.ts";
+
+verifies(
+  "engine.embed",
+  "a turn runs on the model, the shell and the files that the server is given",
+  async () => {
+    const texts = new Map([["/work/a.txt", "one\n"]]);
+    const shell = echoShell();
+    const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch";
+    const model = modelOf(
+      [
+        { type: "created" },
+        call("c1", "exec_command", { cmd: "make" }),
+        call("c2", "exec_command", { cmd: `apply_patch <<'PATCH'\n${patch}\nPATCH` }),
+        completed,
+      ],
+      [...message("m1", "all done"), completed],
+    );
+    const options = { shell, files: memoryFiles(texts), sandbox: "workspace-write" as const };
+    await using server = new EngineServer(optionsOf(model, options));
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    const result = await thread.run("change it");
+
+    expect(result.agentMessage).toBe("all done");
+    expect(result.diff).toContain("-one\n+two");
+    expect(texts.get("/work/a.txt")).toBe("two\n");
+    expect(shell.commands.map(({ argv, cwd, callId }) => ({ argv, cwd, callId }))).toEqual([
+      { argv: ["/bin/bash", "-lc", "make"], cwd: "/work", callId: "c1" },
+    ]);
+    const [first, second] = model.requests;
+    expect(first?.model).toBe("own-model");
+    expect(second?.input.map((item) => item["type"])).toEqual([
+      "message",
+      "function_call",
+      "function_call",
+      "function_call_output",
+      "function_call_output",
+    ]);
+    expect(second?.input[3]?.["output"]).toContain("out of the shell");
+    expect(server.failures).toEqual([]);
+  },
+);
+
+verifies(
+  "engine.model-errors",
+  "a model that refuses, or whose stream ends early, fails the turn",
+  async () => {
+    const refusal = new ModelError("no such key", {
+      phase: "status",
+      status: 401,
+      statusText: "Unauthorized",
+    });
+    const model = modelOf(
+      // oxlint-disable-next-line require-yield -- it fails before it says anything
+      async function* () {
+        throw refusal;
+      },
+      message("m1", "half of"),
+    );
+    await using server = new EngineServer(optionsOf(model));
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    const errors: string[] = [];
+    for (const input of ["first", "second"]) {
+      await thread.run(input).catch((error: unknown) => errors.push((error as Error).message));
+    }
+    expect(errors[0]).toContain("unexpected status 401 Unauthorized: no such key");
+    expect(errors[1]).toContain("stream closed before response.completed");
+    expect(server.failures).toEqual([]);
+  },
+);
+
+verifies("engine.interrupt", "an interrupted turn aborts the signal that its model got", async () => {
+  let asked: () => void = () => {};
+  const begun = new Promise<void>((resolve) => (asked = resolve));
+  let aborted = false;
+  const model = modelOf(async function* (_request, signal) {
+    yield { type: "created" };
+    await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+        reject(signal.reason as Error);
+      });
+      asked();
+    });
+  });
+  await using server = new EngineServer(optionsOf(model));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  const turn = thread.turn("wait");
+  await begun;
+  await turn.interrupt();
+  const error = await turn.completed.catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: "turn_interrupted" });
+  expect(aborted).toBe(true);
+});
+
+verifies(
+  "engine.options",
+  "options that are missing, unknown or of the wrong type are refused by name",
+  () => {
+    const options = optionsOf(modelOf());
+    const { shell: _, ...without } = options;
+    for (const [wrong, name] of [
+      [without, "shell"],
+      [{ ...options, streamRetries: -1 }, "streamRetries"],
+      [{ ...options, sandBox: "read-only" }, "sandBox"],
+    ] as const) {
+      expect(() => new EngineServer(wrong as never)).toThrow(name);
+    }
+  },
+);
