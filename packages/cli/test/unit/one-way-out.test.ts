@@ -1,41 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { clean, escaped, jsonText, visible } from "../../src/shared/text.ts";
 import { shown } from "../../src/shared/terminal.ts";
 import { hiddenIn, HOSTILE } from "../support/tainted.ts";
-
-const SRC = path.resolve(import.meta.dirname, "../../src");
-
-/** What only one file may do. */
-const ALONE: readonly (readonly [string, RegExp])[] = [
-  // But for what is asked of a stream, not written to it.
-  [
-    "shared/terminal.ts",
-    /\bprocess\s*\.\s*std(?:out|err)\b(?!\s*(?:\.\s*(?:isTTY|columns|rows|on|off|once)\b|\)))|\bprocess\s*\[|\bstd(?:out|err)\b[^;{}]*\}\s*=\s*process\b|\bconsole\s*\.\s*(?:debug|dir|error|info|log|table|trace|warn)\b|\bfs\w*\.writeSync\(|\bwriteSync\(\s*[12]\b/,
-  ],
-  ["shared/prompts.ts", /@clack\/prompts/],
-];
-
-verifies("security.s18", "nothing but one file writes to the terminal, and one prompts", () => {
-  const found: string[] = [];
-  for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts")) continue;
-    const code = readFileSync(path.join(SRC, file), "utf8").replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
-    for (const [owner, pattern] of ALONE) {
-      const [bad] = pattern.exec(code) ?? [];
-      if (bad !== undefined && file !== owner) found.push(`${file}: ${bad}`);
-    }
-    if (file === "shared/terminal.ts") continue;
-    // Whoever is given a stream could write to it.
-    const streams = [...code.matchAll(/(\w+)\(process\.std(?:out|err)\)/g)].map(([, name]) => name);
-    for (const name of streams)
-      if (!["styleFor", "createLogUpdate"].includes(name ?? "")) found.push(`${file}: ${name}`);
-  }
-  expect(found).toEqual([]);
-});
 
 verifies(
   "security.s18",

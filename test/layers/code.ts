@@ -1,0 +1,65 @@
+import type { SourceFile } from "./imports.ts";
+
+/** Code that only some files may contain. */
+export interface CodeRule {
+  readonly is: string;
+  /** The files that the rule is about, by the start of their paths. */
+  readonly in: readonly string[];
+  readonly forbidden: RegExp;
+  /** The files that may contain it. */
+  readonly except: readonly string[];
+}
+
+const LIBRARY = "packages/codexwright/src/";
+/** Layers that have no way out but the connection that they are given. */
+const NEUTRAL = ["agent", "client", "endpoint", "protocol", "redact", "rpc", "schema", "tools", "websocket"];
+
+export const CODE_RULES: Readonly<
+  Record<"reach" | "dynamic" | "evaluation" | "terminal" | "prompt", CodeRule>
+> = {
+  reach: {
+    is: "reaches the network or the disk by itself",
+    in: [...NEUTRAL.map((layer) => `${LIBRARY}${layer}/`), "packages/engine/src/core/"],
+    forbidden: /from "node:|\bfetch\(|XMLHttpRequest|importScripts|(?<![#.\w])require\(/,
+    except: [],
+  },
+  dynamic: {
+    is: "imports what our own code does not name",
+    in: [...NEUTRAL.map((layer) => `${LIBRARY}${layer}/`), "packages/engine/src/core/"],
+    forbidden: /\bimport\((?!"\.{1,2}\/[\w./-]+")[^)]*\)/,
+    // It loads the optional packages.
+    except: [`${LIBRARY}rpc/optional-dependency.ts`],
+  },
+  evaluation: {
+    is: "evaluates code or starts a shell",
+    in: [LIBRARY, "packages/engine/src/", "packages/gateway/src/"],
+    forbidden:
+      /\beval\(|new Function\(|node:vm|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from "node:child_process"|shell:\s*true/,
+    except: [],
+  },
+  terminal: {
+    is: "writes to the terminal, or gives its stream to something that could",
+    in: ["packages/cli/src/"],
+    // But for what is asked of a stream, not written to it.
+    forbidden:
+      /\bprocess\s*\.\s*std(?:out|err)\b(?!\s*(?:\.\s*(?:isTTY|columns|rows|on|off|once)\b|\)))|\bprocess\s*\[|\bstd(?:out|err)\b[^;{}]*\}\s*=\s*process\b|\bconsole\s*\.\s*(?:debug|dir|error|info|log|table|trace|warn)\b|\bfs\w*\.writeSync\(|\bwriteSync\(\s*[12]\b|(?<!styleFor|createLogUpdate)\(process\.std(?:out|err)\)/,
+    except: ["packages/cli/src/shared/terminal.ts"],
+  },
+  prompt: {
+    is: "prompts",
+    in: ["packages/cli/src/"],
+    forbidden: /@clack\/prompts/,
+    except: ["packages/cli/src/shared/prompts.ts"],
+  },
+};
+
+/** The files that break a rule, with the code that does. Comments are not code. */
+export function breaking(sources: readonly SourceFile[], rule: CodeRule): string[] {
+  return sources
+    .filter(({ file }) => rule.in.some((start) => file.startsWith(start)) && !rule.except.includes(file))
+    .flatMap(({ file, text }) => {
+      const code = text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+      const [found] = rule.forbidden.exec(code) ?? [];
+      return found === undefined ? [] : [`${file} ${rule.is}: ${found}`];
+    });
+}
