@@ -32,14 +32,14 @@ export const CODE_RULES: Readonly<
   },
   evaluation: {
     is: "evaluates code or starts a shell",
-    in: [LIBRARY, "packages/engine/src/", "packages/gateway/src/"],
+    in: [LIBRARY, "packages/engine/src/", "packages/gateway/src/", "packages/testing/src/"],
     forbidden:
       /\beval\(|new Function\(|node:vm|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from "node:child_process"|shell:\s*true/,
     except: [],
   },
   terminal: {
     is: "writes to the terminal, or gives its stream to something that could",
-    in: ["packages/cli/src/"],
+    in: ["packages/cli/src/", "packages/gateway/src/"],
     // But for what is asked of a stream, not written to it.
     forbidden:
       /\bprocess\s*\.\s*std(?:out|err)\b(?!\s*(?:\.\s*(?:isTTY|columns|rows|on|off|once)\b|\)))|\bprocess\s*\[|\bstd(?:out|err)\b[^;{}]*\}\s*=\s*process\b|\bconsole\s*\.\s*(?:debug|dir|error|info|log|table|trace|warn)\b|\bfs\w*\.writeSync\(|\bwriteSync\(\s*[12]\b|(?<!styleFor|createLogUpdate)\(process\.std(?:out|err)\)/,
@@ -47,7 +47,7 @@ export const CODE_RULES: Readonly<
   },
   prompt: {
     is: "prompts",
-    in: ["packages/cli/src/"],
+    in: ["packages/cli/src/", "packages/gateway/src/"],
     forbidden: /@clack\/prompts/,
     except: ["packages/cli/src/shared/prompts.ts"],
   },

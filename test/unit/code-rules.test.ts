@@ -20,12 +20,14 @@ const PLANTED: Readonly<Record<keyof typeof CODE_RULES, readonly (readonly [file
       ["packages/codexwright/src/system/a.ts", 'import { exec } from "node:child_process";'],
       ["packages/codexwright/src/system/a.ts", 'execSync("ls");'],
       ["packages/gateway/src/a.ts", 'spawn("ls", { shell: true });'],
+      ["packages/testing/src/a.ts", "eval(text);"],
       ["packages/codexwright/src/workspace/a.ts", "new Function(text)();"],
     ],
     terminal: [
       ["packages/cli/src/run/a.ts", "process.stdout.write(text);"],
       ["packages/cli/src/run/a.ts", "print(process.stderr);"],
       ["packages/cli/src/run/a.ts", "console.log(text);"],
+      ["packages/gateway/src/a.ts", "console.warn(text);"],
     ],
     prompt: [["packages/cli/src/run/a.ts", 'import { text } from "@clack/prompts";']],
   };

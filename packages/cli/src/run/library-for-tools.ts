@@ -1,7 +1,7 @@
 import * as module from "node:module";
 
-/** The library and its entries. */
-const LIBRARY = /^codexwright(?:\/|$)/;
+/** The library with its entries, and the testing kit. */
+const LIBRARY = /^(?:codexwright|@codexwright\/testing)(?:\/|$)/;
 
 /**
  * Lets modules of the user import the library that the command was installed with, if their own folder has none: a
@@ -70,7 +70,8 @@ function lendOnBun(folder: string): void {
   const { Bun: bun } = globalThis as unknown as { readonly Bun: BunPlugins };
   const require = module.createRequire(import.meta.url);
   const { exports } = require("codexwright/package.json") as { readonly exports: object };
-  const entries = Object.keys(exports).map((entry) => entry.replace(".", "codexwright"));
+  const own = Object.keys(exports).map((entry) => entry.replace(".", "codexwright"));
+  const entries = [...own, "@codexwright/testing"];
   if (isFound(() => bun.resolveSync("codexwright", folder))) return;
   bun.plugin({
     name: "codexwright",

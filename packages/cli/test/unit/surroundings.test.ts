@@ -75,7 +75,8 @@ describe("a module of tools", () => {
       });
       const tools = `import { tool, jsonSchema } from "codexwright";
         import { replay } from "codexwright/recording";
-        if (typeof replay !== "function") throw new Error("no recording");
+        import { wireScript } from "@codexwright/testing";
+        if (typeof replay !== "function" || typeof wireScript !== "function") throw new Error("not lent");
         const input = jsonSchema({ type: "object", properties: {} });
         export default tool({ name: "look", description: "Looks.", input, run: () => "seen by the command's" });`;
       await writeFile(path.join(user.folder, "tools.mjs"), tools);

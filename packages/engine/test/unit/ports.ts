@@ -33,17 +33,20 @@ export function message(id: string, text: string): ModelEvent[] {
 }
 
 /** A call of a function. */
-export function call(callId: string, name: string, args: object): ModelEvent {
+export function call(callId: string, name: string, args: unknown): ModelEvent {
   return {
     type: "itemDone",
     item: { type: "function_call", id: callId, call_id: callId, name, arguments: JSON.stringify(args) },
   };
 }
 
-type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+/** The events of an answer, or what makes them. */
+export type Answer =
+  | readonly ModelEvent[]
+  | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 /** A model that gives these answers one after another, and keeps what it was asked. */
-export function modelOf(...answers: readonly (Answer | readonly ModelEvent[])[]): ModelProvider & {
+export function modelOf(...answers: readonly Answer[]): ModelProvider & {
   readonly requests: readonly ModelRequest[];
 } {
   const requests: ModelRequest[] = [];

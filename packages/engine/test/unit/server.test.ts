@@ -1,7 +1,24 @@
 import { expect } from "vitest";
-import { EngineServer, ModelError } from "@codexwright/engine";
+import {
+  EngineServer,
+  MemoryThreadStore,
+  ModelError,
+  type EngineServerOptions,
+  type ModelEvent,
+} from "@codexwright/engine";
+import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
-import { call, completed, connect, echoShell, memoryFiles, message, modelOf, optionsOf } from "./ports.ts";
+import {
+  call,
+  completed,
+  connect,
+  echoShell,
+  memoryFiles,
+  message,
+  modelOf,
+  optionsOf,
+  type Answer,
+} from "./ports.ts";
 
 verifies(
   "engine.embed",
@@ -73,6 +90,66 @@ verifies(
     expect(server.failures).toEqual([]);
   },
 );
+
+verifies("engine.broken-ports", "a port that throws fails the turn, and the next turn runs", async () => {
+  const texts = new Map<string, string>();
+  const broken = (): never => {
+    throw new TypeError("broken port");
+  };
+  const done = [...message("m", "done"), completed];
+  const calling = (name: string, args: unknown): readonly ModelEvent[] => [call("c", name, args), completed];
+  const failing = async function* (): AsyncGenerator<ModelEvent> {
+    yield* done.slice(0, 1);
+    broken();
+  };
+  const cases: readonly (readonly [Answer, Partial<EngineServerOptions>])[] = [
+    [failing, {}],
+    [calling("exec_command", { cmd: "make" }), { shell: { start: broken } }],
+  ];
+  for (const [first, options] of cases) {
+    const files = memoryFiles(texts);
+    await using server = new EngineServer(optionsOf(modelOf(first, done), { files, ...options }));
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    const error = await thread.run("first").catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: "turn_failed", codexErrorInfo: "internalServerError" });
+    expect(server.failures).toEqual([new TypeError("broken port")]);
+    expect((await thread.run("second")).agentMessage).toBe("done");
+  }
+});
+
+verifies(
+  "engine.broken-ports",
+  "a thread that cannot be kept does not keep its turn from ending",
+  async () => {
+    const store = new MemoryThreadStore();
+    await using server = new EngineServer(
+      optionsOf(modelOf([...message("m", "done"), completed]), { store }),
+    );
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    store.save = () => {
+      throw new Error("disk full");
+    };
+    // It fails at what was to be kept while it ran, and ends although its end cannot be kept.
+    const error = await rejection(thread.run("go"));
+    expect(error).toMatchObject({ code: "turn_failed" });
+    expect((error as Error).message).toContain("disk full");
+    expect(server.failures.length).toBeGreaterThan(1);
+  },
+);
+
+verifies("engine.broken-ports", "arguments that are not an object are told to the model", async () => {
+  for (const name of ["exec_command", "update_plan", "request_user_input", "constructor"])
+    for (const args of [null, 7, "text", []]) {
+      const model = modelOf([call("c", name, args), completed], [...message("m", "done"), completed]);
+      await using server = new EngineServer(optionsOf(model));
+      await using codex = await connect(server);
+      const thread = await codex.startThread();
+      expect((await thread.run("go")).agentMessage).toBe("done");
+      expect(server.failures).toEqual([]);
+    }
+});
 
 verifies("engine.interrupt", "an interrupted turn aborts the signal that its model got", async () => {
   let asked: () => void = () => {};

@@ -39,16 +39,16 @@ export interface FakeMcpServer {
 
 /** The MCP servers that a fake server pretends to have, and tools that exist only because a call has an outcome. */
 export class ScriptedMcpServers implements McpServers {
-  readonly #servers: Readonly<Record<string, FakeMcpServer>>;
+  readonly #servers: ReadonlyMap<string, FakeMcpServer>;
   readonly #outcomes: ScriptedOutcomes;
 
   constructor(servers: Readonly<Record<string, FakeMcpServer>>, outcomes: ScriptedOutcomes) {
-    this.#servers = servers;
+    this.#servers = new Map(Object.entries(servers));
     this.#outcomes = outcomes;
   }
 
   list(): McpServer[] {
-    return Object.entries(this.#servers).map(([name, { version = "0.0.0", tools }]) => ({
+    return Array.from(this.#servers, ([name, { version = "0.0.0", tools }]) => ({
       name,
       version,
       tools,
@@ -58,7 +58,7 @@ export class ScriptedMcpServers implements McpServers {
   /** The tool; where the script says itself what it does, one made up for it. */
   find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
     const { result, error } = this.#outcomes.get(threadId, callId) ?? {};
-    const own = this.#servers[server]?.tools.find((each) => each.name === name);
+    const own = this.#servers.get(server)?.tools.find((each) => each.name === name);
     if (!own && result === undefined && error === undefined) return undefined;
     return {
       ...(own ?? { name }),
@@ -71,6 +71,6 @@ export class ScriptedMcpServers implements McpServers {
   }
 
   approved(server: string): boolean {
-    return this.#servers[server]?.approve ?? false;
+    return this.#servers.get(server)?.approve ?? false;
   }
 }

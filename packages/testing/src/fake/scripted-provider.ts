@@ -84,7 +84,10 @@ export class ScriptedProvider implements ModelProvider {
         yield this.#call(threadId, shellCall(at, ["exec_command"], item.cmd, item.options), item.options);
         break;
       case "outputItem":
-        yield { type: "itemDone", item: item.item };
+        // A call that is written out has no outcome, also if an earlier one with its id had one.
+        yield item.item["type"] === "function_call"
+          ? this.#call(threadId, item.item, undefined)
+          : { type: "itemDone", item: item.item };
         break;
       case "truncate":
         yield* said(`msg_${at}`, [item.text], signal);

@@ -60,10 +60,14 @@ function confined(
   settings: Settings,
   { sandboxPolicy, sandbox, permissions }: SettingsParams,
 ): Pick<Settings, "sandbox" | "permissions"> {
-  if (permissions) return { sandbox: policyOf(PROFILES[permissions] ?? "read-only"), permissions };
+  if (permissions) return { sandbox: policyOf(modeOf(permissions)), permissions };
   if (sandboxPolicy) return { sandbox: wholePolicy(sandboxPolicy), permissions: null };
   if (sandbox) return { sandbox: policyOf(sandbox), permissions: null };
   return { sandbox: settings.sandbox, permissions: settings.permissions };
+}
+
+function modeOf(permissions: string): SandboxMode {
+  return (Object.hasOwn(PROFILES, permissions) ? PROFILES[permissions] : undefined) ?? "read-only";
 }
 
 /** `guardian_subagent` is an older name. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "codexwright/internal";
 import { runAgentTool } from "./agents.ts";
 import { findDynamicTool, runDynamicTool } from "./dynamic-tools.ts";
 import { runExec } from "./exec.ts";
@@ -29,7 +30,8 @@ export async function runCall(run: TurnRun, call: ToolCall): Promise<CallOutcome
   } catch (error) {
     return { output: `failed to parse function arguments: ${(error as Error).message}` };
   }
-  return await tool(run, call, args as WireObject);
+  if (!isJsonObject(args)) return { output: "failed to parse function arguments: not an object" };
+  return await tool(run, call, args);
 }
 
 function toolFor(run: TurnRun, call: ToolCall): Tool | undefined {
@@ -40,5 +42,5 @@ function toolFor(run: TurnRun, call: ToolCall): Tool | undefined {
   if (namespace?.startsWith("mcp__")) {
     return findMcpTool(run, call) && runMcpTool;
   }
-  return namespace === null ? TOOLS[name] : undefined;
+  return namespace === null && Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }

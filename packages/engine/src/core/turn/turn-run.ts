@@ -11,6 +11,7 @@ import { DiffTracker } from "./diff-tracker.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { bareTurn, type TurnRecord } from "../records/record.ts";
 import type { Sampling } from "./sampling.ts";
+import { turnError } from "./turn-errors.ts";
 import { TurnItems } from "./turn-items.ts";
 
 /** What a user says within a turn. */
@@ -108,7 +109,7 @@ export class TurnRun {
     return { ...bareTurn(this.record), startedAt: null };
   }
 
-  /** Lets it run; a failure in here is a mistake of ours, and ends the turn all the same. */
+  /** Lets it run. A port that throws, or a mistake of ours, fails the turn: a turn that has begun always ends. */
   async run(): Promise<void> {
     const { thread, record } = this;
     record.startedAt = unixSeconds(this.#startedAtMs);
@@ -123,8 +124,7 @@ export class TurnRun {
       if (!this.#quiet) await this.breathe();
       end = await this.#work(this);
     } catch (error) {
-      if (!this.signal.aborted) throw error;
-      end = { status: "interrupted" };
+      end = this.signal.aborted ? { status: "interrupted" } : this.#broken(error);
     }
     await thread.host.pace.step();
     if (this.#abandoned) return;
@@ -196,7 +196,12 @@ export class TurnRun {
     if (final && end.status !== "failed") this.#unread();
     record.usage = thread.record.usage;
     thread.settle(end.status === "failed");
-    thread.save();
+    try {
+      thread.save();
+    } catch (error) {
+      // The turn has ended, kept or not.
+      thread.host.failed(error);
+    }
     if (end.status === "failed") {
       this.notify("error", { error: end.error, willRetry: false });
       this.#unread();
@@ -206,6 +211,12 @@ export class TurnRun {
     thread.notify("turn/completed", { threadId: thread.id, turn });
     this.#over.abort();
     this.#end?.();
+  }
+
+  #broken(error: unknown): TurnEnd {
+    this.thread.host.failed(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: "failed", error: turnError(`the server failed: ${message}`, "internalServerError") };
   }
 
   #unread(): void {
