@@ -16,7 +16,7 @@ export default defineConfig({
           // Most of these tests wait for something: more workers than cores keep the cores busy.
           maxWorkers: 4,
           // For what hangs: a loaded machine must not fail what is only slow.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           include: ["packages/*/test/unit/**/*.test.ts", "test/unit/**/*.test.ts"],
         },
       },
