@@ -24,7 +24,7 @@ export interface Interest {
   followsAny(): boolean;
 }
 
-/** Beyond it a delta is read as any other line: matching takes stack in proportion to what is escaped, heads are kept. */
+/** A longer delta is parsed like every other line: the pattern needs stack for each escape, and heads are kept. */
 const LONGEST = 4_096;
 
 /** Items that stream at once: with more, their heads are read again and again, which costs but does not fail. */
