@@ -16,8 +16,8 @@ export const WORD_RULES: readonly WordRule[] = [
     found: /\b(?:is|are|was|were|be|been|being) told\b(?! apart)/i,
     instead: "write receives, learns of or is notified",
   },
-  { found: /^What (?!.*\?$)/, instead: "name the thing that the clause describes" },
-  { found: /^Where (?!.*\?$)/, instead: 'write "if" or "when"' },
+  { found: /^What (?!.*\?$).*[.:;]$/, instead: "name the thing that the clause describes" },
+  { found: /^Where (?!.*\?$).*[.:;,]$/, instead: 'write "if" or "when"' },
   { found: /\b(?:is|are|was|were) to be\b/i, instead: 'write "must be" or "is"' },
   {
     found: /\b(?:thereof|thereby|herewith|wherewith|lest|naught|henceforth|whence|heed)\b/i,
