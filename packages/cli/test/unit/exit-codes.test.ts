@@ -83,6 +83,6 @@ verifies("cli.exit-codes", "options are called as on the command line", async ()
   expect(missing.exitCode).toBe(3);
   expect(missing.stderr).toContain("--codex-path is /nowhere/codex, which is not an executable file");
   expect(missing.stderr).toContain("`npm install -g @openai/codex`");
-  expect(missing.stderr).toContain("name the binary with --codex-path or the variable CODEX_PATH");
+  expect(missing.stderr).toContain("set --codex-path or the variable CODEX_PATH to the path of the binary");
   expect(explain(new StartupTimeoutError(10_000)).message).not.toContain("startupTimeoutMs");
 });

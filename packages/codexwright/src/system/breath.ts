@@ -1,7 +1,7 @@
-/** How many steps are taken before other work of this process gets its turn. On a busy disk each may take a millisecond. */
+/** The number of steps before the process may do other work. On a busy disk, each step may take a millisecond. */
 const STEPS = 32;
 
-/** Counts synchronous steps of a long work, and lets other work of this process run now and then. */
+/** Counts the synchronous steps of a long task and regularly lets the event loop run. */
 export class Breath {
   #steps = 0;
 

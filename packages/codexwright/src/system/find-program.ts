@@ -4,8 +4,8 @@ import path from "node:path";
 const WINDOWS = process.platform === "win32";
 
 /**
- * Finds a program on PATH. Relative entries are skipped: they would start a program of the folder that is worked in,
- * which is a repository's to write.
+ * Finds a program on PATH. Relative entries are skipped: they would start a program from the current folder, which may
+ * be an untrusted repository.
  */
 export function findProgram(name: string, searchPath: string | undefined): string | undefined {
   return absoluteFolders(searchPath)
@@ -13,12 +13,12 @@ export function findProgram(name: string, searchPath: string | undefined): strin
     .find(isExecutable);
 }
 
-/** A PATH without its relative entries; an empty entry is relative too, because it means the current folder. */
+/** Removes the relative entries of a PATH. An empty entry is relative too: it means the current folder. */
 export function absoluteEntries(searchPath: string | undefined): string {
   return absoluteFolders(searchPath).join(path.delimiter);
 }
 
-/** True for a file that this process may execute. */
+/** Returns true for a file that this process may execute. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -32,7 +32,7 @@ function absoluteFolders(searchPath: string | undefined): string[] {
   return (searchPath ?? "").split(path.delimiter).filter(isFullPath);
 }
 
-/** Windows calls `\bin` absolute, though it is on whichever drive is current: it needs a drive or a share. */
+/** On Windows, `\bin` counts as absolute although it is relative to the current drive, so a drive or a share is required. */
 function isFullPath(folder: string): boolean {
   return path.isAbsolute(folder) && (!WINDOWS || /^(?:[a-z]:[\\/]|[\\/]{2})/i.test(folder));
 }

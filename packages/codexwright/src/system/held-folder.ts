@@ -14,19 +14,19 @@ import {
 /** macOS can refuse links in every part of a path (O_NOFOLLOW_ANY); other systems only in its last part. */
 export const NO_LINKS: number = process.platform === "darwin" ? 0x20_00_00_00 : (constants.O_NOFOLLOW ?? 0);
 
-/** A descriptor that needs no rights on the folder itself; it can be a start of paths and nothing else. */
+/** Opens a folder without any rights on it; the descriptor can only be the start of a path. */
 const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_LINKS | O_PATH;
 
 /**
- * A folder that is held open: a name in it stays a name in this folder, even if another process moves the folder or puts
- * a link in its place. Whoever opens it closes it.
+ * A folder that is held open. A name in it keeps referring to this folder, even if another process moves the folder or
+ * replaces it with a link. The caller that opens it must close it.
  *
- * Node has no `openat`. On Linux, `/proc/self/fd/<n>/<name>` is the same: the system starts at the open folder. Elsewhere
- * names are appended to the path of the folder, so a process that swaps the folder at the right moment can redirect them.
+ * Node has no `openat`. On Linux, `/proc/self/fd/<n>/<name>` does the same: the kernel starts at the open folder. On other
+ * systems, names are appended to the path, so a process that swaps the folder at the right moment can redirect them.
  *
- * Its calls are synchronous: they ask the system about names only, which it answers from memory.
+ * The calls are synchronous because they only look up names, which the kernel answers from memory.
  */
 export class HeldFolder {
   static #starts: boolean | undefined;
@@ -38,56 +38,56 @@ export class HeldFolder {
     this.#base = base;
   }
 
-  /** True if a path can start at an open folder. Asked of the system once: `/proc` need not be there. */
+  /** True if a path can start at an open folder. Checked once, because `/proc` may be missing. */
   static startsAtDescriptors(): boolean {
     HeldFolder.#starts ??= process.platform === "linux" && probe();
     return HeldFolder.#starts;
   }
 
-  /** Opens a folder by its path. Links in the path are followed, except for its last part. */
+  /** Opens a folder by its path. Links in the path are followed, except in the last part. */
   static open(path: string | Buffer): HeldFolder {
     const byDescriptor = HeldFolder.startsAtDescriptors();
     const fd = openSync(path, FOLDER);
     return new HeldFolder(fd, byDescriptor ? Buffer.from(descriptorPath(fd)) : Buffer.from(path));
   }
 
-  /** Opens a folder in this one; a link is refused (`ELOOP` or `ENOTDIR`). */
+  /** Opens a folder in this one. Throws `ELOOP` or `ENOTDIR` for a link. */
   folder(name: string | Buffer): HeldFolder {
     return HeldFolder.open(this.at(name));
   }
 
-  /** The path of a name in this folder, for as long as the folder is held. */
+  /** The path of a name in this folder. It is valid while the folder is open. */
   at(name: string | Buffer): Buffer {
     return Buffer.concat([this.#base, Buffer.from("/"), Buffer.from(name)]);
   }
 
-  /** What a name in this folder is, without following a link; undefined if there is nothing of that name. */
+  /** Returns the stats of a name in this folder without following links, or undefined if it does not exist. */
   look(name: string | Buffer): BigIntStats | undefined {
     return lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false });
   }
 
-  /** The names in this folder, as bytes: they need not be UTF-8. */
+  /** The names in this folder, as bytes, because they may not be UTF-8. */
   names(): Buffer[] {
     return readdirSync(this.at("."), "buffer");
   }
 
-  /** What this folder is, by the numbers that the system knows it by. */
+  /** Identifies this folder by its device and inode. */
   identity(): string {
     const { dev, ino } = fstatSync(this.#fd, { bigint: true });
     return `${dev}:${ino}`;
   }
 
-  /** False if this folder is known to be in another place than this real path; only Linux can tell. */
+  /** False if this folder is known to be at a different real path. Only Linux can check this. */
   isAt(real: string): boolean {
     return !HeldFolder.startsAtDescriptors() || readlinkSync(this.#base) === real;
   }
 
-  /** Gives the owner every right on this folder, if this process may. */
+  /** Grants the owner all rights on this folder, if this process is allowed to. */
   permit(): void {
     try {
       if ((fstatSync(this.#fd).mode & 0o700) !== 0o700) chmodSync(this.#base, 0o700);
     } catch {
-      // What needs the rights reports that they are missing.
+      // The call that needs the rights will report that they are missing.
     }
   }
 
@@ -96,7 +96,7 @@ export class HeldFolder {
   }
 }
 
-/** Runs `work` with a folder, and closes the folder at its end. */
+/** Runs `work` with a folder and closes the folder afterwards. */
 export async function holding<F extends HeldFolder | undefined, T>(
   folder: F,
   work: (folder: F) => Promise<T>,
@@ -108,7 +108,7 @@ export async function holding<F extends HeldFolder | undefined, T>(
   }
 }
 
-/** Undefined if there is nothing of that name, or if it is not what is asked for. */
+/** Returns undefined if the name does not exist or has the wrong type. */
 export function ifThere<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -1,6 +1,6 @@
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
-/** Awaits `work`; a failure because a limit of the system is reached becomes `resource_exhausted`, others stay as they are. */
+/** Awaits `work`. If it fails because a limit of the system is reached, throws `resource_exhausted`; rethrows other errors. */
 export async function limited<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -9,7 +9,7 @@ export async function limited<T>(what: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** The same for work that is done when it returns. */
+/** The same for synchronous work. */
 export function limitedSync<T>(what: string, work: () => T): T {
   try {
     return work();

@@ -1,16 +1,16 @@
 import { CodexError } from "../rpc/errors.ts";
 
-/** How many paths an error lists, and how much of each. */
+/** The number of paths that an error lists, and the length of each. */
 const MOST_PATHS = 100;
 const MOST_CHARACTERS = 1_024;
 
-/** A folder could not be removed as a whole. The rest of it is gone; `remaining` lists what stayed. */
+/** A folder could not be removed completely. `remaining` lists the paths that are left; everything else is removed. */
 export class FolderNotRemovedError extends CodexError {
   readonly code = "folder_not_removed";
   readonly folder: string;
-  /** Up to 100 paths of what stayed, from the folder; long ones are cut in the middle. */
+  /** Up to 100 remaining paths, relative to the folder. Long ones are shortened in the middle. */
   readonly remaining: readonly string[];
-  /** How many paths stayed in all, not counting the folders that hold them. */
+  /** The total number of remaining paths, not counting the folders that contain them. */
   readonly remainingCount: number;
 
   constructor(folder: string, remaining: readonly string[], remainingCount: number, cause: unknown) {
@@ -22,7 +22,7 @@ export class FolderNotRemovedError extends CodexError {
   }
 }
 
-/** Collects what stayed of a folder. */
+/** Collects the remaining paths of a folder. */
 export class Remaining {
   readonly #folder: string;
   readonly #paths: string[] = [];
@@ -37,14 +37,14 @@ export class Remaining {
     return this.#count;
   }
 
-  /** @param path is only asked for if it is listed: it may be long */
+  /** @param path is called only if the path is listed, because paths may be long */
   add(path: () => string, cause: unknown): void {
     this.#count += 1;
     this.#cause ??= cause;
     if (this.#paths.length < MOST_PATHS) this.#paths.push(cut(path()));
   }
 
-  /** Throws if anything stayed. */
+  /** Throws if any path remains. */
   check(): void {
     if (this.#count === 0) return;
     throw new FolderNotRemovedError(this.#folder, this.#paths, this.#count, this.#cause);

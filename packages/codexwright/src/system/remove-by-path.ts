@@ -3,8 +3,8 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { Remaining } from "./not-removed.ts";
 
 /**
- * Removes a folder on systems whose paths cannot start at an open folder. Each folder in it is moved to the top before it
- * is emptied, so no path gets longer than two names, however deep the folders are nested.
+ * Removes a folder on systems where a path cannot start at an open folder. Each nested folder is moved to the top before it
+ * is emptied, so no path gets longer than two names, however deep the nesting is.
  */
 export async function removeByPath(top: Buffer): Promise<void> {
   const remaining = new Remaining(top.toString("utf8"));
@@ -15,7 +15,7 @@ export async function removeByPath(top: Buffer): Promise<void> {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT") return;
       if (resourceExhausted("", error)) throw error;
-      // Its folder stays because of what is in it, which was reported.
+      // The folder is not empty because of a path that was already reported.
       if (code !== "ENOTEMPTY" || remaining.count === 0)
         remaining.add(() => file.subarray(top.length + 1).toString("utf8") || ".", error);
     }
@@ -25,7 +25,7 @@ export async function removeByPath(top: Buffer): Promise<void> {
   const remove = async (file: Buffer, moved: Buffer): Promise<void> => {
     await attempt(file, async () => {
       if (!(await lstat(file)).isDirectory()) return await unlink(file);
-      // Moving and reading it takes every right on it.
+      // Moving and reading the folder needs all rights on it.
       await chmod(file, 0o700);
       if (!moved.equals(file)) await rename(file, moved);
       folders.push(moved);

@@ -6,12 +6,12 @@ import { limited } from "./limited.ts";
 import { Remaining } from "./not-removed.ts";
 import { removeByPath } from "./remove-by-path.ts";
 
-/** How often something is done again because another program changed the folder while it was emptied. */
+/** The maximum number of retries when another program changes the folder during the removal. */
 const MOST_ROUNDS = 1_000;
 
 /**
- * How many names may be listed in those rounds, beyond as many as were listed before the first. A program that makes
- * files faster than they are removed would otherwise keep the removal going without end.
+ * The maximum number of names listed during those retries, in addition to as many as were listed before the first retry.
+ * Without it, a program that creates files faster than we remove them would keep the removal running for ever.
  */
 const MOST_NAMES = 10_000;
 
@@ -20,25 +20,26 @@ interface Level {
   /** Its name in the folder above. */
   readonly name: Buffer;
   readonly identity: string;
-  /** What is still to be removed from it. */
+  /** The names that are not removed yet. */
   readonly names: Buffer[];
-  /** True if something in it stays, so that it has to stay, too. */
+  /** True if it contains a path that could not be removed, so it cannot be removed either. */
   holds: boolean;
 }
 
 /**
- * Removes a folder that other programs may have written to, or still write to; nothing is done if it is missing.
+ * Removes a folder, even if other programs are still writing to it. Does nothing if it does not exist.
  *
- * Folders may be nested deeper than the system's longest path. Missing rights of folders are granted. Links are removed
- * and not followed, on Linux even if a program swaps a folder for one meanwhile. Rejects with `folder_not_removed` if
- * something stayed, after everything else was removed; it gives up only if a program keeps moving folders meanwhile.
+ * Folders may be nested deeper than the longest path of the system. Missing rights on folders are granted. Links are
+ * removed, not followed, on Linux even if a program replaces a folder with a link at the same time. Rejects with
+ * `folder_not_removed` if a path remains after everything else is removed. It gives up early only if a program keeps
+ * changing the folder.
  */
 export async function removeTree(folder: string | Buffer): Promise<void> {
   const path = Buffer.from(folder);
   await limited(`removing ${path.toString("utf8")}`, async () => {
     if (!HeldFolder.startsAtDescriptors()) return await removeByPath(path);
     const slash = path.lastIndexOf("/");
-    // The last part of the path to the parent may be a link: it is the caller's.
+    // The path to the parent may end in a link, because the caller chose it.
     const parent = ifThere(() =>
       HeldFolder.open(Buffer.concat([path.subarray(0, slash), Buffer.from("/.")])),
     );
@@ -47,23 +48,23 @@ export async function removeTree(folder: string | Buffer): Promise<void> {
   });
 }
 
-/** Walks down and up with one open folder. The way up is `..`, and what is found there must be the folder that was left. */
+/** Walks the tree with one open folder. It goes up through `..` and checks that this is the folder it came from. */
 class Remover {
   readonly #parent: HeldFolder;
   readonly #path: Buffer;
   readonly #name: Buffer;
   readonly #breath = new Breath();
-  /** From the parent of what is removed, downwards. */
+  /** The path from the parent of the removed folder down to the current one. */
   #levels: Level[] = [];
   /** The folder of the last level. */
   #at: HeldFolder;
   #remaining: Remaining;
   #rounds = 0;
-  /** How many names may still be listed: unlimited until another program is seen to change the folder. */
+  /** How many more names may be listed. Unlimited until another program changes the folder. */
   #namesLeft = Infinity;
   #namesListed = 0;
 
-  /** @param nameAt where the name of what is removed starts in its path */
+  /** @param nameAt the position of the folder's name in its path */
   constructor(parent: HeldFolder, path: Buffer, nameAt: number) {
     this.#parent = parent;
     this.#at = parent;
@@ -92,7 +93,7 @@ class Remover {
     this.#go(this.#parent);
     const root = { name: this.#name, identity: this.#parent.identity(), names: [this.#name], holds: false };
     this.#levels = [root];
-    // What stayed is met again.
+    // The next walk finds the remaining paths again.
     this.#remaining = this.#nothing();
   }
 
@@ -135,7 +136,7 @@ class Remover {
     this.#go(inner);
   }
 
-  /** Goes up from a folder that was looked through, and removes it. */
+  /** Leaves a folder that is finished, and removes it. */
   #leave({ name, holds }: Level): void {
     this.#levels.pop();
     const above = this.#levels.at(-1);
@@ -148,7 +149,7 @@ class Remover {
       });
   }
 
-  /** False if the way up does not lead to the folder that was left: another program has moved this one, or closed it. */
+  /** Goes up. Returns false if `..` is not the expected folder, because another program moved this one or removed its rights. */
   #isBackIn(above: Level): boolean {
     try {
       this.#go(this.#levels.length === 1 ? this.#parent : this.#at.folder(".."));
@@ -159,7 +160,7 @@ class Remover {
     return this.#at.identity() === above.identity;
   }
 
-  /** Starts again at the top, or ends: nothing may be removed from the folder that the way up has led to. */
+  /** Starts again at the top or gives up. Nothing may be removed from the unexpected folder that `..` led to. */
   #restart(): void {
     if (this.#mayGoOn()) return this.#start();
     this.#levels = [];
@@ -172,14 +173,14 @@ class Remover {
     } catch (error) {
       if (isOneOf(error, "ENOENT")) return;
       if (resourceExhausted("", error)) throw error;
-      // Something else has taken its place since it was looked at.
+      // Another program replaced it after we looked at it.
       if (isOneOf(error, "ENOTDIR", "ELOOP", "EISDIR"))
         this.#again(level, name, () => level.names.push(name));
       else this.#stays(level, name, error);
     }
   }
 
-  /** Does something once more, because another program changed the folder meanwhile. */
+  /** Tries again after another program changed the folder. */
   #again(level: Level, name: Buffer, act: () => void): void {
     if (this.#mayGoOn()) act();
     else this.#stays(level, name, changing());
@@ -202,7 +203,7 @@ class Remover {
 }
 
 function changing(): Error {
-  return new Error("another program changes the folder while it is removed");
+  return new Error("another program keeps changing the folder while it is being removed");
 }
 
 function isOneOf(error: unknown, ...codes: string[]): boolean {

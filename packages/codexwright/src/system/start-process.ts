@@ -2,11 +2,11 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
 /**
- * Starts a program and resolves once it runs.
+ * Starts a program and resolves when it runs.
  *
- * Rejects with `resource_exhausted` if a limit of the system is reached, else with the system's error. Node reports
- * these failures in three ways: it throws (ENOMEM), it emits `error` on a child whose streams were never made (EMFILE,
- * ENFILE), or it emits `error` on one that has them. Touch `stdin` and `stdout` only after this has resolved.
+ * Rejects with `resource_exhausted` if a limit of the system is reached, and with the system's error otherwise. Node
+ * reports such failures in three ways: it throws (ENOMEM), it emits `error` on a child without streams (EMFILE, ENFILE),
+ * or it emits `error` on a child with streams. Do not use `stdin` and `stdout` before this resolves.
  */
 export async function startProcess(
   command: string,
@@ -19,7 +19,7 @@ export async function startProcess(
       child.once("spawn", resolve);
       child.once("error", reject);
     });
-    // A later failure, such as a signal that cannot be sent, must not end our process.
+    // A later error, such as a signal that cannot be sent, must not crash our process.
     child.on("error", () => {});
     return child;
   } catch (error) {

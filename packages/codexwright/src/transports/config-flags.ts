@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "../rpc/errors.ts";
 
 /**
- * Turns configuration overrides into `-c key=value` flags. Nested objects become dotted keys, so that an
- * override changes the keys it names and leaves their neighbours in config.toml alone.
+ * Converts configuration overrides into `-c key=value` flags. Nested objects become dotted keys, so that an override
+ * changes only the keys that it names, and not their siblings in config.toml.
  */
 export function configFlags(config: Readonly<Record<string, unknown>>): string[] {
   return [...entries(config, "")].flatMap(([key, value]) => ["-c", `${key}=${value}`]);
@@ -26,7 +26,7 @@ function toml(value: unknown, key: string): string {
     return `{${members.map(([name, each]) => `${JSON.stringify(name)} = ${toml(each, key)}`).join(", ")}}`;
   }
   throw new InvalidArgumentError(
-    `config.${key} is ${value === null ? "null" : typeof value}, which TOML cannot hold: give a string, number, boolean, array or object`,
+    `config.${key} is ${value === null ? "null" : typeof value}, which TOML cannot represent: it must be a string, number, boolean, array or object`,
   );
 }
 

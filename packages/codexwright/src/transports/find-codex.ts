@@ -8,18 +8,18 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 /** A Codex that can be started. */
 export interface FoundCodex {
   readonly command: string;
-  /** Folder with the tools that are shipped beside a packaged binary, to be put on PATH. */
+  /** The folder with the tools of a packaged binary; it belongs on PATH. */
   readonly toolsPath?: string;
 }
 
-/** Where {@link findCodex} looks. */
+/** Options of {@link findCodex}. */
 export interface FindCodexOptions {
   readonly codexPath?: string | undefined;
-  /** Where CODEX_PATH and PATH are read; default: our own environment. */
+  /** The environment with CODEX_PATH and PATH. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Folders from which an installed `@openai/codex` is looked up; default: those of this library and of the program
-   * that runs. Name no folder whose files somebody else wrote: what is installed there is started.
+   * Folders in which to look for an installed `@openai/codex`. Default: those of this library and of the main program.
+   * Do not name a folder with untrusted files: the Codex that is installed there will be started.
    */
   readonly from?: readonly string[] | undefined;
 }
@@ -33,10 +33,10 @@ const OPTIONS: Table<FindCodexOptions> = {
 const WINDOWS = process.platform === "win32";
 
 /**
- * Finds the native Codex binary: the option, CODEX_PATH, `codex` on PATH, then an installed `@openai/codex`.
+ * Finds the native Codex binary. It tries the option, CODEX_PATH, `codex` on PATH, then an installed `@openai/codex`.
  *
- * Where one of them is the npm package's JavaScript launcher, the native binary behind it is taken: the
- * launcher is one more process that costs start-up time and stands between us and the signals we send.
+ * If the result is the JavaScript launcher of the npm package, it returns the native binary behind the launcher. The
+ * launcher would be an extra process that takes time to start and does not forward all signals.
  */
 export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   checkOptions("findCodex()", options, OPTIONS);
@@ -58,7 +58,7 @@ export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   throw new CodexNotFoundError(`Codex was not found (looked for ${looked.join(", ")})`, looked);
 }
 
-/** Never the folder that is worked in: a repository must not choose the program that is started for it. */
+/** The current folder is never included: a repository must not choose the program that is started for it. */
 function ownFolders(): string[] {
   const [, program] = process.argv;
   return [import.meta.dirname, ...(program === undefined ? [] : [path.dirname(path.resolve(program))])];
@@ -80,7 +80,7 @@ function installedIn(folder: string): FoundCodex | undefined {
   return root === undefined ? undefined : nativeOf(root);
 }
 
-/** Looks where Node does. Not by `require.resolve`: Bun installs what it does not find, which takes its time. */
+/** Searches like Node. It does not use `require.resolve`, because Bun installs missing packages, which takes time. */
 function packageRoot(from: string, name: string): string | undefined {
   for (let folder = path.resolve(from); ; folder = path.dirname(folder)) {
     const root = path.join(folder, "node_modules", name);
@@ -89,7 +89,7 @@ function packageRoot(from: string, name: string): string | undefined {
   }
 }
 
-/** The native binary of an installed `@openai/codex`: in a package for the platform, or (older) in its own. */
+/** The native binary of an installed `@openai/codex`: in a separate package for the platform or, in older versions, in its own. */
 function nativeOf(root: string): FoundCodex | undefined {
   const platformPackage = `@openai/codex-${process.platform}-${process.arch}`;
   const owners = [packageRoot(root, platformPackage), root];
@@ -105,7 +105,7 @@ function nativeOf(root: string): FoundCodex | undefined {
   return undefined;
 }
 
-/** A packaged binary stands in `vendor/<triple>/…`; its search tool is in a folder beside it. */
+/** A packaged binary is in `vendor/<triple>/…`, with its search tool in a folder next to it. */
 function nativeBesideTools(command: string): FoundCodex | undefined {
   const vendor = path.dirname(path.dirname(command));
   if (path.basename(path.dirname(vendor)) !== "vendor") return undefined;

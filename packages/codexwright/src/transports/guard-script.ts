@@ -1,20 +1,21 @@
 /**
- * The guard: a POSIX shell script. Arguments: the mark, how often it looks whether the server ends by itself, a folder
- * to remove at the end (or nothing), and the pid and the start time of the server. A guard that is started before the
- * server reads these two from its stdin. Its stdin closes when the owner is done or dead.
+ * The guard, a POSIX shell script. Its arguments are the mark, the number of checks whether the server ends by itself, a
+ * folder to remove at the end (or an empty string), and the pid and start time of the server. If the guard is started
+ * before the server, it reads the last two from its stdin. Its stdin closes when the owner is done or dead.
  *
- * Then it waits for the server, kills the server's group, and kills every process that has the mark in its environment
- * or is in the server's session (MCP servers, which get no mark), until two passes in a row find none.
+ * Then it waits for the server, kills the server's process group, and kills every process that has the mark in its
+ * environment or is in the server's session (Codex does not pass the mark to MCP servers), until two passes in a row find
+ * none.
  *
- * A process is invisible to such a pass for moments: when it replaces its program, its command line and its environment
- * are empty, and Codex prepares a command in a process without environment (`--codex-run-as-process-setup`). The parent
- * of such a process was the server, which is dead, so its parent is now the owner or an ancestor of it. The guard does
- * not kill such a process, because it may be somebody else's, but it looks again until there is none that is younger
- * than the server.
+ * A pass cannot see a process in two moments: during `exec`, when its command line and environment are empty, and while
+ * Codex prepares a command in a process without environment (`--codex-run-as-process-setup`). The parent of such a
+ * process was the server, which is dead, so its parent is now the owner or one of its ancestors. The guard does not kill
+ * such a process, because it may belong to another program. It repeats the pass until no such process is younger than
+ * the server.
  *
- * Pids are used again. So the owner reads the start time of the server (a guard that replaces another may come after
- * the server's end), the group and the session of the server are killed only if its pid is free or still has that start
- * time, and the mark or the session is looked up again right before a kill.
+ * Pids are reused. So the owner reads the start time of the server (a replacement guard may start after the server has
+ * ended). The guard kills the group and the session of the server only if its pid is free or still has that start time,
+ * and it checks the mark or the session again immediately before each kill.
  */
 export const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM

@@ -5,42 +5,42 @@ import { absoluteEntries } from "../system/find-program.ts";
 import { startProcess } from "../system/start-process.ts";
 import { GUARD_SCRIPT } from "./guard-script.ts";
 
-/** In the environment of a server and of all that it runs: the name of its guard. */
+/** The name of the guard, in the environment of a server and of every process that it starts. */
 const MARK = "CODEXWRIGHT_GUARD";
 
-/** A server whose stdin closed with its owner gets two seconds to end by itself: so many looks, 20 ms apart. */
+/** After its owner has died, a server has two seconds to end by itself: this many checks, 20 ms apart. */
 const GRACE_LOOKS = 100;
-/** A sweep takes milliseconds; one that a process of others holds up must not hold us up. */
+/** A sweep takes milliseconds. If another process delays it, we stop waiting after this time. */
 const SWEEP_MS = 5_000;
-/** A guard that was killed while it swept is replaced so often. */
+/** How often a guard that is killed during its sweep is replaced. */
 const SWEEPS = 3;
-/** When the system cannot start another guard, we try again after this time. */
+/** The delay before we try again if the system cannot start another guard. */
 const RETRY_MS = 100;
 
-/** What a guard does when its owner and its server are gone. */
+/** Options of a guard. */
 export interface GuardOptions {
-  /** How often it looks whether the server has ended by itself; default: for two seconds. */
+  /** The number of checks whether the server has ended by itself. Default: enough for two seconds. */
   readonly looks?: number;
-  /** A folder that it removes. */
+  /** A folder to remove at the end. */
   readonly folder?: string;
 }
 
 /**
- * A small process that ends everything that a server leaves behind: when the server dies, when we close it, and when
- * we are killed (docs/decisions/0012-a-guard-beside-each-server.md). It is replaced when it is killed.
+ * A small process that ends all processes that a server leaves behind: when the server dies, when we close it, and when
+ * we are killed (docs/decisions/0012-a-guard-beside-each-server.md). If the guard is killed, it is replaced.
  */
 export class Guard {
-  /** To be laid over the environment of the server. */
+  /** Variables to add to the environment of the server. */
   readonly env: Readonly<Record<string, string>>;
   readonly #args: readonly string[];
   /** Pid and start time of the server. */
   #server: readonly [string, string] | undefined;
   #watcher: ChildProcess | undefined;
-  /** The start of the next watcher. */
+  /** Settles when the next watcher has started. */
   #starting: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isEnding = false;
-  /** Whether there is a shell that runs the script. */
+  /** Whether a shell can run the script. */
   #isPossible = false;
 
   constructor({ looks = GRACE_LOOKS, folder = "" }: GuardOptions = {}) {
@@ -50,29 +50,29 @@ export class Guard {
   }
 
   /**
-   * Starts the guard; call this before the server is started. Rejects with `resource_exhausted`. Without a shell there
-   * is no guard, and everything else works.
+   * Starts the guard. Call this before you start the server. Rejects with `resource_exhausted`. Without a shell there is
+   * no guard, and everything else works.
    */
   start(): Promise<void> {
     this.#starting = this.#start();
     return this.#starting;
   }
 
-  /** Tells the guard which process the server is. Call this as soon as the server is started. */
+  /** Passes the pid of the server to the guard. Call this as soon as the server is started. */
   watch(pid: number | undefined): void {
     if (pid === undefined) return;
     this.#server = [`${pid}`, startTime(pid)];
     this.#tell();
   }
 
-  /** The server has ended, or was never started: resolves when nothing of it is left. */
+  /** Call this when the server has ended or was never started. Resolves when none of its processes is left. */
   async end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#retry);
     await this.#starting?.catch(() => {});
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
       if (!this.#isPossible) return;
-      // A guard that was killed together with the server, or while it swept.
+      // The guard was killed together with the server or during its sweep.
       if (!this.#watcher) await this.start().catch(() => {});
       if (this.#watcher && (await this.#sweep(this.#watcher))) return;
     }
@@ -82,16 +82,16 @@ export class Guard {
     if (process.platform === "win32") return;
     let watcher: ChildProcess;
     try {
-      // A replacement gets the server as arguments: we may be killed before it has read a line.
+      // A replacement gets the pid as an argument, because we may be killed before it has read a line.
       watcher = await startProcess("/bin/sh", [...this.#args, ...(this.#server ?? [])], {
-        // A session of its own: a signal to our group or a hang-up of our terminal does not reach it.
+        // In its own session, the guard does not receive signals to our group or a hang-up of our terminal.
         detached: true,
         cwd: "/",
         env: {
           ...process.env,
-          // The script needs the system's grep and sleep, whatever PATH its owner has.
+          // The script needs the system's grep and sleep, whatever our PATH is.
           PATH: ["/usr/bin", "/bin", absoluteEntries(process.env["PATH"])].filter(Boolean).join(":"),
-          // Our own process may run inside a server of somebody else, whose guard must not end this one.
+          // This process may run inside another server, whose guard must not end our guard.
           [MARK]: undefined,
         },
         stdio: ["pipe", "ignore", "ignore"],
@@ -102,7 +102,7 @@ export class Guard {
     }
     watcher.stdin?.on("error", () => {});
     watcher.once("exit", (_code, signal) => this.#ended(watcher, signal));
-    // Neither keeps our process from ending.
+    // Neither keeps our process alive.
     watcher.unref();
     (watcher.stdin as { unref?(): void } | null)?.unref?.();
     this.#watcher = watcher;
@@ -110,7 +110,7 @@ export class Guard {
     this.#tell();
   }
 
-  /** Lets the watcher sweep; resolves when it has, with false if it was killed before or could not start a program. */
+  /** Waits for the sweep of the watcher. Resolves with false if it was killed or could not start a program. */
   async #sweep(watcher: ChildProcess): Promise<boolean> {
     watcher.ref();
     const swept = new Promise<boolean>((resolve) => {
@@ -120,7 +120,7 @@ export class Guard {
         resolve(code === 0);
       });
     });
-    // It may have been stopped.
+    // The watcher may have received SIGSTOP.
     watcher.kill("SIGCONT");
     watcher.stdin?.end();
     const isSwept = await swept;
@@ -135,7 +135,7 @@ export class Guard {
   #ended(watcher: ChildProcess, signal: string | null): void {
     if (watcher === this.#watcher) this.#watcher = undefined;
     if (this.#isEnding) return;
-    // A shell that exits by itself cannot run the script, and another one could not either.
+    // If the shell exits by itself, it cannot run the script, so a replacement could not either.
     if (signal === null) this.#isPossible = false;
     else this.#replace();
   }
@@ -149,10 +149,10 @@ export class Guard {
   }
 }
 
-/** When a process was started, as the kernel counts; empty without `/proc`. */
+/** The start time of a process in the units of the kernel; empty without `/proc`. */
 function startTime(pid: number): string {
   try {
-    // The name of the program, in parentheses, may hold anything.
+    // The program name, in parentheses, may contain any characters.
     return (
       readFileSync(`/proc/${pid}/stat`, "latin1")
         .replace(/^.*\) /s, "")

@@ -13,7 +13,7 @@ import { CodexNotFoundError } from "./not-found.ts";
 import { ProcessTransport } from "./process.ts";
 import type { StdioOptions } from "./stdio.ts";
 
-/** Finds the binary, starts it, and gives the channel to it. */
+/** Finds the binary, starts it, and returns its transport. */
 export async function launch(options: StdioOptions, cwd: string, signal: AbortSignal): Promise<Transport> {
   if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
   const { child, guard } = await startCodex(options, cwd, []);
@@ -21,10 +21,10 @@ export async function launch(options: StdioOptions, cwd: string, signal: AbortSi
 }
 
 /**
- * Finds the binary and starts its app-server in a process group of its own, with these flags beside the configuration.
+ * Finds the binary and starts its app-server in its own process group, with these flags in addition to the configuration.
  *
- * The guard is started first, so that at no moment a server runs without one. Both starts overlap. If either fails, the
- * other one is ended.
+ * The guard is started first, so that no server ever runs without one. Both starts overlap. If one fails, the other
+ * process is ended.
  */
 export async function startCodex(
   options: StdioOptions,
@@ -52,7 +52,7 @@ export async function startCodex(
   return { child, guard };
 }
 
-/** Ends a server that was not asked for anything yet, and lets go of its descriptors. */
+/** Ends a server before its first request, and closes its descriptors. */
 async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
   const ended =
     child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
@@ -67,7 +67,7 @@ async function start(
   cwd: string,
   env: Record<string, string>,
 ): Promise<ChildProcessWithoutNullStreams> {
-  // An empty entry would mean the current folder.
+  // An empty entry in PATH would mean the current folder.
   if (found.toolsPath) env["PATH"] = [found.toolsPath, env["PATH"]].filter(Boolean).join(path.delimiter);
   const options = { cwd, env, detached: process.platform !== "win32" };
   try {
@@ -90,5 +90,5 @@ function environment(options: StdioOptions): Record<string, string> {
 
 function requireFolder(option: string, folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new InvalidArgumentError(`${option} is ${folder}, which is not a folder: make it first`);
+  throw new InvalidArgumentError(`${option} is ${folder}, which is not a folder: create it first`);
 }

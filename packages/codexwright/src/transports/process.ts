@@ -5,20 +5,20 @@ import type { Guard } from "./guard.ts";
 import { ByteTail } from "./tail.ts";
 
 const STDERR_TAIL_BYTES = 8 * 1024;
-/** How long an exit may lag behind the end of stdout before the end alone counts. */
+/** How long to wait for the exit after the end of stdout before we report the end without it. */
 const EXIT_LAG_MS = 50;
-/** How long stdout may outlive the process: a descendant can hold the pipe open. */
+/** How long to read stdout after the exit. A descendant can keep the pipe open. */
 const DRAIN_MS = 1_000;
-/** From the end of stdin to SIGTERM, and from there to SIGKILL. */
+/** The time from closing stdin to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1_000;
 
 /**
- * A line that is longer ends the connection: it would be kept until there is no memory left, and one of 512 MiB cannot
- * be made a string.
+ * A longer line ends the connection. Without a limit, an endless line would fill the memory, and Node cannot create a
+ * string of 512 MiB.
  */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Characters of lines that share a write: together they may be more than a string can hold. */
+/** The maximum length of lines that share a write, so that the joined string stays below the limit of Node. */
 const MAX_TOGETHER = 64 * 1024;
 
 /** Lines over the stdin and stdout of a child process, which it owns and ends. */
@@ -26,16 +26,16 @@ export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
   readonly #exited: Promise<void>;
-  /** Resolves when the process has ended and nothing of it is left. */
+  /** Resolves when the process and all its descendants have ended. */
   readonly #swept: Promise<void>;
   readonly #maxLineBytes: number;
   #sink: TransportSink | undefined;
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
   #stdinError: unknown;
-  /** Whether something was sent just now, so that what follows may wait for more. */
+  /** Whether a line was sent in this tick, so that the next ones can share a write. */
   #isSending = false;
-  /** What the next write takes, and its outcome. */
+  /** The text of the next write, and its outcome. */
   #unwritten = "";
   #writing: Promise<void> | undefined;
   #written: (error?: Error | null) => void = () => {};
@@ -57,7 +57,7 @@ export class ProcessTransport implements Transport {
       this.#stderr.push(chunk);
       onStderr?.(text.decode(chunk, { stream: true }));
     });
-    // A write to a process that is gone fails here and in the write's callback; the latter is reported.
+    // A write to an ended process fails here and in the callback of the write, which reports it.
     child.stdin.on("error", (error) => (this.#stdinError ??= error));
     child.on("error", () => {});
     this.#exited = new Promise((resolve) => {
@@ -84,8 +84,8 @@ export class ProcessTransport implements Transport {
   }
 
   /**
-   * Lines that are sent one right after the other share a write, which costs more than many lines do; the first one
-   * goes out at once, for its sender may be about to end.
+   * Lines that are sent in the same tick share a write, because a write costs more than many lines. The first line is
+   * written immediately, because its sender may be about to exit.
    */
   send(text: string): Promise<void> {
     if (!this.#isSending) {
@@ -117,7 +117,7 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  /** Ends stdin, which ends a healthy server at once; one that stays gets SIGTERM, then SIGKILL. */
+  /** Closes stdin, which ends a healthy server immediately. If the server keeps running, it receives SIGTERM, then SIGKILL. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -133,11 +133,11 @@ export class ProcessTransport implements Transport {
     await this.#exited;
     for (const timer of timers) clearTimeout(timer);
     await this.#swept;
-    // Whoever waited for the end may now remove the folders the process worked in.
+    // A caller that waited for this may now remove the folders of the process.
     this.#report();
   }
 
-  /** Also called after the exit, for children that the process left in its group. */
+  /** Also called after the exit, to end children that are still in the process group. */
   #killGroup(signal: "SIGTERM" | "SIGKILL"): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
@@ -172,7 +172,7 @@ export class ProcessTransport implements Transport {
 
   #cutOff(): void {
     this.#tooLong = true;
-    // What came of the line is no line, and is let go.
+    // Drop the incomplete line.
     this.#child.stdout.removeAllListeners("data");
     this.#decoder = undefined;
     this.#killGroup("SIGKILL");

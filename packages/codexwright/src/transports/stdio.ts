@@ -6,22 +6,22 @@ import type { Transport, TransportFactory } from "../rpc/transport.ts";
 
 /** How to start `codex app-server`. */
 export interface StdioOptions {
-  /** The binary; else CODEX_PATH, `codex` on PATH, an installed `@openai/codex`. */
+  /** The path of the binary. Default: CODEX_PATH, `codex` on PATH, or an installed `@openai/codex`. */
   readonly codexPath?: string | undefined;
-  /** The server's CODEX_HOME; it must exist. */
+  /** The CODEX_HOME of the server. The folder must exist. */
   readonly codexHome?: string | undefined;
-  /** The folder the server is started in; default: ours. */
+  /** The folder in which the server is started. Default: the current folder. */
   readonly cwd?: string | undefined;
-  /** Merged over our own environment; `undefined` removes a variable. */
+  /** Added to the environment of this process. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Configuration overrides, given as `-c key=value`. */
+  /** Configuration overrides, passed as `-c key=value`. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** Gets what the server writes to stderr, as it comes. */
+  /** Receives the stderr of the server as it is written. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 export const STDIO_OPTIONS: Table<StdioOptions> = {
-  // An empty one comes from a variable that is not set: another Codex than the one that was meant would be found.
+  // An empty path usually comes from an unset variable. Ignoring it would start a different Codex than intended.
   codexPath: is.nonEmptyText,
   codexHome: is.text,
   cwd: is.text,
@@ -31,21 +31,21 @@ export const STDIO_OPTIONS: Table<StdioOptions> = {
 };
 
 /**
- * Speaks to a `codex app-server` of our own over its stdin and stdout.
+ * Starts a `codex app-server` and communicates over its stdin and stdout.
  *
- * The process gets a process group of its own, so that a Ctrl-C meant for us does not reach it and the
- * whole group can be ended; when our process dies, its stdin closes and it ends by itself.
+ * The server runs in its own process group, so that Ctrl-C does not reach it and the whole group can be ended. If this
+ * process dies, the server's stdin closes and the server ends.
  */
 export function stdio(options: StdioOptions = {}): TransportFactory {
   checkOptions("stdio()", options, STDIO_OPTIONS);
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const factory = async (signal: AbortSignal): Promise<Transport> => {
     try {
-      // Loaded when a server is started: a program that imports the library does not always start one.
+      // Loaded when a server is started, because not every program that imports the library starts one.
       const { launch } = await import("./launch.ts");
       return await launch(options, cwd, signal);
     } catch (error) {
-      // Loading and looking for the binary need descriptors too.
+      // Loading modules and finding the binary also need descriptors.
       throw resourceExhausted("starting codex", error) ?? error;
     }
   };

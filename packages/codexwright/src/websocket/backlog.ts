@@ -1,10 +1,10 @@
-/** Below it, what a socket has been given counts as taken: a socket that keeps up has always something on its way. */
+/** A socket that has buffered less than this keeps up: even a fast one always has some bytes buffered. */
 const KEPT_UP = 1024 * 1024;
 
-/** How often a socket with a backlog is looked at. */
+/** How often a socket with a backlog is checked. */
 const LOOK_MS = 20;
 
-/** What is used of a socket that does not report when it has sent something. */
+/** The part of a WebSocket that a backlog needs. */
 export interface Buffering {
   readonly readyState: number;
   readonly bufferedAmount: number;
@@ -12,7 +12,7 @@ export interface Buffering {
 
 const OPEN = 1;
 
-/** Tells when a built-in socket has sent most of what it was given. It has no event for that, only a number. */
+/** Waits until a built-in socket has sent most of its buffered bytes. Such a socket has no event for this, only a number. */
 export class Backlog {
   readonly #socket: Buffering;
   #taken: Promise<void> | undefined;
@@ -21,7 +21,7 @@ export class Backlog {
     this.#socket = socket;
   }
 
-  /** Resolves when the socket keeps up; `undefined` if it does already. One wait serves all writers. */
+  /** Resolves when the socket keeps up; returns `undefined` if it already does. All writers share one wait. */
   taken(): Promise<void> | undefined {
     if (!this.#isBehind()) return undefined;
     this.#taken ??= this.#look();
@@ -33,7 +33,7 @@ export class Backlog {
     this.#taken = undefined;
   }
 
-  /** A socket that has ended never sends the rest: nothing waits for that. */
+  /** A closed socket never sends the rest, so writers must not wait for it. */
   #isBehind(): boolean {
     return this.#socket.bufferedAmount > KEPT_UP && this.#socket.readyState === OPEN;
   }

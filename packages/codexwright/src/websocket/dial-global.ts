@@ -6,7 +6,7 @@ import type { Target } from "./dial-ws.ts";
 import { unreachable } from "./refusal.ts";
 import { SocketTransport } from "./socket-transport.ts";
 
-/** What is used of the WebSocket that browsers and runtimes have built in. */
+/** The part of a built-in WebSocket that we use. */
 export interface GlobalSocket extends Buffering {
   binaryType: string;
   send(text: string): void;
@@ -24,17 +24,17 @@ export interface GlobalSocket extends Buffering {
 }
 
 const OPEN = 1;
-/** It is told to nobody why such a socket could not be opened. */
+/** Built-in sockets do not report why they could not be opened. */
 const SECRETIVE =
-  "nothing listens there, or it is no websocket, or it refused the token or the page's origin (the runtime does not tell which)";
+  "no server is listening, it is not a websocket server, or it refused the token or the origin of the page (the runtime does not report which)";
 
-/** Waits until a built-in socket that is being opened is open, or rejects. */
+/** Opens a built-in socket. Rejects if it cannot be opened. */
 export async function dialGlobal(
   open: () => GlobalSocket,
   { peer }: Target,
   signal: AbortSignal,
 ): Promise<Transport> {
-  // It may have while a token was asked for, or a package loaded: then nobody would end what is opened here.
+  // The signal may have aborted while a token was fetched or a package loaded. A socket opened now would never be closed.
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const socket = tryToOpen(open, peer);
   socket.binaryType = "arraybuffer";
@@ -46,7 +46,7 @@ export async function dialGlobal(
       await backlog.taken();
     },
     end: () => socket.close(1000),
-    // There is no other way to end it.
+    // A built-in socket cannot be terminated.
     cut: () => socket.close(),
   });
   socket.addEventListener("message", ({ data }) => {
@@ -76,7 +76,7 @@ export async function dialGlobal(
   }
 }
 
-/** A page may not connect to every address: then there is no socket at all. */
+/** The constructor throws if a page may not connect to this address. */
 function tryToOpen(open: () => GlobalSocket, peer: string): GlobalSocket {
   try {
     return open();

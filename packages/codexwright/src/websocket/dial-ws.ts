@@ -5,28 +5,28 @@ import { refusal, unreachable } from "./refusal.ts";
 import { limitsOf, type WsClientOptions, type WsResponse, type WsSocket } from "./ws.ts";
 import { wsTransport } from "./ws-wire.ts";
 
-/** More of a refusal is not read. */
+/** The maximum length of a refusal that is read. */
 const BODY_BYTES = 4_096;
 
-/** A message that is longer ends the connection; the app-server's own are far shorter. */
+/** A longer message ends the connection. Those of the app-server are far shorter. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** What a socket is opened to. */
+/** The server that a socket connects to. */
 export interface Target {
   /** Names the server in messages. */
   readonly peer: string;
-  /** For errors to be without it. */
+  /** Errors must not contain it. */
   readonly token?: string | undefined;
   readonly heartbeatMs: number;
 }
 
-/** Waits until a socket of `ws` that is being opened is open, or rejects with the reason why it is not. */
+/** Opens a socket of the package `ws`. Rejects with the reason if it cannot be opened. */
 export async function dialWs(
   open: (options: WsClientOptions) => WsSocket,
   target: Target & Pick<WsClientOptions, "createConnection">,
   signal: AbortSignal,
 ): Promise<Transport> {
-  // It may have while a token was asked for, or a package loaded: then nobody would end what is opened here.
+  // The signal may have aborted while a token was fetched or a package loaded. A socket opened now would never be closed.
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const { peer, token, heartbeatMs, createConnection } = target;
   const socket = open({
@@ -34,7 +34,7 @@ export async function dialWs(
     ...(createConnection && { createConnection }),
     ...limitsOf(MAX_MESSAGE_BYTES),
   });
-  // Listens before the socket is open: the first message can be in the packet that opens it.
+  // Listen before the socket is open: the packet that opens it may already contain the first message.
   const transport = wsTransport(socket, { peer, heartbeatMs, maxMessageBytes: MAX_MESSAGE_BYTES });
   let giveUp = (): void => {};
   try {
@@ -57,7 +57,7 @@ export async function dialWs(
   }
 }
 
-/** Where several addresses were tried there is a code, but no message. */
+/** If Node tried several addresses, the error has a code but no message. */
 function reasonOf(error: Error & { readonly code?: string }): string {
   return error.message || (error.code ?? "unknown error");
 }

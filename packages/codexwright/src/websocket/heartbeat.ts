@@ -1,11 +1,11 @@
-/** Silent intervals in a row after which a peer counts as dead: one could be the fault of our own blocked loop. */
+/** A peer is dead after this many silent intervals in a row. One interval may be silent because our own event loop was blocked. */
 const MISSES = 2;
 
 /**
- * Notices a peer that is gone without a word, as behind a cable that was pulled.
+ * Detects a peer that disappeared without closing the connection, for example because a cable was pulled.
  *
- * After an interval without any sign of life it pings, and pings again after the next; where that stays without
- * an answer too the peer is dead. So a peer that lives is never given up because we did not come to read.
+ * It pings after an interval without any message, and again after the next. If the peer does not answer this ping
+ * either, it is dead. So a live peer is not given up because our own process was too busy to read.
  */
 export class Heartbeat {
   readonly #everyMs: number;
@@ -26,7 +26,7 @@ export class Heartbeat {
     if (this.#everyMs > 0) this.#timer = setTimeout(() => this.#beat(), this.#everyMs);
   }
 
-  /** The peer has shown a sign of life. */
+  /** A message or an answer of the peer has arrived. */
   heard(): void {
     this.#heard = true;
   }

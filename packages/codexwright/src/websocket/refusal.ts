@@ -2,12 +2,12 @@ import { withoutSecrets } from "../redact/quoted.ts";
 import { AuthFailedError, ConnectionClosedError, type CodexError } from "../rpc/errors.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
-/** How much of a refusal's text is kept. */
+/** The maximum length of the quoted text. */
 const MOST = 200;
 
-/** The error for a server that answered the request to upgrade with anything but a websocket. */
+/** The error for a server that did not accept the upgrade to a websocket. */
 export function refusal(peer: string, status: number, body: string, token: string | undefined): CodexError {
-  // A server that quotes the token must not bring it into a log.
+  // The server may quote the token, which must not reach a log.
   const text = withoutSecrets(body, token === undefined ? [] : [token])
     .replace(/\s+/g, " ")
     .trim()
@@ -18,10 +18,10 @@ export function refusal(peer: string, status: number, body: string, token: strin
       httpStatus: status,
     });
   }
-  return unreachable(peer, `it answered HTTP ${status}, which is no websocket${said}`, undefined);
+  return unreachable(peer, `it answered with HTTP ${status} instead of a websocket${said}`, undefined);
 }
 
-/** The error for a server that could not be connected to, which may be because this process has no descriptors left. */
+/** The error for a failed connection, which may have failed because this process has no descriptors left. */
 export function unreachable(peer: string, why: string, cause: unknown): CodexError {
   const exhausted = resourceExhausted(`connecting to ${peer}`, cause);
   if (exhausted) return exhausted;

@@ -1,37 +1,37 @@
 import type { CloseReason } from "../rpc/errors.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 
-/** How long the other end may take to say goodbye. */
+/** How long to wait for the closing handshake of the peer. */
 export const GRACE_MS = 1_000;
 
-/** What a code means that comes without words, as from the package `ws` when it refuses a message. */
+/** The meanings of close codes without a reason, as the package `ws` sends them when it refuses a message. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
-  [1002, "it says that this end broke the websocket protocol"],
-  [1003, "it does not take messages of this kind"],
-  [1007, "it says that a message was not UTF-8"],
-  [1008, "it refused a message, as one of too many fragments"],
+  [1002, "it reported that this end broke the websocket protocol"],
+  [1003, "it does not accept messages of this kind"],
+  [1007, "it reported that a message was not UTF-8"],
+  [1008, "it refused a message, for example one with too many fragments"],
   [1009, "it refused a message that is too long"],
 ]);
 
-/** What a transport does to its socket, whosever socket that is. */
+/** The operations of a transport on its socket. */
 export interface Wire {
-  /** Resolves when the text is on its way, rejects where it will never be. */
+  /** Resolves when the socket has accepted the text; rejects if it cannot be sent. */
   write(text: string): Promise<void>;
-  /** Begins the closing handshake. */
+  /** Starts the closing handshake. */
   end(): void;
-  /** Ends it now, without a word. */
+  /** Ends the connection immediately, without a handshake. */
   cut(): void;
 }
 
 /**
- * Lines over the text frames of an open websocket, one a frame. The owner of the socket says what comes in.
+ * Sends and receives lines as text frames of an open websocket. The owner of the socket passes in what it receives.
  *
- * Nothing is told before the reader has returned from `open`, so that it may hold what it made of this transport.
+ * The sink is called only after `open` has returned, so that the caller can store this transport first.
  */
 export class SocketTransport implements Transport {
   readonly #peer: string;
   readonly #wire: Wire;
-  /** What came before there was a reader. */
+  /** Lines that arrived before `open`. */
   #waiting: string[] | undefined = [];
   #sink: TransportSink | undefined;
   #cause: unknown;
@@ -44,7 +44,7 @@ export class SocketTransport implements Transport {
     this.#tellDone = resolve;
   });
 
-  /** @param peer names the other end in messages */
+  /** @param peer the name of the other end in messages */
   constructor(peer: string, wire: Wire) {
     this.#peer = peer;
     this.#wire = wire;
@@ -71,15 +71,15 @@ export class SocketTransport implements Transport {
     return this.#closing;
   }
 
-  /** Ends the connection without a word; the reason is told to our own end alone. */
+  /** Ends the connection without a handshake. Only our own end learns the reason. */
   giveUp(why: string): void {
     this.#why ??= why;
     this.#wire.cut();
   }
 
   /**
-   * The socket refused what came and is about to end. Our own end is told why at once: the other end may take its
-   * time to hang up.
+   * The socket refused a message and is about to end. Our own end learns the reason immediately, because the peer may
+   * delay the closing handshake.
    */
   refused(why: string, cause: unknown): void {
     this.#why ??= `the connection to ${this.#peer} was closed by this end: ${why}`;
@@ -87,23 +87,23 @@ export class SocketTransport implements Transport {
     this.#tellEnd(1006, "");
   }
 
-  /** A text frame has come. */
+  /** A text frame has arrived. */
   received(text: string): void {
     const line = text.endsWith("\n") ? text.slice(0, text.endsWith("\r\n") ? -2 : -1) : text;
     if (line !== "") this.#deliver(line);
   }
 
-  /** A binary frame has come, which carries no message: it goes the way of a line that is not JSON. */
+  /** A binary frame has arrived. It is not a message, so it is handled like a line that is not JSON. */
   receivedBinary(bytes: number): void {
     this.#deliver(`<binary frame of ${bytes} bytes>`);
   }
 
-  /** Something went wrong; that the socket has ended is told apart. */
+  /** An error occurred. The end of the socket is reported separately. */
   failed(cause: unknown): void {
     this.#cause ??= cause;
   }
 
-  /** The socket has ended; nothing comes any more. */
+  /** The socket has ended. */
   ended(code: number, text: string): void {
     this.#tellEnd(code, text);
     this.#tellDone();
@@ -139,7 +139,7 @@ export class SocketTransport implements Transport {
   #describe(code: number, text: string): string {
     if (this.#why !== undefined) return this.#why;
     if (this.#closing) return "the connection was closed by this end";
-    // 1006 stands for an end without a word, 1005 for one without a code.
+    // 1006 means an end without a closing handshake, 1005 one without a code.
     const words = text || MEANINGS.get(code);
     const said = code === 1006 || code === 1005 ? "" : ` (${code}${words ? ` ${words}` : ""})`;
     return `the connection to ${this.#peer} was closed by the other end${said}`;

@@ -11,14 +11,14 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 /** How to reach an app-server that listens on a websocket. */
 export interface WebSocketOptions {
   /**
-   * What the server asks for: a capability token, or a signed one; a function is asked at every connect, for
-   * tokens that expire. Sent as `Authorization: Bearer`, from browsers as a subprotocol, never in the URL and
-   * never over `ws://` to another machine.
+   * The capability token or signed token that the server requires. A function is called at every connect, for tokens
+   * that expire. The token is sent as `Authorization: Bearer`, or from browsers as a subprotocol. It is never sent in
+   * the URL and never over `ws://` to another machine.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /**
-   * The server is pinged after so long without a word of it; one that stays silent three times as long is dead.
-   * Default 20,000; 0 = never. The WebSocket of browsers cannot ping.
+   * The client pings the server after this time without a message. A server that is silent for three times as long is
+   * dead. Default: 20,000; 0 disables pings. The WebSocket of browsers cannot ping.
    */
   readonly heartbeatMs?: number | undefined;
 }
@@ -26,11 +26,11 @@ export interface WebSocketOptions {
 const OPTIONS: Table<WebSocketOptions> = { token: is.either(is.text, is.func), heartbeatMs: is.milliseconds };
 
 /**
- * Speaks to an app-server over a websocket, `ws://` or `wss://`.
+ * Connects to an app-server over a websocket, `ws://` or `wss://`.
  *
- * Node and Bun use the package `ws`, which tells why a connection was refused: `auth_failed` with the server's
- * words. Without it (Node 22 and newer), and in browsers, the built-in WebSocket is used, which tells nobody; then
- * every refusal is `connection_closed`. Messages are not compressed.
+ * Node and Bun use the package `ws`, which reports why a connection was refused: `auth_failed` with the server's
+ * message. Without it (Node 22 and later), and in browsers, the built-in WebSocket is used, which does not report the
+ * reason, so every refusal is `connection_closed`. Messages are not compressed.
  */
 export function websocket(url: string | URL, options: WebSocketOptions = {}): TransportFactory {
   checkOptions("websocket()", options, OPTIONS);
@@ -38,9 +38,7 @@ export function websocket(url: string | URL, options: WebSocketOptions = {}): Tr
   const address = checkUrl(url);
   const peer = `${address.protocol}//${address.host}`;
   if (token !== undefined && address.protocol === "ws:" && !isLoopback(address.hostname)) {
-    throw new InvalidArgumentError(
-      `a token is not sent to ${peer}, where everybody on the way could read it: use wss://`,
-    );
+    throw new InvalidArgumentError(`a token is not sent to ${peer} without encryption: use wss://`);
   }
   if (typeof token === "string") checkToken(token);
   return async (signal) => {
@@ -68,13 +66,13 @@ async function dial(url: string, target: Target, signal: AbortSignal): Promise<T
   }
 }
 
-/** Whether this is a runtime where a package can be found when it is needed; browsers have none. */
+/** Whether this runtime can load packages. Browsers cannot. */
 function hasPackages(): boolean {
   const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } };
   return /^(Node\.js|Bun)\//.test(navigator?.userAgent ?? "");
 }
 
-/** A `URL` of any realm. */
+/** A string, or a `URL` of any realm. */
 const URL_LIKE: is.Check<string | URL> = is.either(is.text, is.instance<URL>("URL"));
 
 function checkUrl(url: string | URL): URL {
@@ -85,14 +83,16 @@ function checkUrl(url: string | URL): URL {
     throw new InvalidArgumentError("url must be like ws://127.0.0.1:4500 or wss://example.com/codex");
   }
   if (address.username || address.password) {
-    throw new InvalidArgumentError("url must hold no user or password: give the option token");
+    throw new InvalidArgumentError("url must not contain a user or password: use the option token");
   }
   address.hash = "";
   return address;
 }
 
-/** The message must not quote it. */
+/** The error message must not contain the token. */
 function checkToken(token: string): string {
   if (/^[\x20-\x7e]+$/.test(token) && token.trim() === token) return token;
-  throw new InvalidArgumentError("token must be printable ASCII without spaces around it, and not empty");
+  throw new InvalidArgumentError(
+    "token must be non-empty printable ASCII without leading or trailing spaces",
+  );
 }

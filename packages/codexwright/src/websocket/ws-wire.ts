@@ -3,22 +3,22 @@ import { SocketTransport, type Wire } from "./socket-transport.ts";
 import type { WsSocket } from "./ws.ts";
 
 const OPEN = 1;
-/** The real server takes frames up to 16 MiB, and larger messages in several of them. */
+/** The real server accepts frames of up to 16 MiB. Larger messages need several frames. */
 const FRAME_BYTES = 8 * 1024 * 1024;
 
-/** Pings whose answers may wait for the other end to read. Each answer costs a few hundred bytes; a heartbeat is one at a time. */
+/** The number of unread answers to pings. Each costs a few hundred bytes. A heartbeat needs one at a time. */
 const MAX_PINGS = 16_384;
 
 export interface WsTransportOptions {
-  /** Names the other end in messages. */
+  /** The name of the other end in messages. */
   readonly peer: string;
   readonly heartbeatMs: number;
-  /** The limit that the socket has, for messages. */
+  /** The limit of the socket, for error messages. */
   readonly maxMessageBytes: number;
   readonly wire?: (wire: Wire) => Wire;
 }
 
-/** A transport over a socket of `ws`, a client's or a server's. */
+/** Creates a transport over a client or server socket of the package `ws`. */
 export function wsTransport(socket: WsSocket, options: WsTransportOptions): SocketTransport {
   const { peer, heartbeatMs, maxMessageBytes, wire = (same: Wire): Wire => same } = options;
   const transport = new SocketTransport(
@@ -34,7 +34,7 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
     () => socket.ping(),
     () => transport.giveUp(`the connection to ${peer} is dead: it did not answer a ping`),
   );
-  // A client's is still to be opened, and cannot be pinged before.
+  // The socket of a client is not open yet and cannot be pinged.
   let wasOpen = socket.readyState === OPEN;
   if (wasOpen) heartbeat.start();
   socket.on("open", () => {
@@ -52,7 +52,7 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
     }
   });
   socket.on("pong", () => heartbeat.heard());
-  // The package answers by itself, also an end that does not read.
+  // The package answers pings itself, even if the peer does not read.
   let unread = 0;
   socket.on("ping", () => {
     unread = socket.bufferedAmount === 0 ? 0 : unread + 1;
@@ -61,7 +61,7 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
   });
   socket.on("error", (error) => {
     if (!wasOpen) return transport.failed(error);
-    // The package has sent the code of the error, and waits for the other end to hang up.
+    // The package has sent the close code and waits for the peer to close.
     heartbeat.stop();
     transport.refused(reasonOf(error, maxMessageBytes), error);
   });
@@ -90,7 +90,7 @@ function write(socket: WsSocket, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.readyState !== OPEN) return reject(new Error("the websocket is not open"));
     const done = (error?: Error | null): void => (error ? reject(error) : resolve());
-    // A character is at most three bytes long for each of its UTF-16 units.
+    // Each UTF-16 unit takes at most three bytes in UTF-8.
     if (text.length * 3 <= FRAME_BYTES) return socket.send(text, { binary: false, fin: true }, done);
     const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length; at += FRAME_BYTES) {

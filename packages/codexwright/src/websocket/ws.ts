@@ -1,10 +1,10 @@
 import { loadOptional } from "../rpc/optional-dependency.ts";
 import { GRACE_MS } from "./socket-transport.ts";
 
-/** What is used of a socket of the package `ws`; Bun has one like it built in. */
+/** The part of a `ws` socket that we use. Bun has a compatible one built in. */
 export interface WsSocket {
   readonly readyState: number;
-  /** Bytes that the system has not taken yet. */
+  /** Bytes that the system has not accepted yet. */
   readonly bufferedAmount: number;
   send(
     data: string | Uint8Array,
@@ -12,7 +12,7 @@ export interface WsSocket {
     done: (error?: Error | null) => void,
   ): void;
   ping(): void;
-  /** Reads no more until `resume`; what was read already still comes. */
+  /** Stops reading until `resume`. Messages that were already read are still emitted. */
   pause(): void;
   resume(): void;
   close(code?: number, reason?: string): void;
@@ -38,7 +38,7 @@ export interface WsResponse {
   on(event: "end" | "close" | "error", listener: () => void): unknown;
 }
 
-/** What a peer may cost, at either end; Bun's own sockets know only the length of a message. */
+/** The limits for a peer, at either end. Bun's sockets support only the length of a message. */
 export interface WsLimits {
   readonly perMessageDeflate: false;
   readonly maxPayload: number;
@@ -47,16 +47,16 @@ export interface WsLimits {
   readonly closeTimeout: number;
 }
 
-/** The limits of a socket whose messages have at most so many bytes. */
+/** The limits of a socket for messages of at most this many bytes. */
 export function limitsOf(maxMessageBytes: number): WsLimits {
   return {
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
-    // Each costs about a hundred bytes however short it is. Ours are 8 MiB long.
+    // Each fragment costs about a hundred bytes, however short it is. Our own fragments are 8 MiB long.
     maxFragments: 16_384,
-    // Packets of a frame that is not whole, which cost a few hundred bytes each: with 1 KiB in each the longest one fits.
+    // Packets of an incomplete frame cost a few hundred bytes each. With at least 1 KiB in each, the longest message fits.
     maxBufferedChunks: Math.max(16_384, Math.ceil(maxMessageBytes / 1_024)),
-    // For a peer that keeps the connection open after the goodbye.
+    // For a peer that keeps the connection open after the closing handshake.
     closeTimeout: GRACE_MS,
   };
 }
@@ -66,14 +66,14 @@ export interface WsClientOptions extends WsLimits {
   readonly createConnection?: () => unknown;
 }
 
-/** What is used of a server of `ws`; it speaks over sockets that others have accepted. */
+/** The part of a `ws` server that we use. It upgrades sockets that our listener accepted. */
 export interface WsServer {
   handleUpgrade(request: unknown, socket: unknown, head: unknown, opened: (socket: WsSocket) => void): void;
 }
 
 export interface WsServerOptions extends WsLimits {
   readonly noServer: true;
-  /** False: between any two messages of a client the others have their turn. */
+  /** False, so that other clients take turns between two messages of a client. */
   readonly allowSynchronousEvents: false;
   readonly handleProtocols: (offered: ReadonlySet<string>) => string | false;
 }

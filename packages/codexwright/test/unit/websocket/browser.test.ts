@@ -82,7 +82,7 @@ verifies("sockets.token", "a page shows its token as a subprotocol, and is not s
   const token = "eyJ.abc-_.x~1";
   expect(bearerProtocols(token)).toEqual(["codexwright", `codexwright.bearer.${token}`]);
   expect(tokenOfProtocols(bearerProtocols(token))).toBe(token);
-  expect(() => bearerProtocols("a/b=")).toThrow(/token must be of letters/);
+  expect(() => bearerProtocols("a/b=")).toThrow(/token may only contain letters/);
   const origin = "https://page.example";
   const auth = { capabilityToken: { token } };
   await using listener = await listen(echo(), "ws://127.0.0.1:0", { auth, allowedOrigins: [origin] });

@@ -64,7 +64,7 @@ verifies("sockets.auth", "whatever is no websocket is connection_closed and says
   expect(await connect(plain.url, TOKEN)).toMatchObject({
     code: "connection_closed",
     delivery: "notSent",
-    message: expect.stringContaining("it answered HTTP 200, which is no websocket: hello") as string,
+    message: expect.stringContaining("it answered with HTTP 200 instead of a websocket: hello") as string,
   });
   const nobody = await connect("ws://127.0.0.1:1");
   expect(nobody).toMatchObject({ code: "connection_closed", cause: { code: "ECONNREFUSED" } });
