@@ -1,3 +1,4 @@
+export { ResponseError } from "../rpc/errors.ts";
 export { Endpoint } from "./endpoint.ts";
 export type {
   ClientConnection,

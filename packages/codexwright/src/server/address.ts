@@ -2,13 +2,13 @@ import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 import { checkArgument, text } from "../rpc/options/check.ts";
 
-/** Where to listen. */
+/** The address of a listener. */
 export type Address =
   | { readonly kind: "stdio" }
   | { readonly kind: "unix"; readonly path: string }
   | { readonly kind: "ws"; readonly hostname: string; readonly port: number };
 
-/** Reads `stdio://`, `ws://HOST:PORT` or `unix://PATH`. */
+/** Parses `stdio://`, `ws://HOST:PORT` or `unix://PATH`. */
 export function parseAddress(url: string): Address {
   checkArgument("listen()", "url", url, text);
   if (url === "stdio://") return { kind: "stdio" };

@@ -6,10 +6,10 @@ import { checkClaims } from "./claims.ts";
 import * as is from "../rpc/options/check.ts";
 import { needed, Variant, type Table } from "../rpc/options/table.ts";
 
-/** What clients must show before they are connected. */
+/** How clients must authenticate before they are connected. */
 export type ListenAuth =
   | {
-      /** One secret that all clients know: itself, a file with it, or the SHA-256 of it in hex. */
+      /** One secret that all clients share: the secret itself, a file that contains it, or its SHA-256 in hex. */
       readonly capabilityToken:
         | { readonly token: string }
         | { readonly file: string }
@@ -17,13 +17,13 @@ export type ListenAuth =
     }
   | { readonly signedBearer: SignedBearer };
 
-/** Tokens that whoever knows the secret signs (JWT, HS256), each with its own end. Needs the package `jose`. */
+/** Tokens signed with a shared secret (JWT, HS256), each with its own expiry. Needs the package `jose`. */
 export type SignedBearer = ({ readonly secret: string } | { readonly secretFile: string }) & {
-  /** The `iss` they must have. */
+  /** The required `iss`. */
   readonly issuer?: string | undefined;
-  /** The `aud` they must have, alone or among others. */
+  /** The required `aud`, alone or in a list. */
   readonly audience?: string | undefined;
-  /** How far clocks may differ; default 30. */
+  /** The allowed difference between clocks. Default: 30. */
   readonly maxClockSkewSeconds?: number | undefined;
 };
 
@@ -55,10 +55,10 @@ export const LISTEN_AUTH: is.Check<ListenAuth> = new Variant<ListenAuth>({
   },
 });
 
-/** Resolves to the reason why a token is refused, or to `undefined` for a good one. Never rejects. */
+/** Resolves with the reason for refusing a token, or with `undefined` if it is valid. Never rejects. */
 export type Verifier = (token: string) => Promise<string | undefined>;
 
-/** The shortest secret that is worth signing with. */
+/** The minimum length of a signing secret. */
 const SECRET_BYTES = 32;
 
 interface Jose {
@@ -69,7 +69,7 @@ interface Jose {
   ) => Promise<{ readonly payload: Uint8Array; readonly protectedHeader: { readonly typ?: unknown } }>;
 }
 
-/** Reads the secrets once, and refuses those that protect nothing. */
+/** Reads the secrets once. Rejects if they are empty or too short. */
 export async function makeVerifier(auth: ListenAuth): Promise<Verifier> {
   return "capabilityToken" in auth
     ? capability(await digestOf(auth.capabilityToken))
@@ -93,7 +93,7 @@ async function digestOf(
   return sha256(token);
 }
 
-/** Digests are compared, and all of each, so that neither a token's length nor its beginning can be found by timing. */
+/** Compares whole digests in constant time, so that timing reveals neither the length nor a prefix of the token. */
 function capability(expected: Buffer): Verifier {
   return async (token) =>
     timingSafeEqual(sha256(token), expected) ? undefined : "invalid websocket bearer token";
@@ -111,7 +111,7 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
   }
   const { compactVerify } = await loadOptional<Jose>("jose", "signedBearer");
   return async (token) => {
-    // The library would take other spellings of the same bytes.
+    // The library would also accept other spellings of the same bytes.
     const parts = token.split(".");
     if (parts.length !== 3 || !parts.every(isCanonical)) return "invalid websocket jwt";
     try {
@@ -125,23 +125,23 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
   };
 }
 
-/** Whether base64url text is the one spelling of its bytes: no padding, other alphabet, space or unused bits. */
+/** Whether base64url text is canonical: no padding, no other alphabet, no spaces, no unused bits. */
 function isCanonical(text: string): boolean {
   return text !== "" && Buffer.from(text, "base64url").toString("base64url") === text;
 }
 
-/** Programs without types pass on a variable of the environment that is not set. */
+/** Checked at run time, because a JavaScript program may pass an unset environment variable. */
 function trimmed(option: string, secret: unknown): string {
   if (typeof secret !== "string") throw new InvalidArgumentError(`${option} must be a string`);
   return secret.trim();
 }
 
-/** A line feed at its end is the editor's, not the secret's. */
+/** Trims the content, because editors add a line feed at the end. */
 async function readSecret(option: string, file: string): Promise<string> {
   try {
     return (await readFile(file, "utf8")).trim();
   } catch (cause) {
-    throw new InvalidArgumentError(`${option} names ${file}, which cannot be read`, { cause });
+    throw new InvalidArgumentError(`${option} is ${file}, which cannot be read`, { cause });
   }
 }
 

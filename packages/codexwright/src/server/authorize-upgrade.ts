@@ -2,24 +2,24 @@ import { SUBPROTOCOL, tokenOfProtocols } from "../websocket/subprotocol.ts";
 import type { Verifier } from "./auth.ts";
 import { hasWord, parseBearer, parseList } from "./headers.ts";
 
-/** A request as it is before anything is known of who sent it. */
+/** An HTTP request from an unknown sender. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** By their names in lower case. */
+  /** Keyed by lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Who may connect. */
 export interface UpgradePolicy {
-  /** Whether requests with an `Origin` are looked at: pages reach a port, but no file. */
+  /** Whether to check the `Origin`. Pages can reach a port, but not a socket file. */
   readonly checksOrigin: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly verify: Verifier | undefined;
 }
 
-/** An answer that ends the matter, or `undefined`: the request may become a connection. */
+/** The final answer to a request that does not become a connection. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
@@ -27,8 +27,9 @@ export interface Refusal {
 }
 
 /**
- * Answers as the real server does: origin first, then health, then the form of the upgrade, then the token. Unlike it,
- * refuses an upgrade that announces a body: its bytes would be read as frames.
+ * Decides as the real server does: it checks the origin, then health paths, then the form of the upgrade, then the token.
+ * Returns `undefined` if the request may become a connection. Unlike the real server, it refuses an upgrade with a body,
+ * because the body would be read as frames.
  */
 export async function authorizeUpgrade(
   request: HttpRequest,
@@ -48,7 +49,7 @@ export async function authorizeUpgrade(
   return refusal === undefined ? undefined : { status: 401, body: refusal };
 }
 
-/** What the server selects of the subprotocols a client offers: never the one that holds the token. */
+/** Selects one of the offered subprotocols, but never the one that contains the token. */
 export function selectProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(SUBPROTOCOL) && SUBPROTOCOL;
 }

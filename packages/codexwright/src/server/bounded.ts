@@ -1,18 +1,18 @@
 import type { Wire } from "../websocket/socket-transport.ts";
 import type { WsSocket } from "../websocket/ws.ts";
 
-/** How much may wait for a client that does not read. */
+/** The limits of the queue for a client that does not read. */
 export interface QueueLimits {
   readonly maxQueuedMessages: number;
   readonly maxQueuedBytes: number;
 }
 
-/** How long a client may take to come back below the number of messages, which one burst can reach. */
+/** How long a client may exceed the number of messages, because one burst can exceed it. */
 const GRACE_MS = 1_000;
 
 /**
- * Cuts off a client that does not read: at once where too many bytes wait for it, after a moment where too many
- * messages do. A message of any size may be sent to a client that has read all others.
+ * Disconnects a client that does not read: immediately if too many bytes are queued, and after a second if too many
+ * messages are. A client that has read everything may receive a message of any size.
  */
 export function bounded(
   wire: Wire,
@@ -49,7 +49,7 @@ export function bounded(
         watch();
       };
       const writing = wire.write(text);
-      // The system may have taken all of it already, long before the callback says so.
+      // The system may have accepted all of it long before the callback runs.
       if (socket.bufferedAmount === 0) flushed = sent;
       watch();
       writing.then(settled, settled);

@@ -1,4 +1,4 @@
-/** What a signed token must say beside its times. */
+/** The required claims of a signed token, besides its times. */
 export interface ExpectedClaims {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
@@ -8,7 +8,8 @@ export interface ExpectedClaims {
 const INVALID = "invalid websocket jwt";
 
 /**
- * Checks what a token claims whose signature is good; `undefined` for a good one, else the real server's words.
+ * Checks the claims of a token with a valid signature. Returns `undefined` if they are valid, and the error message of
+ * the real server otherwise.
  *
  * @param now in seconds since 1970
  */

@@ -1,6 +1,6 @@
 import { CodexError } from "../rpc/errors.ts";
 
-/** The address cannot be listened on: another server has it, or the system does not allow it. */
+/** Listening failed: another server uses the address, or the system does not allow it. */
 export class ListenError extends CodexError {
   readonly code = "listen_failed";
   readonly url: string;

@@ -1,12 +1,12 @@
 import type { WsSocket } from "../websocket/ws.ts";
 
-/** Messages of one client after which the others have their turn. */
+/** The number of messages of one client before other clients take turns. */
 const SHARE = 256;
 
 /**
- * Reads no more of a client in one turn of the loop than its share, so that one that floods does not keep others
- * waiting: a socket is otherwise read for as long as it has something. The package `ws` takes turns after every
- * message where it is told to; this is for the `ws` of Bun, which does not listen.
+ * Limits the messages that are read from a client in one turn of the event loop, so that a flooding client does not
+ * block the others. Otherwise a socket is read for as long as it has data. The package `ws` has an option for this; the
+ * `ws` of Bun ignores that option.
  */
 export function readFairly(socket: WsSocket): void {
   let read = 0;

@@ -1,9 +1,9 @@
-// What a client says in headers. Every function here takes any text at all.
+// Parsers of HTTP headers from clients. Each function accepts any text.
 
-/** What `Authorization` holds: a bearer token, or the reason why it holds none. */
+/** The bearer token of `Authorization`, or the reason why there is none. */
 export type Bearer = { readonly token: string } | { readonly refusal: string };
 
-/** Reads `Authorization: Bearer TOKEN` as the real server does. */
+/** Parses `Authorization: Bearer TOKEN` as the real server does. */
 export function parseBearer(header: string | undefined): Bearer {
   if (header === undefined) return { refusal: "missing websocket bearer token" };
   const invalid = { refusal: "invalid authorization header" };
@@ -14,7 +14,7 @@ export function parseBearer(header: string | undefined): Bearer {
   return token === "" ? invalid : { token };
 }
 
-/** The values of a header that is a list, in their order. */
+/** The values of a list header, in order. */
 export function parseList(header: string | undefined): string[] {
   return (header ?? "")
     .split(",")
@@ -22,7 +22,7 @@ export function parseList(header: string | undefined): string[] {
     .filter((each) => each !== "");
 }
 
-/** Whether a header that is a list holds this word, in any case. */
+/** Whether a list header contains this word, ignoring case. */
 export function hasWord(header: string | undefined, word: string): boolean {
   return parseList(header).some((each) => each.toLowerCase() === word);
 }

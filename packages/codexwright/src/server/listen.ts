@@ -25,32 +25,32 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 const MIB = 1024 * 1024;
 const MAX_MESSAGE = 64 * MIB;
 
-/** Told to those alone who may connect. */
+/** Sent only to clients that are allowed to connect. */
 const FULL: Refusal = { status: 503, body: "too many connections" };
 
-/** What connections are given to: an `Endpoint`, say. */
+/** Receives the connections, for example an `Endpoint`. */
 export interface Acceptor {
   accept(transport: Transport): unknown;
 }
 
-/** Options of {@link listen}; all but `maxMessageBytes` are for sockets. */
+/** Options of {@link listen}. All except `maxMessageBytes` apply to sockets only. */
 export interface ListenOptions {
-  /** What clients must show; without it only this machine's can connect. */
+  /** How clients must authenticate. Without it, only clients on this machine can connect. */
   readonly auth?: ListenAuth | undefined;
   /**
-   * Pages that may connect, as `https://example.com`; default none: every request with an `Origin` gets 403.
-   * Their token comes as the subprotocol `codexwright.bearer.TOKEN`.
+   * Origins of pages that may connect, such as `https://example.com`. Default: none, so every request with an `Origin`
+   * gets 403. Pages send their token as the subprotocol `codexwright.bearer.TOKEN`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Clients that may be connected at once; who comes then is refused with 503 until one leaves. Default: no limit. */
+  /** The maximum number of connected clients. Further ones are refused with 503 until one disconnects. Default: no limit. */
   readonly maxConnections?: number | undefined;
-  /** A client whose message is longer is cut off, on sockets with 1009; default 64 MiB, as the real server's there. */
+  /** A client that sends a longer message is disconnected, on sockets with code 1009. Default: 64 MiB, like the real server. */
   readonly maxMessageBytes?: number | undefined;
-  /** A client for which more messages wait a second long is cut off; default 32 Ki, as the real server. */
+  /** A client with more queued messages for one second is disconnected. Default: 32 Ki, like the real server. */
   readonly maxQueuedMessages?: number | undefined;
-  /** A client for which more bytes wait is cut off; default and most: 64 MiB, which holds for every client of an endpoint. */
+  /** A client with more queued bytes is disconnected. Default and maximum: 64 MiB, the limit for every client of an endpoint. */
   readonly maxQueuedBytes?: number | undefined;
-  /** A client is pinged after so long without a word, and dead after three times as long; default 20,000; 0 = never. */
+  /** A client is pinged after this time without a message, and dead after three times as long. Default: 20,000; 0 disables pings. */
   readonly heartbeatMs?: number | undefined;
 }
 
@@ -65,8 +65,8 @@ const OPTIONS: Table<ListenOptions> = {
 };
 
 /**
- * Accepts clients at `stdio://`, `ws://HOST:PORT` (0 = a free port) or `unix://PATH` and gives each, when it has
- * shown what it must, to the endpoint. Sockets need the package `ws`.
+ * Accepts clients at `stdio://`, `ws://HOST:PORT` (port 0 chooses a free one) or `unix://PATH`, and passes each
+ * authenticated client to the endpoint. Sockets need the package `ws`.
  */
 export async function listen(
   endpoint: Acceptor,
@@ -79,13 +79,13 @@ export async function listen(
   const { auth, allowedOrigins = [] } = options;
   if (address.kind !== "ws" && (auth ?? allowedOrigins.length > 0)) {
     throw new InvalidArgumentError(
-      `auth and allowedOrigins are for ws://: ${address.kind}:// is guarded by the system`,
+      `auth and allowedOrigins apply to ws:// only: the system protects ${address.kind}://`,
     );
   }
   if (address.kind === "stdio") return listenOnStdio(endpoint, options);
   if (address.kind === "ws" && !auth && !isLoopback(address.hostname)) {
     throw new InvalidArgumentError(
-      `refusing to start non-loopback websocket listener ${address.hostname}:${address.port} without auth: give the option auth`,
+      `refusing to start non-loopback websocket listener ${address.hostname}:${address.port} without auth: set the option auth`,
     );
   }
   checkOrigins(allowedOrigins);
@@ -143,12 +143,12 @@ async function listenOnSocket(
     },
   );
   const removed = await bind(server, url, address);
-  // That one client cannot be accepted, for want of file descriptors say, is not the end of the others.
+  // If one client cannot be accepted, for example because descriptors ran out, the others must not be affected.
   server.on("error", () => {});
   return new SocketListener(urlOf(server, address), server, open, removed);
 }
 
-/** Returns what is to be done when the server is about to end. */
+/** Starts listening. Returns a function to call before the server is closed. */
 async function bind(
   server: Server,
   url: string,
@@ -177,7 +177,7 @@ function checkOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
     if (origin === "null" || (URL.canParse(origin) && new URL(origin).origin === origin)) continue;
     throw new InvalidArgumentError(
-      `allowedOrigins has ${origin}, which is no origin: give it like https://example.com, without a path`,
+      `allowedOrigins contains ${origin}, which is not an origin: it must look like https://example.com, without a path`,
     );
   }
 }

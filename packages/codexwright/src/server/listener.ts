@@ -3,15 +3,15 @@ import type { SocketTransport } from "../websocket/socket-transport.ts";
 
 /** A server that accepts connections. */
 export interface Listener extends AsyncDisposable {
-  /** Where it listens, with the port that was free. */
+  /** The URL, with the actual port. */
   readonly url: string;
-  /** Resolves when it has ended: by `close()`, or on stdio with stdin. */
+  /** Resolves when the listener has ended: after `close()`, or on stdio when stdin ends. */
   readonly closed: Promise<void>;
-  /** Accepts nobody more and closes the connections. Safe to call twice. */
+  /** Stops accepting clients and closes all connections. Can be called twice. */
   close(): Promise<void>;
 }
 
-/** A server on a websocket or a unix socket, and the connections it has accepted. */
+/** A server on a websocket or a unix socket, with its accepted connections. */
 export class SocketListener implements Listener {
   readonly url: string;
   readonly closed: Promise<void>;
@@ -42,7 +42,7 @@ export class SocketListener implements Listener {
   async #close(): Promise<void> {
     await this.#removed();
     this.#server.close();
-    // Probes that are kept alive, and requests that never end.
+    // Ends kept-alive probes and unfinished requests.
     this.#server.closeAllConnections();
     await Promise.all([...this.#open].map((transport) => transport.close()));
     await this.closed;

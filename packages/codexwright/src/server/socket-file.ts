@@ -6,17 +6,17 @@ import path from "node:path";
 import { ListenError } from "./errors.ts";
 
 /**
- * Listens on a socket file that only its owner can use; returns how to remove it, which is to be called while the
- * server still listens.
+ * Listens on a socket file that only its owner can use. Returns a function that removes the file; call it while the
+ * server is still listening.
  *
- * The runtime removes the name it has bound when the server ends, whoever has that name by then. So it binds a name
- * of our own, which is gone again before anybody can have taken it, and the file is a second name for the same socket.
+ * When the server ends, the runtime removes the name that it bound, even if another server owns that name by then. So
+ * the server binds a random name, which is removed immediately, and the file is a second link to the same socket.
  */
 export async function listenOnFile(server: Server, file: string): Promise<() => Promise<void>> {
   await makeWay(file);
   const own = nameBeside(file);
   const listening = once(server, "listening");
-  // The file must not be open to others even for a moment; it is made inside the call.
+  // The call creates the file, which must never be accessible to others, not even for a moment.
   const mask = restrict();
   try {
     server.listen(own);
@@ -30,7 +30,7 @@ export async function listenOnFile(server: Server, file: string): Promise<() => 
     await giveName(own, file);
     return async () => {
       const now = await lstat(file).catch(() => undefined);
-      // Somebody may have deleted it, and another server may have taken the place.
+      // Another process may have deleted the file, and another server may use its name.
       if (now?.dev === dev && now.ino === ino) await rm(file, { force: true });
     };
   } catch (error) {
@@ -41,7 +41,7 @@ export async function listenOnFile(server: Server, file: string): Promise<() => 
   }
 }
 
-/** Not over another server's; but not every file system has files with two names. */
+/** Links the file without replacing that of another server. Renames it if the file system does not support links. */
 async function giveName(own: string, file: string): Promise<void> {
   try {
     await link(own, file);
@@ -51,19 +51,19 @@ async function giveName(own: string, file: string): Promise<void> {
   }
 }
 
-/** No longer than the file's own: the system limits the path of a socket to about a hundred bytes. */
+/** The name is not longer than that of the file, because systems limit socket paths to about a hundred bytes. */
 function nameBeside(file: string): string {
   const { dir, base } = path.parse(file);
   return path.join(dir, randomBytes(16).toString("hex").slice(0, Math.max(base.length, 8)));
 }
 
-/** Removes a socket that nobody listens on; anything else stays, and is in the way. */
+/** Removes an unused socket. Throws if the file is anything else. */
 async function makeWay(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (!found) return;
   const url = `unix://${file}`;
   if (!found.isSocket()) throw new ListenError(url, "the file exists and is not a socket");
-  if (await isLive(file)) throw new ListenError(url, "another server listens there");
+  if (await isLive(file)) throw new ListenError(url, "another server is listening on it");
   await rm(file, { force: true });
 }
 
@@ -73,14 +73,14 @@ async function isLive(file: string): Promise<boolean> {
     await once(socket, "connect");
     return true;
   } catch (error) {
-    // Only these say that nobody is there: a socket of another user's, say, is in the way all the same.
+    // Only these codes mean that no server is listening. Other errors may come from a live socket of another user.
     return !["ECONNREFUSED", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "");
   } finally {
     socket.destroy();
   }
 }
 
-/** Worker threads cannot; there the mode is set after. */
+/** Worker threads cannot set a umask. There the mode is set afterwards. */
 function restrict(): number | undefined {
   try {
     return process.umask(0o177);

@@ -2,12 +2,12 @@ import { LineDecoder } from "../rpc/lines.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 
-/** How long the last lines may take to be read. */
+/** How long to wait until the client has read the last lines. */
 const FLUSH_MS = 1_000;
 
-/** Lines over our own stdin and stdout. It ends when stdin does. */
+/** Sends and receives lines over our own stdout and stdin. It ends when stdin ends. */
 export class StdioServerTransport implements Transport {
-  /** Resolves when nothing comes any more. */
+  /** Resolves when the transport has ended. */
   readonly done: Promise<void>;
   #tellDone: () => void = () => {};
   #sink: TransportSink | undefined;
@@ -33,7 +33,7 @@ export class StdioServerTransport implements Transport {
     process.stdin.once("end", () => this.#end({ message: "stdin ended" }));
     process.stdin.once("error", (cause) => this.#end({ message: "stdin broke", cause }));
     process.stdout.on("error", (cause) => this.#end({ message: "stdout broke", cause }));
-    // A client that does not read its answers is not asked for more questions.
+    // While the client does not read its answers, we do not read its requests.
     process.stdout.on("drain", () => {
       if (!this.#ending) process.stdin.resume();
     });
@@ -49,7 +49,7 @@ export class StdioServerTransport implements Transport {
 
   async close(): Promise<void> {
     this.#end({ message: "the connection was closed by this end" });
-    // What was sent gets out, unless nobody takes it.
+    // Flush the sent lines, unless the client does not read them.
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(resolve, FLUSH_MS);
@@ -60,12 +60,12 @@ export class StdioServerTransport implements Transport {
 
   readonly #read = (chunk: Buffer): void => {
     this.#decoder?.push(chunk);
-    // A line without an end would be kept until there is no memory left.
+    // An endless line would fill the memory.
     if ((this.#decoder?.waiting ?? 0) > this.#maxMessageBytes) this.#cutOff();
   };
 
   #isTooLong(line: string): boolean {
-    // A character is at most three bytes long for each of its UTF-16 units.
+    // Each UTF-16 unit takes at most three bytes in UTF-8.
     return line.length * 3 > this.#maxMessageBytes && Buffer.byteLength(line) > this.#maxMessageBytes;
   }
 
@@ -78,7 +78,7 @@ export class StdioServerTransport implements Transport {
     if (this.#ending) return;
     this.#ending = true;
     process.stdin.off("data", this.#read);
-    // Nothing that we do not read keeps the process alive.
+    // An unread stdin must not keep the process alive.
     process.stdin.destroy();
     // The last line may still be answered.
     this.#decoder?.end();

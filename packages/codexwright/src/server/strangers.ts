@@ -1,44 +1,43 @@
-/** What is used of a socket. */
+/** The part of a socket that we use. */
 export interface StrangerSocket {
-  /** Not known on a unix socket. */
+  /** Undefined on a unix socket. */
   readonly remoteAddress?: string | undefined;
   destroy(): unknown;
   once(event: "close", listener: () => void): unknown;
 }
 
-/** How much a listener spends on sockets that have not shown that they may connect. */
+/** The limits for sockets that are not authenticated yet. */
 export interface StrangerLimits {
-  /** Sockets at once. */
+  /** The maximum number of sockets. */
   readonly most: number;
-  /** How long one may take from its first packet to the end of its answer. */
+  /** The time limit of a socket, from its first packet to the end of its answer. */
   readonly ms: number;
 }
 
 /**
- * The limits of every listener. A flood pushes out a client that may connect only if more than `most` sockets come
- * between that client's connection and its request, which follows at once.
+ * The limits of every listener. A flood closes the socket of a legitimate client only if more than `most` sockets arrive
+ * between its connection and its request, which a client sends immediately.
  */
 export const STRANGERS: StrangerLimits = { most: 256, ms: 5_000 };
 
 /**
- * The sockets that have not become connections: silent ones, those in the middle of a request, and those that are
- * being refused. Their number and their time are bounded, so that they cannot use up the file descriptors that
- * clients need.
+ * The sockets that have not become connections: silent ones, incomplete requests, and requests that are being refused.
+ * Their number and their time are limited, so that they cannot use up the file descriptors that clients need.
  *
- * A new socket is never turned away, because it may be a client's. If there are too many, the oldest socket of the
- * address that has the most is closed: a flood from one address pushes out itself.
+ * A new socket is always accepted, because it may belong to a client. If there are too many, the oldest socket of the
+ * address with the most sockets is closed, so a flood from one address closes its own sockets.
  */
 export class Strangers {
   readonly #limits: StrangerLimits;
   readonly #all = new Map<StrangerSocket, Stranger>();
-  /** The oldest first. */
+  /** The oldest socket is first. */
   readonly #byAddress = new Map<string, Set<StrangerSocket>>();
 
   constructor(limits: StrangerLimits = STRANGERS) {
     this.#limits = limits;
   }
 
-  /** How many there are. */
+  /** The number of sockets. */
   get size(): number {
     return this.#all.size;
   }
@@ -54,13 +53,13 @@ export class Strangers {
     if (this.#all.size > this.#limits.most) this.#pushOut();
   }
 
-  /** Its request is complete and is being decided on: it counts as the youngest of its address. */
+  /** The request of a socket is complete. The socket now counts as the newest of its address. */
   asked(socket: StrangerSocket): void {
     const same = this.#byAddress.get(this.#all.get(socket)?.address ?? "");
     if (same?.delete(socket)) same.add(socket);
   }
 
-  /** It became a connection, or it is gone. */
+  /** The socket became a connection or was closed. */
   admit(socket: StrangerSocket): void {
     const known = this.#all.get(socket);
     if (!known) return;
@@ -76,14 +75,14 @@ export class Strangers {
     for (const same of this.#byAddress.values()) if (same.size > most.size) most = same;
     const [oldest] = most;
     if (!oldest) return;
-    // Its `close` event comes later.
+    // The `close` event follows later.
     this.admit(oldest);
     oldest.destroy();
   }
 }
 
 interface Stranger {
-  /** A closed socket does not know it any more. */
+  /** Stored here, because a closed socket no longer has it. */
   readonly address: string;
   readonly timer: ReturnType<typeof setTimeout>;
 }

@@ -9,14 +9,15 @@ import type { Duplex } from "node:stream";
 import { authorizeUpgrade, type UpgradePolicy, type HttpRequest, type Refusal } from "./authorize-upgrade.ts";
 import type { Strangers, StrangerSocket } from "./strangers.ts";
 
-/** Takes over the socket of a request that may become a connection. */
+/** Takes over the socket of an accepted request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * An HTTP server that answers probes and lets through those who may connect. It does not listen yet.
+ * Creates an HTTP server that answers health probes and upgrades authorized requests. It is not listening yet.
  *
- * A socket has one request. Every answer but an upgrade closes it, and nothing that follows is answered: a proxy in
- * front may have taken those bytes for something else. Who becomes a connection is to be told to `strangers`.
+ * A socket carries one request. Every answer except an upgrade closes the socket, and later bytes are not read as
+ * requests, because a proxy in front may interpret them differently. The caller must report upgraded sockets to
+ * `strangers`.
  */
 export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: Upgrade): Server {
   const used = new WeakSet<StrangerSocket>();
@@ -34,20 +35,20 @@ export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: 
     })();
   };
   const server = createServer(respond);
-  // By default Node drops what follows the 2,000th header, also an `Origin` or the length of a body. The size of a head
-  // is bounded anyway.
+  // By default, Node drops all headers after the 2,000th, even an `Origin` or the length of a body. The size of all
+  // headers is limited anyway.
   server.maxHeadersCount = 0;
   server.on("connection", (socket) => strangers.add(socket));
-  // By default Node asks for the body, or answers by itself and reads on.
+  // By default, Node asks for the body, or answers by itself and continues to read.
   server.on("checkContinue", respond);
   server.on("checkExpectation", respond);
   server.on("upgrade", (request, socket, head) => {
-    // Whoever hangs up while we look at its token is nobody's error.
+    // The client may disconnect while we check its token. This is not an error.
     socket.on("error", () => socket.destroy());
     if (!isFirst(request.socket)) return;
     void (async () => {
       const refusal = await authorizeUpgrade(toRequest(request), policy);
-      // The server may have been closed while the token was looked at.
+      // The server may have been closed while the token was checked.
       if (!server.listening) socket.destroy();
       if (socket.destroyed) return;
       if (refusal) answer(socket, refusal);
@@ -57,7 +58,7 @@ export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: 
   return server;
 }
 
-/** For a request that asks for a connection in a way that this runtime's HTTP server did not take for one. */
+/** For an upgrade request that the HTTP server of this runtime did not recognize. */
 const NO_UPGRADE: Refusal = { status: 400, body: "the request cannot be upgraded" };
 
 function toRequest({ method = "", url = "", headers }: IncomingMessage): HttpRequest {
@@ -71,7 +72,7 @@ function contentOf(body: string): Record<string, string> {
   };
 }
 
-/** Refuses an upgrade. It has no response object: the answer is written by hand. */
+/** Refuses an upgrade. An upgrade has no response object, so this writes the answer itself. */
 export function answer(socket: Duplex, { status, body, headers }: Refusal): void {
   const lines = Object.entries({ ...headers, ...contentOf(body), connection: "close" });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");

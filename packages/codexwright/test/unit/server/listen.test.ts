@@ -58,7 +58,7 @@ verifies(
     expect(await client.next()).toBe("hello");
     expect(await rejection(listen(echo(), `unix://${file}`))).toMatchObject({
       code: "listen_failed",
-      message: expect.stringContaining("another server listens there") as string,
+      message: expect.stringContaining("another server is listening on it") as string,
     });
     // The one that was refused has not disturbed the one that listens.
     await client.transport.send("again");

@@ -118,5 +118,5 @@ verifies("sockets.token", "what cannot be sent is refused without being quoted",
     expect(wrong(() => websocket(url))).not.toContain("secret");
   }
   expect(wrong(() => unixSocket(""))).toContain("path");
-  expect(wrong(() => unixSocket(undefined as unknown as string))).toContain("path must name");
+  expect(wrong(() => unixSocket(undefined as unknown as string))).toContain("path must be");
 });
