@@ -45,7 +45,7 @@ export async function checkOut(
   });
 }
 
-/** Git checks the names when it creates an index. This must hold whatever git does. */
+/** Git checks the names when it creates an index. This check does not rely on that. */
 function checkName(name: string): void {
   const odd = name.split("/").some((part) => /^(?:\.{0,2}|\.git)$/i.test(part));
   if (odd || name.includes("\0") || (WINDOWS && /[\\:]/.test(name))) {

@@ -24,7 +24,7 @@ function mountBlock({ to, kind, files, bytes, maxBytes }: MountPreview): string 
 
 /** Escapes control characters, so that a name stays on one line. */
 export function printable(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- it must find control characters
   return name.replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, (char) =>
     // `JSON.stringify` does not escape the characters above U+001F.
     char < " " ? JSON.stringify(char).slice(1, -1) : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,

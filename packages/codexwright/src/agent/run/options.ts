@@ -127,8 +127,7 @@ export interface RunSettings extends ModelOptions {
   readonly resumeText?: ((rendered: RenderedPrompt) => string) | undefined;
   /**
    * How to handle a request of the model to expand sections: `auto` (default) renders the prompt again and continues,
-   * `throw`
-   * rejects with `expansion_required`.
+   * `throw` rejects with `expansion_required`.
    */
   readonly expansion?: "auto" | "throw" | undefined;
   /** Maximum number of extra turns to correct an invalid answer. Default 0. */
