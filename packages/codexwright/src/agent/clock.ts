@@ -1,20 +1,20 @@
 import { LONGEST_MS } from "../rpc/limits.ts";
 import * as is from "../rpc/options/check.ts";
 
-/** Time, as everything that waits or stamps sees it; tests give their own. */
+/** The clock that timers and timestamps use. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs something once the time has passed; the function it returns calls that off. */
+  /** Calls `run` after the given time. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
 export const CLOCK: is.Check<Clock> = is.methods<Clock>("now", "after");
 
-/** How long the end of something waits for what does not want to end. */
+/** How long to wait for work that does not end before going on without it. */
 export const GRACE_MS = 5_000;
 
-/** The time of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** True when the work has ended, one way or the other; false when the time has passed. */
+/** Resolves to true if the work settles within the time, and to false otherwise. */
 export async function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   let stop = (): void => {};
   const grace = new Promise<false>((resolve) => {

@@ -4,10 +4,10 @@ import type { BudgetDimension, TokenCounts } from "./limits.ts";
 import type { AgentPhase, CodexErrorMeaning } from "./phase.ts";
 import type { ExpansionRequest } from "./prompt/expansion.ts";
 
-/** What is known of a failed run beside its message. */
+/** Details of a failed run, in addition to its message. */
 export interface AgentErrorDetails {
   readonly promptId?: string | undefined;
-  /** What the server said, where it said something. */
+  /** The error that the server reported, if it reported one. */
   readonly codex?:
     | (Pick<CodexErrorMeaning, "info" | "httpStatus"> & {
         readonly message: string;
@@ -16,13 +16,15 @@ export interface AgentErrorDetails {
     | undefined;
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** The last of what the server wrote to stderr. */
+  /** The end of the server's stderr output. */
   readonly stderrTail?: string | undefined;
-  /** The error it comes from: often one of the client's. */
+  /** The underlying error, often one of the client. */
   readonly cause?: unknown;
 }
 
-/** Base of what a run rejects with; `code` is that of the client's error where one is the cause. */
+/**
+ * Base class of the errors that a run rejects with. If a client error is the cause, `code` is the code of that error.
+ */
 export class AgentError extends CodexError {
   readonly code: string;
   readonly phase: AgentPhase;
@@ -48,23 +50,26 @@ export class AgentError extends CodexError {
   }
 }
 
-/** The run's deadline has passed. */
+/** The deadline of the run has passed. */
 export class DeadlineExceededError extends AgentError {
   declare readonly code: "deadline_exceeded";
-  /** How long the deadline was. */
+  /** The deadline in milliseconds, as it was set. */
   readonly deadlineMs: number;
-  /** What was running: a tool by its name, a step such as "the turn of the model", or what was waited for. */
+  /**
+   * The work in progress: a tool by its name, a step such as "the turn of the model", or the event that the run
+   * waited for.
+   */
   readonly during: string;
 
   constructor(deadlineMs: number, during: string, details?: AgentErrorDetails) {
-    const message = `the deadline of ${deadlineMs} ms has passed during ${during}`;
+    const message = `the deadline of ${deadlineMs} ms passed during ${during}`;
     super("deadline_exceeded", "request", message, details);
     this.deadlineMs = deadlineMs;
     this.during = during;
   }
 }
 
-/** The run used more tokens than it may. */
+/** The run used more tokens than its budget allows. */
 export class BudgetExceededError extends AgentError {
   declare readonly code: "budget_exceeded";
   readonly dimension: BudgetDimension;
@@ -75,7 +80,7 @@ export class BudgetExceededError extends AgentError {
     super(
       "budget_exceeded",
       "budget",
-      `the budget of ${limit} ${dimension} is exceeded: ${used[dimension]} were used`,
+      `the budget of ${limit} ${dimension} is exceeded: the run used ${used[dimension]}`,
       details,
     );
     this.dimension = dimension;
@@ -84,10 +89,10 @@ export class BudgetExceededError extends AgentError {
   }
 }
 
-/** The model's final answer is missing, or not what the prompt's `output` asks for. */
+/** The final answer of the model is missing, or does not match the `output` schema of the prompt. */
 export class PromptOutputError extends AgentError {
   declare readonly code: "output_invalid";
-  /** The answer as the model gave it. */
+  /** The answer as the model wrote it. */
   readonly raw: string;
   readonly issues: readonly SchemaIssue[];
 
@@ -98,7 +103,7 @@ export class PromptOutputError extends AgentError {
   }
 }
 
-/** The model asked for sections that are folded, and the run was told not to expand them by itself. */
+/** The model asked for summarised sections, and the run was configured not to expand them automatically. */
 export class ExpansionRequiredError extends AgentError {
   declare readonly code: "expansion_required";
   readonly request: ExpansionRequest;
@@ -107,7 +112,7 @@ export class ExpansionRequiredError extends AgentError {
     super(
       "expansion_required",
       "request",
-      `the model asks for sections that are folded: ${request.sections.join(", ")}`,
+      `the model asked to expand sections: ${request.sections.join(", ")}`,
       details,
     );
     this.request = request;

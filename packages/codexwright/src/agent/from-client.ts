@@ -5,15 +5,15 @@ import { CodexError, ConnectionClosedError } from "../rpc/errors.ts";
 import { AgentError, PromptOutputError } from "./errors.ts";
 import { meaningOf, type AgentPhase } from "./phase.ts";
 
-/** The last of stderr is kept up to this length. */
+/** Maximum length of the stderr tail in an error. */
 const LONGEST_STDERR = 8192;
 
 /**
- * What a run rejects with, for an error of the client's or of anybody's: that error is its `cause`, and its `code` the
- * same where it has one.
+ * Converts any error into the `AgentError` that the run rejects with. The original error becomes the `cause`; its
+ * `code` is kept if it has one.
  *
- * @param phase of errors that do not tell it themselves: where the run was
- * @param stderr what the server wrote to stderr, where the error does not tell
+ * @param phase the phase the run was in, for errors that do not determine it themselves
+ * @param stderr the server's stderr output, for errors that do not carry it
  */
 export function toAgentError(
   error: unknown,

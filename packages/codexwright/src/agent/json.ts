@@ -2,9 +2,10 @@ import { step } from "../schema/schema.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 
 /**
- * A deeply frozen copy of a value that JSON can hold; `invalid_argument`, naming the place, for any other.
+ * Returns a deeply frozen copy of a JSON value. Throws `invalid_argument`, with the path of the bad value, if JSON
+ * cannot represent it.
  *
- * A property that is undefined counts as absent, as it does in JSON.
+ * A property that is undefined counts as absent, as in JSON.
  */
 export function frozenCopy<T>(what: string, value: T): T {
   checkDepth(what, value);
@@ -12,16 +13,16 @@ export function frozenCopy<T>(what: string, value: T): T {
   return copy(value) as T;
 }
 
-/** Values that are nested deeper are refused: they could be deeper than the stack is high. */
+/** Maximum nesting depth. Deeper values could overflow the stack. */
 const DEEPEST = 512;
 
 function checkDepth(what: string, value: unknown): void {
   if (!isTooDeep(value)) return;
-  throw new InvalidArgumentError(`${what} is nested more than ${DEEPEST} deep`);
+  throw new InvalidArgumentError(`${what} must be nested at most ${DEEPEST} levels deep`);
 }
 
 function isTooDeep(value: unknown): boolean {
-  // A circle has no depth; it is refused for what it is.
+  // Visit each object once, so that a cycle ends here. `checkJson` reports cycles.
   const seen = new Set<unknown>();
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -35,15 +36,18 @@ function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-/** What has been looked through. That somebody has frozen a value says nothing of what is in it. */
+/**
+ * Objects whose whole content was checked and frozen. `Object.isFrozen` is not enough: it says nothing about nested
+ * values.
+ */
 const known = new WeakSet<object>();
 
 /**
- * Freezes a value in place, without looking again into what is known: states share most of their parts with
- * the ones before. Refuses what `frozenCopy` refuses.
+ * Freezes a value in place. Skips parts that are already known, because a new state shares most of its parts with the
+ * previous one. Throws for the same values as `frozenCopy`.
  */
 export function frozen<T>(what: string, value: T): T {
-  // The place of what is wrong is looked for only when something is: this runs for every event.
+  // This runs for every event, so the path of a bad value is searched only after a failure.
   if (!freeze(value)) {
     checkDepth(what, value);
     checkJson(what, value, "");
@@ -51,7 +55,7 @@ export function frozen<T>(what: string, value: T): T {
   return value;
 }
 
-/** Freezes an object whose parts are known. */
+/** Freezes an object whose parts are already known. */
 export function frozenParts<T extends object>(value: T): Readonly<T> {
   known.add(Object.freeze(value));
   return value;
@@ -64,7 +68,7 @@ function copy(value: unknown): unknown {
   return frozenParts(Object.fromEntries(entries.map(([key, item]) => [key, copy(item)])));
 }
 
-/** @param above the objects that this one is in: one of them again would be a circle */
+/** @param above the ancestors of this value, to detect cycles */
 function freeze(value: unknown, above: readonly object[] = []): boolean {
   if (isLeaf(value)) return true;
   if (!Array.isArray(value) && !isPlain(value)) return false;
@@ -72,7 +76,7 @@ function freeze(value: unknown, above: readonly object[] = []): boolean {
   if (above.length > DEEPEST || above.includes(value)) return false;
   const inner = [...above, value];
   const good = Array.isArray(value)
-    ? // Not `every`: it would pass over holes.
+    ? // `every` skips holes; `includes(undefined)` finds them.
       !value.includes(undefined) && value.every((item) => freeze(item, inner))
     : Object.values(value).every((item) => item === undefined || freeze(item, inner));
   if (good) frozenParts(value);
@@ -82,17 +86,19 @@ function freeze(value: unknown, above: readonly object[] = []): boolean {
 function checkJson(what: string, value: unknown, at: string, above: readonly object[] = []): void {
   if (isLeaf(value)) return;
   if (above.includes(value as object)) {
-    throw new InvalidArgumentError(`${what} holds what JSON cannot: ${at} is what it is in, a circle`);
+    throw new InvalidArgumentError(
+      `${what} must be JSON without cycles: ${at} refers to an object that contains it`,
+    );
   }
   const inner = [...above, value as object];
   if (Array.isArray(value)) {
-    // Not `entries`: it would pass over holes.
+    // An index loop, so that holes are checked too.
     for (let index = 0; index < value.length; index++) checkJson(what, value[index], step(at, index), inner);
     return;
   }
   if (!isPlain(value)) {
     throw new InvalidArgumentError(
-      `${what} holds what JSON cannot: ${at === "" ? "it" : at} is ${kindOf(value)}. Keep plain objects, lists, strings, finite numbers, booleans and null`,
+      `${what} must be JSON: ${at === "" ? "it" : at} is ${kindOf(value)}. Use plain objects, arrays, strings, finite numbers, booleans and null`,
     );
   }
   for (const [key, item] of Object.entries(value)) {
@@ -100,7 +106,10 @@ function checkJson(what: string, value: unknown, at: string, above: readonly obj
   }
 }
 
-/** JSON of any value. What JSON cannot hold, or what is nested too deep, is left out; nothing is thrown. */
+/**
+ * Serialises any value to JSON without throwing. Values that JSON cannot represent, or that are nested too deep, are
+ * omitted.
+ */
 export function lenientJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -109,7 +118,7 @@ export function lenientJson(value: unknown): string {
   }
 }
 
-/** @param seen what is there already: circles end, and no graph of objects is unfolded */
+/** @param seen objects that were already written: ends cycles, and writes shared objects only once */
 function holdable(value: unknown, seen: Set<object>, depth: number): unknown {
   if (typeof value === "bigint") return undefined;
   if (typeof value !== "object" || value === null) return value;
@@ -123,7 +132,7 @@ function holdable(value: unknown, seen: Set<object>, depth: number): unknown {
       Object.entries(value).map(([key, item]) => [key, holdable(item, seen, depth + 1)]),
     );
   } catch {
-    return undefined; // some getter has thrown
+    return undefined; // a getter threw
   }
 }
 

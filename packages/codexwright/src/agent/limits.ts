@@ -4,11 +4,11 @@ import { BudgetExceededError } from "./errors.ts";
 import * as is from "../rpc/options/check.ts";
 import { shape, type Table } from "../rpc/options/table.ts";
 
-/** A moment that work must not outlast. */
+/** A point in time by which work must end. */
 export class Deadline {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** How long it was when it was set. */
+  /** The duration it was created with. */
   readonly ms: number;
   readonly #clock: Clock;
 
@@ -21,7 +21,7 @@ export class Deadline {
     this.#clock = clock;
   }
 
-  /** Negative once it has passed. */
+  /** Negative after the deadline. */
   remainingMs(): number {
     return this.at - this.#clock.now();
   }
@@ -31,10 +31,10 @@ export class Deadline {
   }
 }
 
-/** What is limited. */
+/** The kind of tokens that a limit applies to. */
 export type BudgetDimension = "inputTokens" | "outputTokens" | "totalTokens";
 
-/** How many tokens may be used; at least one limit. */
+/** Token limits of a run. At least one limit is required. */
 export type Budget = Readonly<Partial<Record<BudgetDimension, number>>>;
 
 const BUDGET: Table<Budget> = {
@@ -43,24 +43,24 @@ const BUDGET: Table<Budget> = {
   totalTokens: is.positive,
 };
 
-/** How many tokens were used. */
+/** Number of tokens used. */
 export type TokenCounts = Readonly<Record<BudgetDimension, number>>;
 
 const DIMENSIONS: readonly BudgetDimension[] = ["inputTokens", "outputTokens", "totalTokens"];
 
 const NOTHING: TokenCounts = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-/** Reads how much of a budget is used. */
+/** Read access to a budget and its usage. */
 export interface BudgetReader {
   readonly budget: Budget;
   readonly used: TokenCounts;
 }
 
-/** Adds up what several threads have used. */
+/** Sums up the token usage of several threads. */
 export class BudgetMeter implements BudgetReader {
   readonly budget: Budget;
   readonly #byId = new Map<string, TokenCounts>();
-  /** Added up as it comes: a meter may be shared by very many runs, and is asked after each of their model calls. */
+  /** A running total, because many runs can share a meter and each reads it after every model call. */
   #used: TokenCounts = NOTHING;
 
   constructor(budget: Budget) {
@@ -75,7 +75,10 @@ export class BudgetMeter implements BudgetReader {
     return this.#used;
   }
 
-  /** What a source has used so far, in place of what it had before. An id is for one source: a thread of one run. */
+  /**
+   * Sets the total usage of one source so far, replacing its previous value. Each id must belong to one source: one
+   * thread in one run.
+   */
   record(id: string, { inputTokens, outputTokens, totalTokens }: TokenCounts): void {
     const before = this.#byId.get(id) ?? NOTHING;
     this.#byId.set(id, { inputTokens, outputTokens, totalTokens });
@@ -88,7 +91,7 @@ export class BudgetMeter implements BudgetReader {
   }
 
   /**
-   * What is exceeded, if anything. Using exactly the budget is within it.
+   * Returns an error for the first exceeded limit, or undefined. Usage equal to the limit is allowed.
    *
    * @param promptId for the error
    */

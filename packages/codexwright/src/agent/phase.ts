@@ -1,23 +1,23 @@
 import { isJsonObject } from "../rpc/json.ts";
 
 /**
- * Where a run failed: `request` before the model answered (start, login, connection), `response` in its answer, `tool`
- * in what was to be executed, `budget` by a limit on tokens.
+ * The phase in which a run failed: `request` before the model answered (start, login, connection), `response` in its
+ * answer, `tool` while executing a tool, `budget` because of a token limit.
  */
 export type AgentPhase = "request" | "response" | "tool" | "budget";
 
-/** What an error of the server's means for a run. */
+/** The meaning of a server error for a run. */
 export interface CodexErrorMeaning {
   /** The name of the error, as on the wire. */
   readonly info: string;
   readonly phase: AgentPhase;
-  /** True where the same may work a little later. */
+  /** True if the same request may succeed a little later. */
   readonly retryable: boolean;
-  /** Of the model's answer, where that was the cause. */
+  /** The HTTP status of the model's response, if that was the cause. */
   readonly httpStatus: number | undefined;
 }
 
-/** By the name of the error; every other is of the response. */
+/** Phase by error name. All other errors belong to `response`. */
 const PHASES: Readonly<Record<string, AgentPhase>> = {
   contextWindowExceeded: "response",
   usageLimitExceeded: "budget",
@@ -30,7 +30,7 @@ const PHASES: Readonly<Record<string, AgentPhase>> = {
   responseStreamDisconnected: "request",
   threadRollbackFailed: "response",
   internalServerError: "response",
-  // Of servers before 0.145.
+  // From servers before 0.145.
   modelCap: "budget",
   sessionBudgetExceeded: "budget",
   rateLimitExceeded: "request",
@@ -48,10 +48,10 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   "flexUnavailable",
 ]);
 
-/** The model refused who asked, or how often. */
+/** Status codes with which the model API rejects the credentials or the request rate. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Reads a `codexErrorInfo`: a name, `{ name: { … } }`, or `{ type: name }`. Anything else is `other`. */
+/** Parses a `codexErrorInfo`: a name, `{ name: { … } }`, or `{ type: name }`. Any other value is `other`. */
 export function meaningOf(codexErrorInfo: unknown): CodexErrorMeaning {
   const { info, detail } = named(codexErrorInfo);
   const status = isJsonObject(detail) ? detail["httpStatusCode"] : undefined;
@@ -65,7 +65,7 @@ export function meaningOf(codexErrorInfo: unknown): CodexErrorMeaning {
   };
 }
 
-/** The phase of a run that ended with this `codexErrorInfo`. */
+/** Returns the phase of a run that failed with this `codexErrorInfo`. */
 export function phaseOf(codexErrorInfo: unknown): AgentPhase {
   return meaningOf(codexErrorInfo).phase;
 }

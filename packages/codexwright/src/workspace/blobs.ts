@@ -3,16 +3,16 @@ import { GitFailedError } from "./errors.ts";
 import { gitStream } from "./git.ts";
 import { Pending } from "./pending.ts";
 
-/** Blobs up to this size are held in memory, a few at a time; larger ones are passed on in pieces. */
+/** Blobs up to this size are read into memory, a few at a time. Larger ones are streamed. */
 const SMALL = 256 * 1024;
 
-/** The content of a blob, in pieces. */
+/** The content of a blob in chunks. */
 export type Pieces = readonly Buffer[] | AsyncIterable<Buffer>;
 
 /**
- * Calls `each` with the content of every blob. Small blobs are handled at the same time, so the calls may overlap.
+ * Calls `each` with the content of every blob. Small blobs are processed concurrently, so the calls may overlap.
  *
- * A blob that is missing is not fetched: it rejects with `git_failed`.
+ * A missing blob is not fetched: the promise rejects with `git_failed`.
  */
 export async function readBlobs<Item extends { readonly id: string }>(
   gitDir: string,
@@ -31,31 +31,29 @@ export async function readBlobs<Item extends { readonly id: string }>(
         else {
           const pieces = bytes.pieces(size);
           await each(item, pieces);
-          // Skips the rest if `each` did not want it.
+          // Skip the rest if `each` did not read it.
           while (!(await pieces.next()).done);
         }
         await bytes.take(1);
       }
     } finally {
-      // Nothing is written any more once this has settled.
+      // Wait for all writes, so that none happen after this settles.
       await pending.settled();
     }
   });
 }
 
-/** `id blob size` for a blob; `id missing` otherwise, or another type. */
+/** Parses `id blob size`. Throws for `id missing` and for other types. */
 function sizeOf(header: string, id: string): number {
   const [, type, size] = header.split(" ");
   if (type === "blob" && size !== undefined) return Number(size);
   throw new GitFailedError(
     "cat-file",
-    type === "missing"
-      ? `the object ${id} is missing, and nothing is fetched`
-      : `the object ${id} is not a blob`,
+    type === "missing" ? `object ${id} is missing, and fetching is disabled` : `object ${id} is not a blob`,
   );
 }
 
-/** Reads a stream by lines and by numbers of bytes. */
+/** Reads a stream by lines and by byte counts. */
 class Bytes {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -95,7 +93,7 @@ class Bytes {
 
   async #next(): Promise<Buffer> {
     const { done, value } = await this.#chunks.next();
-    if (done) throw new GitFailedError("cat-file", "the output ended early");
+    if (done) throw new GitFailedError("cat-file", "the output ended before the announced size");
     return value;
   }
 }

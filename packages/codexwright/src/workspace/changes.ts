@@ -13,10 +13,10 @@ import { copyInside } from "./inside.ts";
 import { lendRepository } from "./lend.ts";
 import { repositoryOf, type Repository } from "./repository.ts";
 
-/** Changes in a repository, as a review names them. */
+/** The changes in a repository that a review looks at. */
 export type ChangesTarget =
   | { readonly type: "uncommittedChanges" }
-  /** What the current commit has that the branch does not have. */
+  /** The changes since the current commit diverged from the branch, including uncommitted ones. */
   | { readonly type: "baseBranch"; readonly branch: string }
   | { readonly type: "commit"; readonly sha: string };
 
@@ -26,31 +26,31 @@ const TARGET: Table<ChangesTarget> = {
   sha: is.nonEmptyText,
 };
 
-/** The repository of the folder is the user's choice, and nothing of it is copied to anywhere that others can read. */
+/** The caller chose the folder, and nothing from the repository is copied to a place that others can read. */
 const ROOTS = "any";
 
-/** More than the index of a repository has, with all that it is split into. */
+/** A limit above the size of any index, including its shared parts. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** More than git takes to compare the files of a huge repository. */
+/** A limit above the time that git needs to compare the files of a huge repository. */
 const LIMIT_MS = 120_000;
 
-/** Names that only the repository's configuration explains. */
+/** Revision names that depend on the repository's configuration. */
 const CONFIGURED = /@\{(?:u|upstream|push)\}/i;
 
 /**
- * Whether there are changes to look at. Resolves to `false` only if there are certainly none: a repository with
- * submodules, or one that git cannot compare without its configuration or within two minutes, counts as changed.
+ * Checks if there are changes. Resolves to `false` only if there are certainly none: a repository with submodules, or
+ * one that git cannot compare without its configuration or within two minutes, counts as changed.
  *
  * Rejects with `not_a_repository` if the folder is not in a repository with a working tree, and with
- * `revision_not_found` for a branch or a commit that the repository does not have. No git process reads the
- * configuration of the repository, so nothing that it names runs.
+ * `revision_not_found` if the repository does not have the branch or commit. No git process reads the configuration
+ * of the repository, so no program named there can run.
  */
 export async function hasChanges(folder: string, target: ChangesTarget): Promise<boolean> {
   return await changesWithin(LIMIT_MS, folder, target);
 }
 
-/** As {@link hasChanges}; a repository that git needs more than `limitMs` for counts as changed. */
+/** Like {@link hasChanges}, with a custom time limit. */
 export async function changesWithin(
   limitMs: number,
   folder: string,
@@ -60,11 +60,14 @@ export async function changesWithin(
   if (target.type === "baseBranch")
     is.checkArgument("hasChanges()", "branch", target.branch, is.nonEmptyText);
   if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.nonEmptyText);
-  // Undefined also for a worktree whose repository was moved or removed.
+  // Also undefined for a worktree whose repository was moved or removed.
   const repository = await ifThere(repositoryOf(await realpath(folder), ROOTS));
   if (repository === undefined) throw new NotARepositoryError(folder, "is not in a git repository");
   if (isBare(repository) && target.type === "uncommittedChanges") {
-    throw new NotARepositoryError(folder, "is in a git repository without a working tree");
+    throw new NotARepositoryError(
+      folder,
+      "is in a bare git repository: uncommitted changes need a working tree",
+    );
   }
   const base = await mkdtemp(path.join(tmpdir(), `codexwright-changes-${process.pid}-`));
   try {
@@ -97,7 +100,7 @@ function isBare({ top, gitDir }: Repository): boolean {
   return top === gitDir;
 }
 
-/** Asks git about a repository in a git folder of ours, to which everything but the configuration was lent. */
+/** Runs git on a repository through our own git folder, which has everything but the repository's configuration. */
 class Looker {
   readonly #repository: Repository;
   readonly #own: string;
@@ -126,20 +129,20 @@ class Looker {
     }
   }
 
-  /** Whether files differ from the current commit, are staged, or are neither tracked nor ignored. */
+  /** True if files differ from the current commit, are staged, or are neither tracked nor ignored. */
   async isDirty(): Promise<boolean> {
     const { top } = this.#repository;
     if (isBare(this.#repository)) return false;
     await this.#copyIndex();
     const env = { GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0" };
     const options = { gitDir: this.#gitDir, cwd: top, env, limitMs: this.#limitMs };
-    // Git would read the configuration of a submodule to compare it.
+    // To compare a submodule, git would read its configuration.
     if (await gitStream(["ls-files", "--stage", "-z"], options, hasSubmodule)) return true;
     const status = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--untracked-files=normal"];
     return await gitStream(["-c", "core.untrackedCache=false", ...status], options, hasAnything);
   }
 
-  /** And what is ignored by this repository only, and the index that a split index adds to. */
+  /** Copies the index, the shared parts of a split index, and `info/exclude`. */
   async #copyIndex(): Promise<void> {
     const { gitDir, commonDir } = this.#repository;
     const shared = (await readdir(gitDir)).filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name));
@@ -149,7 +152,8 @@ class Looker {
       const file = path.join(gitDir, name);
       left -= (await ifThere(copyInside(file, path.join(this.#gitDir, name), ROOTS, left))) ?? 0;
     }
-    // Git reads a file again if it is not older than the index. With the time of the copy it would trust its memory.
+    // Git reads a file again if it is not older than the index. With the time of the copy, git would trust the cached
+    // state instead.
     const written = Math.floor((found?.mtimeMs ?? 0) / 1000);
     if (found) await ifThere(utimes(path.join(this.#gitDir, "index"), written, written));
     const exclude = path.join("info", "exclude");
@@ -160,14 +164,14 @@ class Looker {
   }
 }
 
-// The output is not kept: a small index can name files with many long names that have a beginning in common.
+// The output is not buffered: a compact index can name many files with long common prefixes.
 
 const SUBMODULE = Buffer.from("160000 ");
 
-/** Whether an entry of `ls-files --stage -z` is a submodule: it begins with the mode of one. */
+/** True if an entry of `ls-files --stage -z` is a submodule, by the mode at its start. */
 async function hasSubmodule(output: Readable): Promise<boolean> {
   let found = false;
-  /** How much of the mode was read; -1 in the rest of an entry. */
+  /** How many bytes of the mode have matched; -1 in the rest of an entry. */
   let matched = 0;
   for await (const chunk of output as AsyncIterable<Buffer>) {
     for (let at = 0; at < chunk.length && !found;) {

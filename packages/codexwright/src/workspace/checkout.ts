@@ -7,17 +7,16 @@ import { FILE, LINK, PROGRAM, SUBMODULE, type IndexEntry } from "./index-file.ts
 
 const WINDOWS = process.platform === "win32";
 
-/** No system has longer targets of links. */
+/** A limit above the longest link target of any system. */
 const LONGEST_LINK = 65_536;
 
-/** Called with the state of each file that was written. */
+/** Called with the stat of each written file. */
 export type Written = (entry: IndexEntry, stat: BigIntStats) => void;
 
 /**
- * Writes the files of an index into a new folder, as they are in the repository: no filter and no conversion changes
- * them. Submodules become empty folders.
+ * Writes the files of an index into a new folder, without filters or conversions. Submodules become empty folders.
  *
- * Links come last. Until then there is none in the folder, so nothing is written through one.
+ * Symbolic links are written last. Until then the folder contains no links, so nothing can be written through one.
  */
 export async function checkOut(
   gitDir: string,
@@ -32,7 +31,7 @@ export async function checkOut(
     mode === SUBMODULE ? name : path.posix.dirname(name),
   );
   for (const folder of new Set(folders)) await ifFree(mkdir(place(folder), { recursive: true }));
-  // The time is in the past: git sees every later change by it, and need not read a file that has none.
+  // A time in the past: git can then detect every later change by the time, and need not read unchanged files.
   const time = Math.floor(Date.now() / 1000) - 10;
   const files = entries.filter(({ mode }) => mode === FILE || mode === PROGRAM);
   await readBlobs(gitDir, files, async (entry, pieces) => {
@@ -46,16 +45,16 @@ export async function checkOut(
   });
 }
 
-/** Git checks the names when it makes an index. This must hold whatever git does. */
+/** Git checks the names when it creates an index. This check does not rely on that. */
 function checkName(name: string): void {
   const odd = name.split("/").some((part) => /^(?:\.{0,2}|\.git)$/i.test(part));
   if (odd || name.includes("\0") || (WINDOWS && /[\\:]/.test(name))) {
-    throw new WorkspaceSecurityError(name, "is not a name that a file of a worktree may have");
+    throw new WorkspaceSecurityError(name, "is not an allowed file name in a worktree");
   }
 }
 
 async function writeFile(target: Buffer, mode: number, pieces: Pieces, time: number): Promise<BigIntStats> {
-  // Does not follow a link, and fails if anything has the name.
+  // `wx` does not follow a link, and fails if the name exists.
   const file = await open(target, "wx", mode === PROGRAM ? 0o755 : 0o644);
   try {
     for await (const piece of pieces) await file.writeFile(piece);
@@ -71,14 +70,17 @@ async function writeLink(target: Buffer, pieces: Pieces): Promise<BigIntStats> {
   for await (const piece of pieces) {
     parts.push(piece);
     if (parts.reduce((sum, { length }) => sum + length, 0) > LONGEST_LINK) {
-      throw new GitFailedError("worktree", `the link ${JSON.stringify(target.toString())} is too long`);
+      throw new GitFailedError(
+        "worktree",
+        `the target of the link ${JSON.stringify(target.toString())} must have at most ${LONGEST_LINK} bytes`,
+      );
     }
   }
   await symlink(Buffer.concat(parts), target);
   return await lstat(target, { bigint: true });
 }
 
-/** Undefined if another entry has the name already: on a file system that ignores case, the first one stays. */
+/** Undefined if another entry already has the name: on a case-insensitive file system, the first one stays. */
 async function ifFree<T>(made: Promise<T>): Promise<T | undefined> {
   try {
     return await made;

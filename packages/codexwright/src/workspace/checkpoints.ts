@@ -18,27 +18,27 @@ import {
 } from "./snapshot.ts";
 import { Store } from "./store.ts";
 
-/** A moment of a workspace's files. */
+/** A snapshot of the files in a workspace. */
 export interface Checkpoint {
-  /** A hash of all files: the same for the same files. */
+  /** A hash of all files: equal files give equal hashes. */
   readonly tree: string;
 }
 
 /**
- * Keeps moments of a folder in another folder. No git repository is used: the commands of a run may be able to write
- * there, and git would run what its configuration names.
+ * Stores snapshots of one folder in another folder. It does not use a git repository: the commands of a run might
+ * change its configuration, and git would run programs named there.
  *
- * Every file counts, ignored ones too, but nothing in folders named `.git`.
+ * All files are included, even ignored ones, except those in folders named `.git`.
  */
 export class Checkpoints {
   readonly #dir: string;
-  /** The same, a character for each byte. */
+  /** The same path, with one character per byte. */
   readonly #root: string;
   readonly #place: string;
   readonly #store: Store;
   readonly #known = new Set<string>();
 
-  /** @param place where contents are kept: outside of the folder */
+  /** @param place the folder for stored contents, outside of `dir` */
   constructor(dir: string, place: string) {
     this.#dir = dir;
     this.#root = Buffer.from(dir).toString("latin1");
@@ -50,25 +50,28 @@ export class Checkpoints {
     await this.#open();
     const snapshot = await takeSnapshot(this.#root, this.#store).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== "ENAMETOOLONG") throw error;
-      throw new WorkspaceSecurityError(this.#dir, "has folders nested past the longest path of the system");
+      throw new WorkspaceSecurityError(
+        this.#dir,
+        "has folders that are nested beyond the longest path of the system",
+      );
     });
     const tree = await this.#store.keepBytes(encodeSnapshot(snapshot));
     this.#known.add(tree);
     return Object.freeze({ tree });
   }
 
-  /** What changed from one moment to another, as a patch. */
+  /** Returns the changes between two checkpoints as a patch. */
   async diff(from: Checkpoint, to: Checkpoint): Promise<string> {
     await this.#open();
     return await patchOf(await this.#read(from), await this.#read(to), this.#store, this.#place);
   }
 
-  /** Makes every file what it was; returns the paths of those that were not. */
+  /** Restores all files. Returns the paths of the files that had changed. */
   async revert(to: Checkpoint): Promise<readonly string[]> {
     const then = await this.#read(to);
     const now = await this.#read(await this.take());
     const changed = changedPaths(now, then);
-    // What goes makes room for what comes: a file may have taken the place of a folder, or a link of either.
+    // Remove all changed files first: a file may be at the path of a former folder, or a link at the path of either.
     for (const file of changed) await this.#remove(file);
     const pending = new Pending();
     try {
@@ -82,11 +85,14 @@ export class Checkpoints {
     return changed.map((file) => bytesOf(file).toString("utf8"));
   }
 
-  /** A command may have put links in the place of our folders; nothing is read or written through them. */
+  /**
+   * Checks that our folders are not links: a command may have replaced them, and we must not read or write through
+   * them.
+   */
   async #open(): Promise<void> {
     const real = await ifThere(realpath(this.#dir));
     if (real === undefined) throw new FileNotFoundError(this.#dir);
-    if (real !== this.#dir) throw new WorkspaceSecurityError(this.#dir, "was replaced by a link");
+    if (real !== this.#dir) throw new WorkspaceSecurityError(this.#dir, "was replaced by a symbolic link");
     await this.#store.open();
   }
 
@@ -96,22 +102,23 @@ export class Checkpoints {
       await unlink(place);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A pipe or a socket is in the place of a folder.
+      // A pipe or socket is at the path of a folder.
       if (code === "ENOTDIR") return await this.#remove(path.posix.dirname(file));
-      // A folder is in the place of a file; the system says EISDIR or EPERM.
+      // A folder is at the path of a file. The system reports EISDIR or EPERM.
       if (code !== "ENOENT") await removeTree(place);
     }
     for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder)) {
       try {
         await rmdir(bytesOf(`${this.#root}/${folder}`));
       } catch {
-        return; // something else is in it
+        return; // not empty
       }
     }
   }
 
   async #read({ tree }: Checkpoint): Promise<Snapshot> {
-    if (!this.#known.has(tree)) throw new InvalidArgumentError("the checkpoint is not one of this workspace");
+    if (!this.#known.has(tree))
+      throw new InvalidArgumentError("the checkpoint must come from this workspace");
     return decodeSnapshot(await this.#store.bytes(tree));
   }
 }

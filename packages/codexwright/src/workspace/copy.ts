@@ -9,29 +9,32 @@ import type { CheckedMount } from "./mount.ts";
 import { READ } from "./open-flags.ts";
 import { isInside } from "./roots.ts";
 
-/** What became of a mount. */
+/** The result of a mount. */
 export interface MountPreview {
-  /** From the workspace's folder; "" is that folder itself. */
+  /** Relative to the workspace folder; "" is that folder itself. */
   readonly to: string;
   readonly kind: "file" | "directory";
-  /** The files that were copied, from the mount's folder, sorted. */
+  /** The copied files, relative to the folder of the mount, sorted. */
   readonly files: readonly string[];
   readonly bytes: number;
   readonly maxBytes: number | undefined;
-  /** What was left out though no glob says so: symbolic links, names that are not UTF-8, and what is neither file nor folder. */
+  /**
+   * Entries that were omitted for reasons other than globs: symbolic links, names that are not UTF-8, and entries
+   * that are neither files nor folders.
+   */
   readonly skipped: readonly string[];
 }
 
-/** Counts what is copied, and stops where it is too much. */
+/** Counts copied bytes, and limits them. */
 export interface Meter {
   bytes: number;
   readonly maxBytes: number | undefined;
 }
 
-/** What files hold, by their paths from the workspace's folder: hashes. */
+/** Content hashes by path, relative to the workspace folder. */
 export type Hashes = Map<string, string>;
 
-/** Copies one mount. `source` is where it really is; what is copied is hashed where hashes are given. */
+/** Copies one mount. `source` is its real path. Hashes the files if `hashes` is given. */
 export async function copyMount(
   mount: CheckedMount,
   source: string,
@@ -47,7 +50,7 @@ class Copier {
   readonly #mount: CheckedMount;
   readonly #source: string;
   readonly #target: string;
-  /** The folder that is being made: it may be in one that is copied, and is not copied into itself. */
+  /** The new workspace folder. It may be inside the source, and must not be copied into itself. */
   readonly #made: string;
   readonly #total: Meter;
   readonly #own: Meter;
@@ -86,14 +89,17 @@ class Copier {
       await mkdir(this.#target, { recursive: true });
       await this.#folder(this.#source, "", [this.#source]);
     } else {
-      if (to === "") throw new InvalidArgumentError("a file cannot be mounted as the workspace's folder");
+      if (to === "")
+        throw new InvalidArgumentError(
+          "a file cannot be mounted as the workspace folder: `to` must name a file",
+        );
       await this.#file(this.#source, "");
     }
     const files = kind === "file" ? [path.basename(to)] : this.#files;
     return { to, kind, files, bytes: this.#own.bytes, maxBytes, skipped: this.#skipped };
   }
 
-  /** @param parents real paths of the folders above, which a link must not lead back to */
+  /** @param parents real paths of the parent folders, to detect links that lead back to them */
   async #folder(folder: string, at: string, parents: readonly string[]): Promise<void> {
     const names = (await readdir(folder, "buffer")).map((bytes) => ({ bytes, name: bytes.toString("utf8") }));
     for (const { bytes, name } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -121,7 +127,7 @@ class Copier {
     else if (this.#included(at)) await this.#file(real, at);
   }
 
-  /** Where a link leads, within the mount; undefined for nowhere. */
+  /** Resolves a link inside the mount. Returns undefined if it is broken. */
   async #follow(link: string): Promise<string | undefined> {
     let real: string;
     try {
@@ -130,7 +136,7 @@ class Copier {
       return undefined;
     }
     if (isInside(this.#source, real)) return real;
-    throw new WorkspaceSecurityError(link, "is a symbolic link that leads out of its mount");
+    throw new WorkspaceSecurityError(link, "is a symbolic link to a place outside of its mount");
   }
 
   async #file(file: string, at: string): Promise<void> {
@@ -138,7 +144,7 @@ class Copier {
     const source = await open(file, READ);
     try {
       const found = await source.stat();
-      if (!found.isFile()) throw new WorkspaceSecurityError(file, "is no file any more");
+      if (!found.isFile()) throw new WorkspaceSecurityError(file, "is no longer a file");
       const { size, mode } = found;
       this.#check(size);
       await mkdir(path.dirname(target), { recursive: true });
@@ -161,13 +167,13 @@ class Copier {
       this.#checkSignal();
       const { bytesRead } = await source.read(chunk, 0, chunk.length);
       if (bytesRead === 0) break;
-      // Counted as it comes: a file may grow while it is read.
+      // Count while reading, because a file may grow.
       this.#check(bytesRead);
       this.#own.bytes += bytesRead;
       this.#total.bytes += bytesRead;
       const piece = chunk.subarray(0, bytesRead);
       hash?.update(piece);
-      // Writes on until it is all there; `write` may stop early.
+      // `writeFile` writes the whole chunk; `write` may stop early.
       await copy.writeFile(piece);
     }
     if (hash) this.#hashes?.set(path.posix.join(this.#mount.to, at), hash.digest("hex"));
@@ -182,7 +188,7 @@ class Copier {
       ["mount", this.#own] as const,
       ["workspace", this.#total] as const,
     ]) {
-      // A budget of 0 takes no file at all, not even an empty one.
+      // A budget of 0 allows no files, not even empty ones.
       const over = maxBytes !== undefined && (bytes + more > maxBytes || maxBytes === 0);
       if (over) throw new WorkspaceBudgetExceededError(scope, bytes + more, maxBytes);
     }
@@ -195,7 +201,7 @@ async function create(file: string, mode: number): Promise<FileHandle> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw new InvalidArgumentError(
-      `two mounts have a file for ${JSON.stringify(file)}: give them other targets`,
+      `two mounts contain the file ${JSON.stringify(file)}: set different values of to`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { CodexError } from "../rpc/errors.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
-/** A path leads where it must not: out of the allowed roots, out of the workspace, or over a symbolic link. */
+/** A path leads outside of the allowed roots or the workspace, or through a symbolic link. */
 export class WorkspaceSecurityError extends CodexError {
   readonly code = "workspace_security";
   readonly path: string;
@@ -12,10 +12,10 @@ export class WorkspaceSecurityError extends CodexError {
   }
 }
 
-/** What was to be copied is more than may be. */
+/** The mounts contain more bytes than allowed. */
 export class WorkspaceBudgetExceededError extends CodexError {
   readonly code = "workspace_budget_exceeded";
-  /** Of one mount, or of the whole workspace. */
+  /** The limit that was exceeded: of one mount, or of the whole workspace. */
   readonly scope: "mount" | "workspace";
   readonly bytes: number;
   readonly maxBytes: number;
@@ -28,7 +28,7 @@ export class WorkspaceBudgetExceededError extends CodexError {
   }
 }
 
-/** A git command failed, or there is no git. */
+/** A git command failed, or git is not installed. */
 export class GitFailedError extends CodexError {
   readonly code = "git_failed";
   readonly exitCode: number | undefined;
@@ -44,7 +44,7 @@ export class GitFailedError extends CodexError {
   }
 }
 
-/** A folder is not in a git repository, or in one without a working tree. */
+/** A folder is not in a git repository, or its repository has no working tree. */
 export class NotARepositoryError extends CodexError {
   readonly code = "not_a_repository";
   readonly folder: string;
@@ -55,7 +55,7 @@ export class NotARepositoryError extends CodexError {
   }
 }
 
-/** A repository does not have a branch, a tag or a commit of this name. */
+/** The repository has no branch, tag or commit with this name. */
 export class RevisionNotFoundError extends CodexError {
   readonly code = "revision_not_found";
   readonly revision: string;
@@ -66,11 +66,12 @@ export class RevisionNotFoundError extends CodexError {
   }
 }
 
-/** The error to throw if a worktree cannot be made: errors of the system become typed ones. */
+/** Converts an error while creating a worktree: system errors become typed errors. */
 export function worktreeError(error: unknown): CodexError {
   if (error instanceof CodexError) return error;
   const { message } = error as Error;
   return (
-    resourceExhausted("making a worktree", error) ?? new GitFailedError("worktree", message, undefined, error)
+    resourceExhausted("creating a worktree", error) ??
+    new GitFailedError("worktree", message, undefined, error)
   );
 }

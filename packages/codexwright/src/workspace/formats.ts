@@ -8,10 +8,10 @@ import { readInside } from "./inside.ts";
 import type { AllowedRoots } from "./roots.ts";
 
 /**
- * The formats that a repository's configuration names: the only thing that we read in it. Git parses the text as a file
- * of settings, from its input: it includes nothing and uses none of them.
+ * The formats named in a repository's configuration: the only settings that we read from it. Git parses the text from
+ * stdin as a settings file, without includes, and applies none of the settings.
  *
- * @param gitDir one of ours, for git to run in
+ * @param gitDir one of our own git folders, for git to run in
  */
 export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: string): Promise<Formats> {
   const file = path.join(commonDir, "config");
@@ -21,7 +21,7 @@ export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: 
     cwd: gitDir,
     input,
   });
-  // `key LF value NUL`, again and again. The last one counts.
+  // A sequence of `key LF value NUL`. The last value of a key counts.
   const settings = new Map(
     listed
       .toString("utf8")
@@ -33,5 +33,8 @@ export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: 
   if ((objects === "sha1" || objects === "sha256") && (refs === "files" || refs === "reftable")) {
     return { objects, refs };
   }
-  throw new GitFailedError("worktree", `the repository format ${objects}, ${refs} is not supported`);
+  throw new GitFailedError(
+    "worktree",
+    `the repository format (objects ${objects}, refs ${refs}) is not supported`,
+  );
 }

@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Which hash names the objects of a repository. */
+/** The hash function for object names. */
 export type ObjectFormat = "sha1" | "sha256";
 
-/** How a repository keeps its data. */
+/** The storage formats of a repository. */
 export interface Formats {
   readonly objects: ObjectFormat;
   readonly refs: "files" | "reftable";
 }
 
 /**
- * Makes a git folder with a configuration of our own. Written by hand, because `git init` takes templates and defaults
- * from elsewhere.
+ * Creates a git folder with our own configuration. Does not use `git init`, which takes templates and defaults from
+ * other places.
  */
 export async function makeGitDir(dir: string, { objects, refs }: Formats): Promise<void> {
   await mkdir(path.join(dir, "objects", "info"), { recursive: true });
@@ -23,7 +23,7 @@ export async function makeGitDir(dir: string, { objects, refs }: Formats): Promi
     ...(refs === "files" ? [] : [`\trefStorage = ${refs}\n`]),
   ];
   const version = extensions.length === 0 ? 0 : 1;
-  // An index of packs can name packs that are elsewhere.
+  // Disable multi-pack indexes: they can refer to packs in other places.
   const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n\tmultiPackIndex = false\n`;
   const config = extensions.length === 0 ? core : `${core}[extensions]\n${extensions.join("")}`;
   await writeFile(path.join(dir, "config"), config);

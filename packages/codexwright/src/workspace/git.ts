@@ -6,40 +6,40 @@ import { absoluteEntries, findProgram } from "../system/find-program.ts";
 import { startProcess } from "../system/start-process.ts";
 import { GitFailedError } from "./errors.ts";
 
-/** How git is run. */
+/** Options to run git. */
 export interface GitOptions {
   /**
-   * The git folder, made by `makeGitDir`: its configuration is the only one that git reads. It must never be the folder
-   * of somebody else's repository, because a configuration can name programs. `NO_GIT_DIR` if git needs none.
+   * The git folder, created by `makeGitDir`: git reads only this configuration. It must never be the folder of a
+   * foreign repository, because a configuration can name programs to run. Use `NO_GIT_DIR` if git needs none.
    */
   readonly gitDir: string;
   readonly cwd: string;
-  /** Added to our environment, from which every `GIT_` variable is dropped. */
+  /** Added to our environment, after all `GIT_` variables are removed from it. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | Uint8Array | undefined;
-  /** The exit codes that are not failures; 0 unless given. */
+  /** Exit codes that are not failures. Default: 0. */
   readonly exitCodes?: readonly number[] | undefined;
-  /** Ends git after this time, which is then a failure: it waits for ever for a writer of a pipe that it opens. */
+  /** Kills git after this time and rejects. Otherwise git could wait forever for a writer of a pipe that it opens. */
   readonly limitMs?: number | undefined;
-  /** Reads the configuration of the user and of the machine, too. */
+  /** Also reads the configuration of the user and the machine. */
   readonly userConfig?: boolean | undefined;
 }
 
-/** Not a folder, so that it cannot hold a configuration. */
+/** Not a folder, so it cannot contain a configuration. */
 export const NO_GIT_DIR: string = devNull;
 
-/** Keeps the configuration of the user and of the machine out. */
+/** Disables the configuration of the user and the machine. */
 const OWN_CONFIG: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,
 };
 
-/** No transport is called "none", so nothing is ever fetched. */
+/** There is no transport named "none", so git never fetches anything. */
 const NO_REMOTES: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
 
 /**
- * Runs git and returns its output. Rejects with `git_failed` for other exit codes than were allowed, and with
- * `resource_exhausted` if the system has no room for the process.
+ * Runs git and returns its output. Rejects with `git_failed` if the exit code is not allowed, and with
+ * `resource_exhausted` if the system cannot start another process.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
   return await gitStream(args, options, async (output) => {
@@ -49,7 +49,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   });
 }
 
-/** Runs git and has `read` consume its output; git is ended if that fails. */
+/** Runs git and passes its output to `read`. Kills git if `read` fails. */
 export async function gitStream<T>(
   args: readonly string[],
   { gitDir, cwd, env = {}, input = "", exitCodes = [0], limitMs, userConfig = false }: GitOptions,
@@ -57,7 +57,8 @@ export async function gitStream<T>(
 ): Promise<T> {
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
   const program = findProgram("git", process.env["PATH"]);
-  if (program === undefined) throw new GitFailedError(command, "git is in no absolute folder of PATH");
+  if (program === undefined)
+    throw new GitFailedError(command, "git was not found in any absolute folder of PATH");
   const child = (await startProcess(
     program,
     ["-c", `core.hooksPath=${devNull}`, "-c", "core.fsmonitor=false", ...args],
@@ -79,7 +80,7 @@ export async function gitStream<T>(
   })) as ChildProcessWithoutNullStreams;
   const err: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-  child.stdin.on("error", () => {}); // git need not read it all; its exit code reports whether that matters
+  child.stdin.on("error", () => {}); // git may exit without reading all input; its exit code shows if that is an error
   child.stdin.end(input);
   const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
   const exit = new Promise<number | null>((resolve) => {
@@ -96,7 +97,7 @@ export async function gitStream<T>(
     ),
     exit,
   ]);
-  // A failure of git is the cause of output that ends early; a null code is our own `kill`.
+  // If git fails, its error is the cause of truncated output. A null code comes from our own `kill`.
   const failed = code === null ? !("error" in result) : !exitCodes.includes(code);
   if (failed) {
     throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
@@ -105,7 +106,10 @@ export async function gitStream<T>(
   return result.value;
 }
 
-/** Our environment without git's variables. Relative entries of PATH would be folders of the repository. */
+/**
+ * Our environment without git's variables. Relative entries of PATH are removed, because they would refer to folders
+ * of the repository.
+ */
 function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env)

@@ -1,11 +1,11 @@
 import { loadOptional } from "../rpc/optional-dependency.ts";
 
-/** True for a path, from the mount's folder, that a list of globs matches. */
+/** True if a path, relative to the folder of the mount, matches one of the globs. */
 export type Matcher = (file: string) => boolean;
 
 type Picomatch = (globs: readonly string[], options: { dot: boolean }) => Matcher;
 
-/** Makes a matcher. `*` stays within a folder, `**` does not; files that start with a dot are files like others. */
+/** Creates a matcher. `*` matches within a folder, `**` across folders. Names that start with a dot match too. */
 export async function matcher(globs: readonly string[]): Promise<Matcher> {
   if (globs.length === 0) return () => false;
   const { default: picomatch } = await loadOptional<{ default: Picomatch }>(

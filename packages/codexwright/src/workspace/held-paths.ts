@@ -15,7 +15,7 @@ import { Breath } from "../system/breath.ts";
 import { HeldFolder, holding, ifThere, NO_LINKS } from "../system/held-folder.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
 
-/** A path from a folder, part by part. */
+/** The components of a path, relative to a folder. */
 export type Parts = readonly string[];
 
 export interface Content {
@@ -23,39 +23,42 @@ export interface Content {
   readonly mode: number;
 }
 
-/** Folders that are listed are held open, so their depth is limited. */
+/** Listing holds each folder on the path open, so the depth is limited. */
 const MAX_DEPTH = 128;
 
-/** Nothing that took a file's place meanwhile is followed, waited for or made the terminal of this process. */
+/**
+ * If the file was replaced in the meantime: do not follow a link, wait for a pipe, or open a terminal as our
+ * controlling one.
+ */
 const READ = constants.O_RDONLY | NO_LINKS | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS;
 
 /**
- * A folder of the host, in which paths are walked part by part from folders that are held open. No link is followed,
- * even if another process swaps a folder for a link meanwhile.
+ * A folder on the host whose paths are resolved step by step, from folders that are held open. Links are never
+ * followed, even if another process replaces a folder with a link in the meantime.
  */
 export class Inside {
-  /** The folder without links, as it was first met: a link that takes its place later is refused, too. */
+  /** The real path of the folder at the time of construction. A link that replaces it later is rejected too. */
   readonly #real: string;
 
   constructor(dir: string) {
     this.#real = realOf(dir);
   }
 
-  /** Opens a folder; undefined if there is none. */
+  /** Opens a folder. Returns undefined if it does not exist. */
   open(parts: Parts): HeldFolder | undefined {
     let at = this.#root(parts);
     for (const part of parts) at &&= step(at, (above) => childOf(above, part, parts));
     return at;
   }
 
-  /** Opens a folder, and makes it if there is none; `made` gets each folder that was made, the outermost first. */
+  /** Opens a folder, and creates it if necessary. Adds each created folder to `made`, outermost first. */
   make(parts: Parts, made: Parts[]): HeldFolder {
     let at = this.#root(parts);
     if (!at) {
       const { root } = path.parse(this.#real);
       const names = this.#real.slice(root.length).split(path.sep);
-      // Walked as well: a link may have taken the place of a folder above it.
+      // Also walk the parents: a link may have replaced one of them.
       new Inside(root).make(names, []).close();
       at = this.#root(parts);
     }
@@ -67,9 +70,9 @@ export class Inside {
         return childOf(above, part, parts);
       });
       if (!at)
-        throw new InvalidArgumentError(`${JSON.stringify(part)} is not a folder and cannot hold files`);
+        throw new InvalidArgumentError(`${JSON.stringify(part)} is not a folder and cannot contain files`);
     }
-    if (!at) throw new InvalidArgumentError("the folder was removed meanwhile");
+    if (!at) throw new InvalidArgumentError("the folder was removed in the meantime");
     return at;
   }
 
@@ -83,7 +86,7 @@ export class Inside {
   }
 }
 
-/** Opens the next folder of a walk, and closes the one above it. */
+/** Opens the next folder of a walk, and closes its parent. */
 function step(
   above: HeldFolder,
   next: (above: HeldFolder) => HeldFolder | undefined,
@@ -95,14 +98,14 @@ function step(
   }
 }
 
-/** Opens a folder in another; undefined if there is none of that name. */
+/** Opens a subfolder. Returns undefined if it does not exist. */
 function childOf(above: HeldFolder, name: string, parts: Parts): HeldFolder | undefined {
   const child = ifThere(() => above.folder(name));
   if (!child && above.look(name)?.isSymbolicLink()) throw overLink(parts);
   return child;
 }
 
-/** What a file holds; undefined if there is none. */
+/** Returns the content of a file, or undefined if it does not exist. */
 export async function contentOf(folder: HeldFolder, parts: Parts): Promise<Content | undefined> {
   const name = parts.at(-1) ?? ".";
   const found = folder.look(name);
@@ -110,12 +113,12 @@ export async function contentOf(folder: HeldFolder, parts: Parts): Promise<Conte
   if (found.isSymbolicLink()) throw overLink(parts);
   if (!found.isFile()) throw notAFile(name);
   const handle = await open(folder.at(name), READ).catch((error: unknown) => {
-    // A link has taken its place since.
+    // A link has replaced the file since.
     if ((error as NodeJS.ErrnoException).code === "ELOOP") throw overLink(parts);
     throw error;
   });
   try {
-    // Another file may have taken its place since.
+    // Another kind of file may have replaced it since.
     const opened = await handle.stat();
     if (!opened.isFile()) throw notAFile(name);
     return { bytes: new Uint8Array(await handle.readFile()), mode: opened.mode & 0o7777 };
@@ -124,13 +127,13 @@ export async function contentOf(folder: HeldFolder, parts: Parts): Promise<Conte
   }
 }
 
-/** Puts a new file in its place, so that other names of the old one keep what they have. */
+/** Replaces the file with a new one, so that other hard links to the old file keep its content. */
 export async function put(folder: HeldFolder, name: string, content: Content | undefined): Promise<void> {
   if (!content) {
     ifThere(() => unlinkSync(folder.at(name)));
     return;
   }
-  // Short: the name of the file may be as long as the system allows.
+  // Short: the name of the target may already be as long as the system allows.
   const fresh = folder.at(`.codexwright-${crypto.randomUUID().slice(0, 8)}`);
   const handle = await open(fresh, CREATE, 0o600);
   try {
@@ -147,14 +150,15 @@ export async function put(folder: HeldFolder, name: string, content: Content | u
   }
 }
 
-/** The files in a folder, and in those below it; links are left out. */
+/** All files in a folder and its subfolders, without links. */
 export async function filesBelow(
   folder: HeldFolder,
   parts: Parts,
   breath: Breath = new Breath(),
   depth = 0,
 ): Promise<Parts[]> {
-  if (depth > MAX_DEPTH) throw new InvalidArgumentError(`folders are nested more than ${MAX_DEPTH} deep`);
+  if (depth > MAX_DEPTH)
+    throw new InvalidArgumentError(`folders must be nested at most ${MAX_DEPTH} levels deep`);
   const found: Parts[] = [];
   for (const name of folder.names()) {
     await breath.step();
@@ -170,7 +174,7 @@ export async function filesBelow(
   return found;
 }
 
-/** Removes a folder that holds nothing but such folders. */
+/** Removes a folder if it contains nothing but empty folders. */
 export async function removeEmpty(
   above: HeldFolder,
   name: string | Buffer,
@@ -187,24 +191,27 @@ export async function removeEmpty(
     });
     rmdirSync(above.at(name));
   } catch {
-    // Something is in it, or it is not a folder: it stays.
+    // Not empty, or not a folder: leave it.
   }
 }
 
 export function overLink(parts: Parts): WorkspaceSecurityError {
-  return new WorkspaceSecurityError(parts.join("/"), "leads over a symbolic link, which is not followed");
+  return new WorkspaceSecurityError(
+    parts.join("/"),
+    "leads through a symbolic link, and links are not followed",
+  );
 }
 
 function notAFile(name: string): InvalidArgumentError {
   return new InvalidArgumentError(`${JSON.stringify(name)} is not a file`);
 }
 
-/** A path without links; of one that is not there yet, the part that is there is resolved. */
+/** Resolves links in a path. If the path does not exist yet, resolves the existing part. */
 function realOf(dir: string): string {
   return ifThere(() => realpathSync.native(dir)) ?? path.join(realOf(path.dirname(dir)), path.basename(dir));
 }
 
-/** False if something of that name is there. */
+/** Returns false if the name already exists. */
 function makeFolder(folder: Buffer): boolean {
   try {
     mkdirSync(folder);

@@ -1,4 +1,4 @@
-/** Undefined for a file that does not exist, or not any more: other programs may be at work in the same folder. */
+/** Returns undefined if the file does not exist, or no longer exists: other programs may work in the same folder. */
 export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

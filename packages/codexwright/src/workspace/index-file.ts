@@ -3,13 +3,13 @@ import type { BigIntStats } from "node:fs";
 import { GitFailedError } from "./errors.ts";
 import type { ObjectFormat } from "./git-dir.ts";
 
-/** A path of a git index. */
+/** An entry of a git index. */
 export interface IndexEntry {
   readonly mode: number;
   readonly id: string;
-  /** A character for each byte, because names need not be UTF-8. */
+  /** One character per byte, because names need not be UTF-8. */
   readonly path: string;
-  /** Where the entry begins in the file. */
+  /** Offset of the entry in the file. */
   readonly at: number;
 }
 
@@ -18,13 +18,13 @@ export const PROGRAM = 0o100755;
 export const LINK = 0o120000;
 export const SUBMODULE = 0o160000;
 
-/** Before the id: the times, device, inode, mode, owner and size of the file. */
+/** Bytes before the id: times, device, inode, mode, owner and size of the file. */
 const STAT_BYTES = 40;
 
-/** The entries of an index file of version 2, which is what git writes unless its configuration says otherwise. */
+/** Parses an index file of version 2, which git writes unless its configuration sets another version. */
 export function parseIndex(index: Buffer, format: ObjectFormat): readonly IndexEntry[] {
   if (index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) !== 2) {
-    throw new GitFailedError("read-tree", "the index does not have version 2");
+    throw new GitFailedError("read-tree", "the index must have version 2");
   }
   const pathAt = STAT_BYTES + idBytes(format) + 2;
   let at = 12;
@@ -36,13 +36,13 @@ export function parseIndex(index: Buffer, format: ObjectFormat): readonly IndexE
       path: index.toString("latin1", at + pathAt, end),
       at,
     };
-    // Each entry is padded with 1 to 8 zeros to a multiple of 8 bytes.
+    // Each entry is padded with 1 to 8 zero bytes to a multiple of 8 bytes.
     at += ((end - at) & ~7) + 8;
     return entry;
   });
 }
 
-/** Writes into an entry what git compares with the file later, so that it need not read the file. */
+/** Writes the stat of a file into its entry, so that git need not read the unchanged file later. */
 export function stamp(index: Buffer, { at, mode }: IndexEntry, stat: BigIntStats): void {
   const { ctimeNs, mtimeNs, dev, ino, uid, gid, size } = stat;
   const second = 1_000_000_000n;
@@ -53,7 +53,7 @@ export function stamp(index: Buffer, { at, mode }: IndexEntry, stat: BigIntStats
   }
 }
 
-/** Puts the right hash at the end of a changed index. */
+/** Updates the hash at the end of a changed index. */
 export function seal(index: Buffer, format: ObjectFormat): void {
   const end = index.length - idBytes(format);
   createHash(format).update(index.subarray(0, end)).digest().copy(index, end);

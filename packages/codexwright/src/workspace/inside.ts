@@ -4,10 +4,10 @@ import { WorkspaceSecurityError } from "./errors.ts";
 import { READ } from "./open-flags.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** More than any pointer file, list of alternates or configuration holds. */
+/** A limit above the size of any pointer file, list of alternates or configuration. */
 const MOST_BYTES = 1 << 20;
 
-/** Opens a file for `use`, provided that it really is inside the roots, whatever links lead to it. */
+/** Opens a file for `use` if its real path is inside the roots. Follows links. */
 export async function withFileInside<T>(
   file: string,
   roots: AllowedRoots,
@@ -19,7 +19,7 @@ export async function withFileInside<T>(
     if (!(await handle.stat()).isFile()) throw new WorkspaceSecurityError(file, "is not a regular file");
     // The folder may have become a link between the check and the opening.
     if ((await realpath(path.dirname(real))) !== path.dirname(real)) {
-      throw new WorkspaceSecurityError(file, "was moved while it was read");
+      throw new WorkspaceSecurityError(file, "was moved while it was being read");
     }
     return await use(handle);
   } finally {
@@ -27,16 +27,17 @@ export async function withFileInside<T>(
   }
 }
 
-/** The text of a small file inside the roots. */
+/** Reads the text of a small file inside the roots. */
 export async function readInside(file: string, roots: AllowedRoots): Promise<string> {
   return await withFileInside(file, roots, async (handle) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES + 1), 0, MOST_BYTES + 1, 0);
-    if (bytesRead > MOST_BYTES) throw new WorkspaceSecurityError(file, `has more than ${MOST_BYTES} bytes`);
+    if (bytesRead > MOST_BYTES)
+      throw new WorkspaceSecurityError(file, `must have at most ${MOST_BYTES} bytes`);
     return buffer.toString("utf8", 0, bytesRead);
   });
 }
 
-/** Copies a file inside the roots to a new one, provided that it has at most `most` bytes; returns how many it has. */
+/** Copies a file inside the roots to a new file, if it has at most `most` bytes. Returns its size. */
 export async function copyInside(
   file: string,
   target: string,
@@ -44,9 +45,9 @@ export async function copyInside(
   most: number,
 ): Promise<number> {
   return await withFileInside(file, roots, async (handle) => {
-    // It need not be read to know that; it may be a huge file without content.
+    // Check the size before reading: it may be a huge sparse file.
     if ((await handle.stat()).size > most) {
-      throw new WorkspaceSecurityError(file, `has more than ${most} bytes`);
+      throw new WorkspaceSecurityError(file, `must have at most ${most} bytes`);
     }
     const copy = await open(target, "wx");
     try {
@@ -55,7 +56,7 @@ export async function copyInside(
         const { bytesRead } = await handle.read(chunk, 0, chunk.length);
         if (bytesRead === 0) return copied;
         copied += bytesRead;
-        if (copied > most) throw new WorkspaceSecurityError(file, `has more than ${most} bytes`);
+        if (copied > most) throw new WorkspaceSecurityError(file, `must have at most ${most} bytes`);
         await copy.writeFile(chunk.subarray(0, bytesRead));
       }
     } finally {

@@ -6,21 +6,21 @@ import { copyReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import type { AllowedRoots } from "./roots.ts";
 
-/** A git folder of ours that has everything of a repository but its configuration. */
+/** Our own git folder with everything of a repository except its configuration. */
 export interface Lent {
   readonly formats: Formats;
-  /** Where the objects are. */
+  /** The folders with the objects. */
   readonly folders: Awaited<ReturnType<typeof objectFolders>>;
-  /** The git folder in which names mean what they mean in the repository: ours, or one inside it. */
+  /** The git folder in which to resolve revision names: ours, or one inside it. */
   readonly names: string;
 }
 
 /**
- * Makes a git folder to which the objects of a repository are lent, and into which its references are copied.
+ * Creates a git folder that borrows the objects of a repository and has copies of its references.
  *
- * @param gitDir the folder to make
- * @param logs whether the history of the references is copied, too
- * @param check called with a git folder of ours before anything of the repository is read
+ * @param gitDir the folder to create
+ * @param logs if true, copies the history of the references too
+ * @param check called with one of our git folders before anything is read from the repository
  */
 export async function lendRepository(
   repository: Repository,
@@ -29,7 +29,7 @@ export async function lendRepository(
   logs: boolean,
   check: (gitDir: string) => Promise<void> = async () => {},
 ): Promise<Lent> {
-  // Which formats it must have is known only after git has read a configuration, for which it needs a git folder.
+  // The formats are known only after git has parsed the configuration, and to do that git needs a git folder.
   await makeGitDir(gitDir, { objects: "sha1", refs: "files" });
   await check(gitDir);
   const formats = await formatsOf(repository.commonDir, roots, gitDir);

@@ -4,20 +4,21 @@ import { WorkspaceSecurityError } from "./errors.ts";
 import * as is from "../rpc/options/check.ts";
 import { needed, shape } from "../rpc/options/table.ts";
 
-/** Something of the host that is copied into a workspace. */
+/** A file or folder of the host that is copied into a workspace. */
 export interface Mount {
-  /** A file or folder of the host: an absolute path. */
+  /** A file or folder on the host, as an absolute path. */
   readonly from: string;
-  /** Where it goes, from the workspace's folder; its own name unless given. */
+  /** The target, relative to the workspace folder. Default: the name of the source. */
   readonly to?: string | undefined;
-  /** Which files of a folder: globs over paths from it. All unless given. */
+  /** Globs of the files to copy, relative to the source folder. Default: all files. */
   readonly include?: readonly string[] | undefined;
-  /** Which not: stronger than `include`, and a folder that matches is left out with everything in it. */
+  /** Globs to omit. Takes precedence over `include`. A matching folder is omitted with all its content. */
   readonly exclude?: readonly string[] | undefined;
   readonly maxBytes?: number | undefined;
   /**
-   * Copies what symbolic links lead to. Links in a folder must not lead out of it: that is refused. Without it, links in
-   * a folder are skipped, and a mount that is one itself is refused.
+   * Copies the targets of symbolic links. Links in a folder must not lead outside of it, or `Workspace.create`
+   * rejects with `workspace_security`. If false, links in a folder are skipped, and a mount that is itself a link is
+   * rejected.
    */
   readonly followSymlinks?: boolean | undefined;
 }
@@ -34,7 +35,7 @@ export const MOUNT: is.Check<Mount> = shape<Mount>({
   followSymlinks: is.flag,
 });
 
-/** A mount with nothing left open. */
+/** A mount with all defaults applied. */
 export interface CheckedMount {
   readonly from: string;
   readonly to: string;
@@ -44,7 +45,7 @@ export interface CheckedMount {
   readonly followSymlinks: boolean;
 }
 
-/** Refuses a mount that could not be, before anything is touched. */
+/** Validates a mount before anything is copied. */
 export function checkedMount({
   from,
   to,
@@ -54,7 +55,7 @@ export function checkedMount({
   followSymlinks = false,
 }: Mount): CheckedMount {
   if (!path.isAbsolute(from)) {
-    throw new InvalidArgumentError(`the mount ${JSON.stringify(from)} is not an absolute path`);
+    throw new InvalidArgumentError(`the mount ${JSON.stringify(from)} must be an absolute path`);
   }
   const source = path.resolve(from);
   return {
@@ -70,7 +71,7 @@ export function checkedMount({
 function target(to: string): string {
   const normal = path.posix.normalize(to.replaceAll("\\", "/")).replace(/\/+$/, "");
   if (to.includes("\0") || path.isAbsolute(to) || /^[a-z]:/i.test(to) || normal.split("/").includes("..")) {
-    throw new WorkspaceSecurityError(to, "escapes the workspace's folder");
+    throw new WorkspaceSecurityError(to, "leads outside of the workspace folder");
   }
   return normal === "." ? "" : normal;
 }

@@ -6,16 +6,16 @@ import { ifThere } from "./if-there.ts";
 import { readInside } from "./inside.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** A folder of objects: the real places of `pack` and of the folders of loose objects, by name. */
+/** A folder of objects: the real paths of `pack` and of the folders of loose objects, by name. */
 type ObjectFolder = ReadonlyMap<string, string>;
 
-/** More folders than a sensible chain of alternates has. */
+/** A limit above any sensible chain of alternates. */
 const MOST_FOLDERS = 100;
 
 /**
- * Every folder that has objects of a repository, with those that it borrows from others (`objects/info/alternates`).
+ * All folders with objects of a repository, including those that it borrows from others (`objects/info/alternates`).
  *
- * All of them, and everything in them that git may open, are regular files and folders inside the roots.
+ * Checks that all of them, and everything in them that git may open, are regular files and folders inside the roots.
  */
 export async function objectFolders(
   commonDir: string,
@@ -27,7 +27,7 @@ export async function objectFolders(
     if (folders.length === MOST_FOLDERS) throw tooMany(commonDir);
     folders.push(await objectFolder(place, roots));
     for (const alternate of await alternatesOf(place, roots)) {
-      // Git ignores one that does not exist.
+      // Git ignores an alternate that does not exist.
       if (!(await ifThere(lstat(alternate)))) continue;
       const real = await allowedSource(alternate, roots, true);
       if (!places.includes(real)) places.push(real);
@@ -37,7 +37,7 @@ export async function objectFolders(
 }
 
 function tooMany(place: string): WorkspaceSecurityError {
-  return new WorkspaceSecurityError(place, `borrows objects from more than ${MOST_FOLDERS} folders`);
+  return new WorkspaceSecurityError(place, `must borrow objects from at most ${MOST_FOLDERS} folders`);
 }
 
 async function objectFolder(place: string, roots: AllowedRoots): Promise<ObjectFolder> {
@@ -60,7 +60,7 @@ async function checkEntry(file: string, entry: Dirent, roots: AllowedRoots): Pro
     const real = await ifThere(allowedSource(file, roots, true));
     if (real === undefined || (await stat(real)).isFile()) return;
   }
-  // Git would wait for a pipe.
+  // Git would block on a pipe.
   throw new WorkspaceSecurityError(file, "is not a regular file");
 }
 
@@ -81,7 +81,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** A path as git quotes it, with `\n` and octal bytes. */
+/**
+ * Decodes a path that git quoted, with `
+ * ` and octal bytes.
+ */
 function unquoted(line: string): string {
   const inner = /^"(.*)"$/s.exec(line)?.[1];
   if (inner === undefined) return line;
@@ -93,7 +96,7 @@ function unquoted(line: string): string {
 }
 
 /**
- * Lends objects to a git folder of ours. It gets links to the folders that were checked, so that git does not read
+ * Makes objects available in one of our git folders. It gets links to the checked folders, so that git does not read
  * the lists of alternates again, which may have changed.
  */
 export async function lendObjects(gitDir: string, folders: readonly ObjectFolder[]): Promise<void> {
@@ -106,12 +109,12 @@ export async function lendObjects(gitDir: string, folders: readonly ObjectFolder
   await writeFile(path.join(gitDir, "objects", "info", "alternates"), alternates);
 }
 
-/** Rejects if a folder that was lent has been replaced by a link since. */
+/** Rejects if a borrowed folder has been replaced by a link since it was checked. */
 export async function checkLent(folders: readonly ObjectFolder[]): Promise<void> {
   for (const place of folders.flatMap((folder) => [...folder.values()])) {
     const real = await ifThere(realpath(place));
     if (real !== undefined && real !== place) {
-      throw new WorkspaceSecurityError(place, "was replaced by a link while it was read");
+      throw new WorkspaceSecurityError(place, "was replaced by a symbolic link while it was being read");
     }
   }
 }

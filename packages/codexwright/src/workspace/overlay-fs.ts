@@ -17,36 +17,38 @@ import {
   type Parts,
 } from "./held-paths.ts";
 
-/** A moment of an `overlayFs`. */
+/** A snapshot of an `overlayFs`. */
 export interface OverlaySnapshot {
-  /** How many changes had been made. */
+  /** The number of changes made before the snapshot. */
   readonly changes: number;
 }
 
-/** A folder of the host as a file system that can take back what was written through it. */
+/** A folder of the host as a file system that can undo its own writes. */
 export interface OverlayFs extends FileSystem, Snapshotable<OverlaySnapshot> {
   snapshot(): OverlaySnapshot;
   restore(snapshot: OverlaySnapshot): Promise<void>;
 }
 
-/** What a file was and became; undefined is no file. */
+/** The content of a file before and after a change. Undefined means that the file does not exist. */
 interface Change {
   readonly file: Parts;
   readonly before: Content | undefined;
   readonly after: Uint8Array | undefined;
-  /** Folders that were made for it, the outermost first. */
+  /** Folders that were created for it, outermost first. */
   readonly folders: readonly Parts[];
 }
 
 /**
- * Opens a folder of the host for tools. What is written through it goes to the disk at once; a rollback restores exactly
- * those files, from what they were before, and leaves a file alone that somebody else has changed since. Symbolic links are
- * not followed. On Linux that holds even if a command swaps a folder for a link while it is used.
+ * Opens a folder of the host for tools. Writes go to the disk immediately. A rollback restores exactly the files that
+ * were written through this object, and skips a file that another program has changed since. Symbolic links are not
+ * followed. On Linux this holds even if a command replaces a folder with a link while it is in use.
  */
 export function overlayFs(dir: string): OverlayFs {
   checkArgument("overlayFs()", "dir", dir, text);
   if (!path.isAbsolute(dir)) {
-    throw new InvalidArgumentError(`overlayFs(${JSON.stringify(dir)}) needs an absolute path`);
+    throw new InvalidArgumentError(
+      `the dir of overlayFs() must be an absolute path, but is ${JSON.stringify(dir)}`,
+    );
   }
   return new Overlay(path.resolve(dir));
 }
@@ -56,12 +58,12 @@ const SOME_MOMENTS = 64;
 class Overlay implements OverlayFs {
   readonly #inside: Inside;
   readonly #changes: Change[] = [];
-  /** Changes that are before every moment that somebody can still go back to: what files were then is not kept. */
+  /** Number of changes older than every live snapshot. Their earlier contents are not kept. */
   #forgotten = 0;
   readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
-  /** When there are more, snapshots that were garbage-collected are removed. */
+  /** Above this number, snapshots that were garbage-collected are removed. */
   #mostMoments = SOME_MOMENTS;
-  /** Changes are made one after the other: each must know what was there before. */
+  /** Changes run one after another, because each must record the content before it. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(dir: string) {
@@ -85,7 +87,7 @@ class Overlay implements OverlayFs {
     await this.#inTurn(`writing ${JSON.stringify(file)}`, async () => {
       const parts = partsOf(file);
       if (parts.length === 0)
-        throw new InvalidArgumentError("the path is the root folder: give one of a file");
+        throw new InvalidArgumentError("the path must name a file, not the root folder");
       await this.#change(parts, bytes);
     });
   }
@@ -119,7 +121,7 @@ class Overlay implements OverlayFs {
   snapshot(): OverlaySnapshot {
     const moment = Object.freeze({ changes: this.#forgotten + this.#changes.length });
     this.#moments.add(new WeakRef(moment));
-    // Calls that write nothing leave moments, too.
+    // Snapshots accumulate even if calls write nothing.
     if (this.#moments.size > this.#mostMoments) {
       this.#forget();
       this.#mostMoments = 2 * this.#moments.size + SOME_MOMENTS;
@@ -131,13 +133,13 @@ class Overlay implements OverlayFs {
     await this.#inTurn("restoring files", async () => {
       if (moment.changes < this.#forgotten) {
         throw new InvalidArgumentError(
-          "what the files were then is not known any more: keep the snapshot itself, not a copy of it",
+          "the earlier contents are no longer available: keep the snapshot object itself, not a copy of it",
         );
       }
       const problems: unknown[] = [];
       while (this.#forgotten + this.#changes.length > moment.changes) {
         const change = this.#changes.pop();
-        // One that cannot be taken back does not keep the others.
+        // Continue after a failure, so that the other changes are undone.
         if (change) await this.#undo(change).catch((error: unknown) => problems.push(error));
       }
       if (problems.length > 0) throw problems[0];
@@ -169,7 +171,7 @@ class Overlay implements OverlayFs {
     this.#forgotten = oldest;
   }
 
-  /** Takes a change back, unless somebody else has changed the file since, or what leads to it. */
+  /** Undoes a change, unless another program has changed the file or its folders since. */
   async #undo({ file, before, after, folders }: Change): Promise<void> {
     if (await this.#isAsLeft(file, after)) await this.#put(file, before, []);
     for (const folder of folders.toReversed()) await this.#removeEmpty(folder);
@@ -180,7 +182,7 @@ class Overlay implements OverlayFs {
       const now = await this.#content(file);
       return after ? now !== undefined && Buffer.from(after).equals(now.bytes) : now === undefined;
     } catch {
-      return false; // not a file any more
+      return false; // no longer a file
     }
   }
 
@@ -194,7 +196,7 @@ class Overlay implements OverlayFs {
     else await this.#inFolderOf(file, writing);
   }
 
-  /** A file itself, or the files in a folder and below it. */
+  /** The file itself, or all files in a folder and its subfolders. */
   async #below(file: Parts): Promise<Parts[]> {
     const folder = this.#inside.open(file);
     if (folder) return await holding(folder, async (it) => filesBelow(it, file));
@@ -206,7 +208,7 @@ class Overlay implements OverlayFs {
     if (folder.length > 0) await this.#inFolderOf(folder, async (above) => removeEmpty(above, last(folder)));
   }
 
-  /** Runs `work` with the folder that a file is in; undefined if there is no such folder. */
+  /** Runs `work` with the folder that contains a file. Returns undefined if that folder does not exist. */
   async #inFolderOf<T>(file: Parts, work: (folder: HeldFolder) => Promise<T>): Promise<T | undefined> {
     const folder = this.#inside.open(file.slice(0, -1));
     return folder && (await holding(folder, work));
@@ -219,12 +221,12 @@ class Overlay implements OverlayFs {
   }
 }
 
-/** The name in the folder that holds a file; the root holds itself. */
+/** The name of a file in its folder. The root is "." in itself. */
 function last(parts: Parts): string {
   return parts.at(-1) ?? ".";
 }
 
-/** The longest name that a file of the host can have, in bytes. */
+/** The longest file name on the host, in bytes. */
 const MAX_NAME_BYTES = 255;
 
 function partsOf(file: string): string[] {
@@ -232,6 +234,6 @@ function partsOf(file: string): string[] {
   const long = parts.find((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
   if (long === undefined) return parts;
   throw new InvalidArgumentError(
-    `the name ${JSON.stringify(long.slice(0, 40))}… has more than ${MAX_NAME_BYTES} bytes`,
+    `the file name ${JSON.stringify(long.slice(0, 40))}… must have at most ${MAX_NAME_BYTES} bytes`,
   );
 }

@@ -5,14 +5,14 @@ import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We run
- * nothing that such a repository names, but git in the new worktree would: the worktree itself belongs to the user.
+ * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We run no
+ * programs that such a repository names, but git in the new worktree would: the worktree itself belongs to the user.
  *
- * @param ownGitDir one of ours, for git to run in
+ * @param ownGitDir one of our own git folders, for git to run in
  */
 export async function checkOwner({ top, gitDir, commonDir }: Repository, ownGitDir: string): Promise<void> {
   const user = process.geteuid?.();
-  // Windows has no such numbers.
+  // Windows has no numeric user ids.
   if (user === undefined) return;
   const users = [user, ...(user === 0 ? [Number(process.env["SUDO_UID"] ?? 0)] : [])];
   const places = [top, gitDir, commonDir];
@@ -22,7 +22,7 @@ export async function checkOwner({ top, gitDir, commonDir }: Repository, ownGitD
   if (safe.some((folder) => covers(folder, top))) return;
   throw new WorkspaceSecurityError(
     top,
-    "belongs to another user, and your git setting safe.directory does not name it",
+    "belongs to another user: add it to your git setting safe.directory to allow it",
   );
 }
 
@@ -31,7 +31,7 @@ function covers(safe: string, folder: string): boolean {
   return safe.endsWith("/*") ? folder.startsWith(safe.slice(0, -1)) : path.resolve("/", safe) === folder;
 }
 
-/** What the user and the machine set; an empty value takes back those before it. */
+/** The folders that the user and the machine have set. An empty value clears the values before it. */
 async function safeFolders(gitDir: string): Promise<readonly string[]> {
   try {
     const listed = await git(["config", "--null", "--type=path", "--get-all", "safe.directory"], {

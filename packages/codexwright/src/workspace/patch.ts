@@ -15,10 +15,10 @@ const OPTIONS = [
 ];
 
 /**
- * What changed from one snapshot to another, as a patch. Git compares two folders with the files that are not the same,
- * and has no repository: there is no configuration that a command could have changed.
+ * Returns the changes between two snapshots as a patch. Git compares two folders with the changed files, without a
+ * repository, so there is no configuration that a command could have changed.
  *
- * @param dir where the folders are made for a while
+ * @param dir where the two temporary folders are created
  */
 export async function patchOf(from: Snapshot, to: Snapshot, store: Store, dir: string): Promise<string> {
   const changed = changedPaths(from, to);
@@ -44,7 +44,7 @@ export async function patchOf(from: Snapshot, to: Snapshot, store: Store, dir: s
   }
 }
 
-/** For a file that is on one side only, git writes the name of that side twice. */
+/** If a file exists on one side only, git writes the name of that side twice. */
 function header(line: string, names: string): string {
   const half = (names.length - 1) / 2;
   const name = names.slice(0, half);

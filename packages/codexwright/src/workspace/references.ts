@@ -6,14 +6,14 @@ import { copyInside } from "./inside.ts";
 import type { Repository } from "./repository.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** More than the references of a repository have together. */
+/** A limit above the total size of the references in any repository. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * Copies everything that names commits into a git folder of ours: `HEAD` and its like, branches, tags, and their
- * history if `logs` is set. Names that live in the configuration, such as `@{upstream}`, are not copied.
+ * Copies everything that names commits into one of our git folders: `HEAD` and similar, branches, tags, and their
+ * history if `logs` is set. Names that depend on the configuration, such as `@{upstream}`, are not available.
  *
- * Returns the git folder in which the names mean what they mean in the repository.
+ * Returns the git folder in which to resolve the names.
  */
 export async function copyReferences(
   { gitDir, commonDir }: Repository,
@@ -34,7 +34,7 @@ export async function copyReferences(
 class Copier {
   readonly #roots: AllowedRoots;
   readonly #logs: boolean;
-  /** The folders that were copied. Each is copied once: with links, a few of them could make any number of paths. */
+  /** Folders that were already copied. Each is copied once, because a few links could create any number of paths. */
   readonly #folders = new Set<string>();
   #left = MOST_BYTES;
 
@@ -48,9 +48,9 @@ class Copier {
       (name) =>
         /^(?:(?:[A-Z_]+_)?HEAD|packed-refs|refs|reftable)$/.test(name) || (this.#logs && name === "logs"),
     );
-    // `refs` comes before `packed-refs`: git moves references from the one to the other, maybe just now.
+    // Copy `refs` before `packed-refs`: git moves references from the first to the second, possibly at this moment.
     for (const name of names.toSorted().toReversed()) {
-      // `makeGitDir` made stand-ins.
+      // Replace the placeholders that `makeGitDir` created.
       await rm(path.join(target, name), { recursive: true, force: true });
       await this.#copy(path.join(from, name), path.join(target, name));
     }
@@ -60,7 +60,7 @@ class Copier {
     const found = await ifThere(lstat(file));
     if (found === undefined) return;
     const link = found.isSymbolicLink() ? await readlink(file) : "";
-    // Git once wrote symbolic references as links: from the git folder, not from where they stand.
+    // Old versions of git wrote symbolic references as links, relative to the git folder rather than to the link.
     if (link.startsWith("refs/")) return await writeFile(target, `ref: ${link}\n`);
     const real = await ifThere(allowedSource(file, this.#roots, true));
     if (real === undefined) return;
@@ -71,7 +71,7 @@ class Copier {
     if (this.#folders.has(real)) {
       throw new WorkspaceSecurityError(
         file,
-        "leads to a folder of references that another path leads to, too",
+        "leads to a folder of references that was already reached by another path",
       );
     }
     this.#folders.add(real);

@@ -5,20 +5,20 @@ import { ifThere } from "./if-there.ts";
 import { readInside } from "./inside.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** Where the parts of a repository really are. All of them are inside the allowed roots. */
+/** The real paths of the parts of a repository. All of them are inside the allowed roots. */
 export interface Repository {
-  /** The folder that has `.git`; the git folder itself if the repository is bare. */
+  /** The folder that contains `.git`, or the git folder itself if the repository is bare. */
   readonly top: string;
-  /** The git folder of this worktree: it has `HEAD`. */
+  /** The git folder of this worktree, with `HEAD`. */
   readonly gitDir: string;
-  /** The git folder of the whole repository: it has the objects and references. */
+  /** The git folder of the whole repository, with the objects and references. */
   readonly commonDir: string;
 }
 
 /**
- * Finds the repository that a folder is in, without git: git would read the configuration on the way.
+ * Finds the repository of a folder without running git, which would read the configuration.
  *
- * Links, `.git` files and `commondir` files are followed, but each place is checked against the roots before it is read.
+ * Follows links, `.git` files and `commondir` files, but checks each place against the roots before reading it.
  */
 export async function findRepository(folder: string, roots: AllowedRoots): Promise<Repository> {
   try {
@@ -34,7 +34,7 @@ async function find(folder: string, roots: AllowedRoots): Promise<Repository> {
   throw new GitFailedError("worktree", `${JSON.stringify(folder)} is not in a git repository`);
 }
 
-/** As {@link findRepository}, but undefined for a folder that is not in a repository. */
+/** Like {@link findRepository}, but returns undefined if the folder is not in a repository. */
 export async function repositoryOf(folder: string, roots: AllowedRoots): Promise<Repository | undefined> {
   for (let top = folder; ; top = path.dirname(top)) {
     const found = await gitDirOf(top, roots);
@@ -52,13 +52,14 @@ async function gitDirOf(top: string, roots: AllowedRoots): Promise<string | unde
     const real = await allowedSource(dotGit, roots, true);
     if ((await stat(real)).isDirectory()) return (await isGitDir(real)) ? real : undefined;
     const target = /^gitdir: ([^\r\n]+)[\r\n]*$/.exec(await readInside(dotGit, roots))?.[1];
-    if (target === undefined) throw new WorkspaceSecurityError(dotGit, "does not name a git folder");
+    if (target === undefined)
+      throw new WorkspaceSecurityError(dotGit, 'must name a git folder, in the form "gitdir: path"');
     return await allowedSource(path.resolve(top, target), roots, true);
   }
   return (await isGitDir(top)) ? top : undefined;
 }
 
-/** As git tells a git folder from others; `objects` and `refs` may be elsewhere, then `commondir` is here. */
+/** Uses the same criteria as git. If `commondir` exists, `objects` and `refs` are elsewhere. */
 async function isGitDir(dir: string): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>
     (await ifThere(lstat(path.join(dir, name)))) !== undefined;

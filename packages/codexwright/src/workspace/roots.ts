@@ -6,21 +6,21 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
 import * as is from "../rpc/options/check.ts";
 
-/** Folders of the host that may be read; `"any"` has to be said. */
+/** Folders of the host that may be read. Reading everything requires an explicit `"any"`. */
 export type AllowedRoots = readonly string[] | "any";
 
 export const ALLOWED_ROOTS: is.Check<AllowedRoots> = is.either(is.oneOf("any"), is.listOf(is.text));
 
-/** The roots without symbolic links; `invalid_argument` for none. */
+/** Resolves symbolic links in the roots. Throws `invalid_argument` if the list is empty. */
 export async function realRoots(roots: AllowedRoots): Promise<AllowedRoots> {
   if (roots === "any") return roots;
   if (roots.length === 0) {
-    throw new InvalidArgumentError('allowedRoots is empty: name the folders that may be read, or "any"');
+    throw new InvalidArgumentError('allowedRoots must name at least one folder, or be "any"');
   }
   return await Promise.all(
     roots.map(async (root) => {
       if (!path.isAbsolute(root)) {
-        throw new InvalidArgumentError(`the allowed root ${JSON.stringify(root)} is not an absolute path`);
+        throw new InvalidArgumentError(`the allowed root ${JSON.stringify(root)} must be an absolute path`);
       }
       return await existing(root, async (file) => realpath(file));
     }),
@@ -28,9 +28,9 @@ export async function realRoots(roots: AllowedRoots): Promise<AllowedRoots> {
 }
 
 /**
- * Where a path of the host really is, provided that it may be read.
+ * Returns the real path of a file or folder on the host, if it may be read.
  *
- * A symbolic link is found out before anything is resolved: afterwards it could not be told from a file.
+ * Checks for a symbolic link before resolving the path: afterwards a link could not be distinguished from a file.
  */
 export async function allowedSource(
   from: string,
@@ -48,7 +48,7 @@ export async function allowedSource(
   return real;
 }
 
-/** True for a folder itself and for everything in it. Both paths must be real ones. */
+/** True for the folder itself and everything in it. Both paths must be real paths. */
 export function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative === "" || (relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative));

@@ -1,10 +1,10 @@
 import { section, type Section } from "../agent/prompt/section.ts";
 import type { MountPreview } from "./copy.ts";
 
-/** How many files of a mount are named. */
+/** Maximum number of files to list per mount. */
 const MOST_FILES = 10;
 
-/** The section that tells a model what its folder holds. */
+/** The section that describes the folder to the model. */
 export function workspaceSection(intro: string, mounts: readonly MountPreview[] | undefined): Section {
   const blocks = mounts?.length === 0 ? ["- (no host mounts configured)"] : (mounts ?? []).map(mountBlock);
   const body = [intro, ...blocks].join("\n\n");
@@ -22,11 +22,11 @@ function mountBlock({ to, kind, files, bytes, maxBytes }: MountPreview): string 
   ].join("\n");
 }
 
-/** A name on one line, whatever it is. */
+/** Escapes control characters, so that a name stays on one line. */
 export function printable(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- it must find control characters
   return name.replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, (char) =>
-    // JSON leaves the later ones as they are.
+    // `JSON.stringify` does not escape the characters above U+001F.
     char < " " ? JSON.stringify(char).slice(1, -1) : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

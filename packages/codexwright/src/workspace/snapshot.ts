@@ -6,20 +6,22 @@ import { READ } from "./open-flags.ts";
 import { Pending } from "./pending.ts";
 import type { Store } from "./store.ts";
 
-/** A file or link of a folder. */
+/** A file or link in a folder. */
 export interface Kept {
   readonly mode: "100644" | "100755" | "120000";
-  /** Of its content, or of what the link leads to. */
+  /** Hash of its content, or of the target of the link. */
   readonly id: string;
 }
 
-/** The files of a folder by their paths: a character for each byte, because names need not be UTF-8. */
+/** The files of a folder by path. Paths have one character per byte, because names need not be UTF-8. */
 export type Snapshot = ReadonlyMap<string, Kept>;
 
-/** How often a file is looked at that turns into a link, or back, at just that moment. */
+/** How often to retry a file that changes between file and link while it is read. */
 const TRIES = 10;
 
-/** Keeps every file of a folder, but nothing in folders named `.git`. Files that go meanwhile are left out. */
+/**
+ * Stores all files of a folder, except those in folders named `.git`. Omits files that are removed in the meantime.
+ */
 export async function takeSnapshot(root: string, store: Store): Promise<Snapshot> {
   const files = new Map<string, Stats>();
   await scan(root, "", files);
@@ -37,7 +39,7 @@ export async function takeSnapshot(root: string, store: Store): Promise<Snapshot
   return new Map([...kept].flatMap(([file, entry]) => (entry ? [[file, entry] as const] : [])));
 }
 
-/** Writes a file as it was; nothing may have its name. */
+/** Restores a file. Its path must be free. */
 export async function restore(root: string, file: string, kept: Kept, store: Store): Promise<void> {
   const target = bytesOf(`${root}/${file}`);
   await mkdir(bytesOf(path.posix.dirname(`${root}/${file}`)), { recursive: true });
@@ -50,14 +52,14 @@ export async function restore(root: string, file: string, kept: Kept, store: Sto
   }
 }
 
-/** The paths that are not the same in both, sorted. */
+/** The paths that differ between two snapshots, sorted. */
 export function changedPaths(from: Snapshot, to: Snapshot): readonly string[] {
   const paths = [...new Set([...from.keys(), ...to.keys()])];
   const same = (a: Kept | undefined, b: Kept | undefined): boolean => a?.id === b?.id && a?.mode === b?.mode;
   return paths.filter((file) => !same(from.get(file), to.get(file))).toSorted();
 }
 
-/** `mode id TAB path NUL`, again and again. */
+/** A sequence of `mode id TAB path NUL`. */
 export function encodeSnapshot(snapshot: Snapshot): Buffer {
   return bytesOf([...snapshot].map(([file, { mode, id }]) => `${mode} ${id}\t${file}\0`).join(""));
 }
@@ -88,7 +90,7 @@ async function scan(root: string, at: string, files: Map<string, Stats>): Promis
   }
 }
 
-/** Undefined for what is neither a file nor a link, or not any more. */
+/** Returns undefined if the path is neither a file nor a link, or no longer exists. */
 async function keepFile(file: string, found: Stats, store: Store): Promise<Kept | undefined> {
   for (let tries = 1, stat: Stats | undefined = found; ; tries++) {
     try {
@@ -98,7 +100,7 @@ async function keepFile(file: string, found: Stats, store: Store): Promise<Kept 
       return target && { mode: "120000", id: await store.keepBytes(target) };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // The file is a link by now, or the link a file.
+      // The file has become a link, or the link a file.
       if (tries === TRIES || (code !== "ELOOP" && code !== "EINVAL")) throw error;
       stat = await ifThere(lstat(bytesOf(file)));
     }

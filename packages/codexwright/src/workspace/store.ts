@@ -5,16 +5,16 @@ import { WorkspaceSecurityError } from "./errors.ts";
 import { ifThere } from "./if-there.ts";
 import { READ } from "./open-flags.ts";
 
-/** Files up to this size are read at once. */
+/** Files up to this size are read in one step. */
 const SMALL = 64 * 1024;
 
 /**
- * Keeps contents by their hashes. Commands of a run may be able to write to its folder, so contents are checked when they
- * are read, and nothing in it is more than data.
+ * Stores contents by hash. Commands of a run may be able to write to this folder, so contents are verified when they
+ * are read, and are only ever treated as data.
  */
 export class Store {
   readonly #dir: string;
-  /** Of the contents that were kept. */
+  /** Hashes of the stored contents. */
   readonly #ids = new Set<string>();
   #files = 0;
 
@@ -22,15 +22,16 @@ export class Store {
     this.#dir = dir;
   }
 
-  /** Makes the folders, and rejects if one of them is a link by now: nothing is written elsewhere. */
+  /** Creates the folders. Rejects if one of them is now a link, so that nothing is written elsewhere. */
   async open(): Promise<void> {
     for (const dir of [this.#dir, path.join(this.#dir, "contents")]) {
       await mkdir(dir, { recursive: true });
-      if ((await realpath(dir)) !== dir) throw new WorkspaceSecurityError(dir, "was replaced by a link");
+      if ((await realpath(dir)) !== dir)
+        throw new WorkspaceSecurityError(dir, "was replaced by a symbolic link");
     }
   }
 
-  /** Keeps the content of a file; returns its hash. */
+  /** Stores the content of a file and returns its hash. */
   async keep(file: FileHandle, size: number): Promise<string> {
     if (size <= SMALL) {
       const bytes = Buffer.allocUnsafe(size);
@@ -39,7 +40,7 @@ export class Store {
     }
     const id = await hashed(file);
     if (await this.#has(id)) return id;
-    // Hashed again: the file may have changed meanwhile.
+    // Hash the copy again: the file may have changed in the meantime.
     const name = this.#newName();
     const copy = await open(name, "wx", 0o600);
     let copied: string;
@@ -61,7 +62,7 @@ export class Store {
     return id;
   }
 
-  /** Writes a content into a file that was just made. */
+  /** Writes a stored content into a new file. */
   async copyTo(id: string, target: FileHandle): Promise<void> {
     await this.#read(id, async (file) => hashed(file, target));
   }
@@ -75,7 +76,7 @@ export class Store {
     return bytes;
   }
 
-  /** Looks for it only if it was kept before: nearly every content of a first checkpoint is new. */
+  /** Checks the disk only for hashes that were stored before: nearly every content of a first checkpoint is new. */
   async #has(id: string): Promise<boolean> {
     return this.#ids.has(id) && (await ifThere(lstat(this.#place(id)))) !== undefined;
   }
@@ -98,14 +99,14 @@ export class Store {
     try {
       return await open(this.#place(id), READ);
     } catch (error) {
-      // Removed, or replaced by a link.
+      // It was removed, or replaced by a link.
       const { code } = error as NodeJS.ErrnoException;
       throw code === "ENOENT" || code === "ELOOP" ? this.#changed(id) : error;
     }
   }
 
   #changed(id: string): WorkspaceSecurityError {
-    return new WorkspaceSecurityError(this.#place(id), "was changed since the checkpoint");
+    return new WorkspaceSecurityError(this.#place(id), "has changed since the checkpoint");
   }
 
   #place(id: string): string {
@@ -117,7 +118,7 @@ export class Store {
   }
 }
 
-/** Hashes a file from its start, and copies what it reads if there is a target. */
+/** Hashes a file from its start, and also copies it if there is a target. */
 async function hashed(file: FileHandle, target?: FileHandle): Promise<string> {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(64 * 1024);
@@ -126,7 +127,7 @@ async function hashed(file: FileHandle, target?: FileHandle): Promise<string> {
     if (bytesRead === 0) return hash.digest("hex");
     const piece = chunk.subarray(0, bytesRead);
     hash.update(piece);
-    // Writes on until it is all there; `write` may stop early.
+    // `writeFile` writes the whole chunk; `write` may stop early.
     await target?.writeFile(piece);
     at += bytesRead;
   }

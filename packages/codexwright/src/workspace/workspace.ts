@@ -18,28 +18,31 @@ import { addWorktree } from "./worktree.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 
-/** What `Workspace.create` takes. */
+/** Options of `Workspace.create`. */
 export interface WorkspaceOptions {
   readonly mounts: readonly Mount[];
-  /** Folders of the host that mounts may be of. None is refused: say `"any"` where anything may be read. */
+  /** Folders of the host that mounts may come from. An empty list is rejected. Use `"any"` to allow every folder. */
   readonly allowedRoots: AllowedRoots;
-  /** Of all mounts together. */
+  /** Limit for all mounts together. */
   readonly maxBytes?: number | undefined;
-  /** Makes the fingerprint depend on what the files hold, too. */
+  /** If true, the fingerprint also depends on the contents of the files. */
   readonly contentHash?: boolean | undefined;
-  /** The folder that it is made in; that for temporary files unless given. */
+  /** The folder in which the workspace is created. Default: the system's folder for temporary files. */
   readonly parent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `Workspace.worktree` takes. */
+/** Options of `Workspace.worktree`. */
 export interface WorktreeOptions {
-  /** A folder of a git repository: an absolute path. */
+  /** A folder in a git repository, as an absolute path. */
   readonly repo: string;
-  /** What names the commit to check out; `HEAD` unless given. Names that live in the configuration, such as `@{upstream}`, do not count. */
+  /**
+   * The revision to check out. Default: `HEAD`. Names that depend on the configuration, such as `@{upstream}`, are
+   * not supported.
+   */
   readonly ref?: string | undefined;
   readonly allowedRoots: AllowedRoots;
-  /** The folder that it is made in; that for temporary files unless given. */
+  /** The folder in which the worktree is created. Default: the system's folder for temporary files. */
   readonly parent?: string | undefined;
 }
 
@@ -69,14 +72,15 @@ interface Parts {
 }
 
 /**
- * A folder of its own for a run: copies of what is mounted, or a worktree of a git repository. Disposing of it removes it.
+ * A separate folder for a run: copies of the mounts, or a worktree of a git repository. Disposing the workspace
+ * removes the folder.
  *
- * Nothing is ever written outside of it, but the entry that a repository keeps of its worktrees.
+ * Nothing is written outside of the folder, except the entry of the worktree in its repository.
  */
 export class Workspace implements AsyncDisposable {
-  /** The folder: what a run's `cwd` should be. */
+  /** The folder, to use as the `cwd` of a run. */
   readonly dir: string;
-  /** The same for the same settings, whatever their order. */
+  /** Equal for equal settings, regardless of their order. */
   readonly fingerprint: string;
   readonly mounts: readonly MountPreview[];
   readonly #parts: Parts;
@@ -93,7 +97,7 @@ export class Workspace implements AsyncDisposable {
     this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints"));
   }
 
-  /** Copies the mounts into a new folder; whatever goes wrong leaves none behind. */
+  /** Copies the mounts into a new folder. If it fails, the folder is removed. */
   static async create(options: WorkspaceOptions): Promise<Workspace> {
     checkOptions("Workspace.create()", options, CREATE);
     const { maxBytes, contentHash = false, parent, signal } = options;
@@ -136,20 +140,21 @@ export class Workspace implements AsyncDisposable {
   /**
    * Checks out a commit of a repository into a new folder, as a worktree without a branch.
    *
-   * No configuration of the repository is used and no filter runs, also none of the user's: files of git-lfs stay pointers.
+   * Uses no configuration of the repository and runs no filters, not even those of the user: git-lfs files stay
+   * pointers.
    */
   static async worktree(options: WorktreeOptions): Promise<Workspace> {
     checkOptions("Workspace.worktree()", options, WORKTREE);
     const { repo, ref = "HEAD", allowedRoots, parent } = options;
     if (!path.isAbsolute(repo)) {
-      throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} is not an absolute path`);
+      throw new InvalidArgumentError(`the repo ${JSON.stringify(repo)} must be an absolute path`);
     }
     const roots = await realRoots(allowedRoots);
     const source = await allowedSource(repo, roots, false);
-    // It may be in a folder further up.
+    // The repository may start in a parent folder.
     const repository = await findRepository(source, roots);
     return await inNewFolder(parent, async (base) => {
-      // Repositories name the entry after the folder.
+      // The entry in the repository is named after this folder.
       const dir = path.join(base, path.basename(base));
       const worktree = await addWorktree(repository, ref, roots, base, dir);
       const { commit } = worktree;
@@ -165,34 +170,37 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Tells a model what is in the folder. */
+  /** Returns a prompt section that describes the folder to the model. */
   section(): Section {
     return this.#parts.section;
   }
 
-  /** The folder as a file system for tools, which can take back what was written through it: see `overlayFs`. */
+  /** Returns the folder as a file system for tools, which can undo its own writes: see `overlayFs`. */
   files(): OverlayFs {
     return overlayFs(this.dir);
   }
 
-  /** Remembers what every file is now, ignored ones too, but nothing in folders named `.git`. */
+  /** Takes a snapshot of all files, including ignored ones, except those in folders named `.git`. */
   async checkpoint(): Promise<Checkpoint> {
     return await this.#use(async () => this.#checkpoints.take());
   }
 
-  /** What changed since a checkpoint, or from it to another, as a patch. */
+  /** Returns the changes since a checkpoint, or between two checkpoints, as a patch. */
   async diff(from: Checkpoint, to?: Checkpoint): Promise<string> {
     return await this.#use(async () => this.#checkpoints.diff(from, to ?? (await this.#checkpoints.take())));
   }
 
-  /** Makes every file what it was at a checkpoint; gives the paths of those that were not. Not while a run uses the folder. */
+  /**
+   * Restores all files to their state at a checkpoint. Returns the paths of the files that had changed. Do not call
+   * it while a run uses the folder.
+   */
   async revert(to: Checkpoint): Promise<readonly string[]> {
     return await this.#use(async () => this.#checkpoints.revert(to));
   }
 
   /**
-   * Removes the folder. Rejects with `folder_not_removed` if something in it cannot be removed, after everything else is
-   * gone; closing it again tries again.
+   * Removes the folder. If something in it cannot be removed, removes everything else and rejects with
+   * `folder_not_removed`. Call it again to retry.
    */
   async close(): Promise<void> {
     this.#disposed = true;
@@ -212,14 +220,14 @@ export class Workspace implements AsyncDisposable {
     try {
       await this.#parts.release?.[Symbol.asyncDispose]();
     } finally {
-      // A worktree is in this folder, so the error of this removal lists what stayed of it.
+      // The worktree is in this folder, so an error of this removal also lists the rest of the worktree.
       await removeTree(this.#parts.base);
     }
   }
 
-  /** Nothing is made in a folder that goes, or has gone. */
+  /** Rejects after the workspace was closed, so that nothing is created in a folder that is being removed. */
   async #use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#disposed) throw new InvalidArgumentError("the workspace was disposed of");
+    if (this.#disposed) throw new InvalidArgumentError("the workspace is closed");
     const used = limited("using the workspace", work);
     this.#uses.add(used);
     try {
@@ -231,12 +239,12 @@ export class Workspace implements AsyncDisposable {
 }
 
 async function inNewFolder<T>(parent: string | undefined, make: (base: string) => Promise<T>): Promise<T> {
-  return await limited("making the workspace", async () => {
+  return await limited("creating the workspace", async () => {
     const base = await mkdtemp(path.join(await realpath(parent ?? tmpdir()), "codexwright-"));
     try {
       return await make(base);
     } catch (error) {
-      await removeTree(base).catch(() => {}); // the first failure counts
+      await removeTree(base).catch(() => {}); // the first error is more useful
       throw error;
     }
   });

@@ -5,28 +5,28 @@ import { git } from "./git.ts";
 import type { Formats } from "./git-dir.ts";
 import { ifThere } from "./if-there.ts";
 
-/** What a worktree is at first. */
+/** The initial state of a worktree. */
 export interface NewWorktree {
   readonly commit: string;
   readonly index: Buffer;
   readonly refs: Formats["refs"];
-  /** A git folder of ours that has the commit. */
+  /** One of our own git folders, which has the commit. */
   readonly gitDir: string;
 }
 
 /**
- * Enters a worktree in its repository, as `git worktree add` does, and returns the place of the entry. It is named after
- * the folder, which must have a name of its own.
+ * Registers a worktree in its repository, as `git worktree add` does, and returns the path of the entry. The entry is
+ * named after the folder, so the name of the folder must be unique.
  */
 export async function addEntry(commonDir: string, dir: string, made: NewWorktree): Promise<string> {
   const entries = path.join(commonDir, "worktrees");
   await mkdir(entries, { recursive: true });
-  // Nothing is written outside of the repository.
+  // A link would make us write outside of the repository.
   if ((await realpath(entries)) !== entries) throw new WorkspaceSecurityError(entries, "is a symbolic link");
   const entry = path.join(entries, path.basename(dir));
   await mkdir(entry);
   try {
-    // Git removes an entry that is not complete, unless it is locked.
+    // Git prunes an incomplete entry, unless it is locked.
     await writeFile(path.join(entry, "locked"), "being made\n");
     await writeFile(path.join(entry, "commondir"), "../..\n");
     await writeFile(path.join(entry, "gitdir"), `${path.join(dir, ".git")}\n`);
@@ -41,14 +41,14 @@ export async function addEntry(commonDir: string, dir: string, made: NewWorktree
   return entry;
 }
 
-/** By hand: git refuses a worktree whose `.git` is gone, and would prune others with it. */
+/** Removes the entry without git, which rejects a worktree whose `.git` is gone, and would prune others too. */
 export async function removeEntry(entry: string): Promise<void> {
   if ((await ifThere(realpath(entry))) === entry) await rm(entry, { recursive: true, force: true });
 }
 
 async function writeHead(entry: string, { commit, refs, gitDir }: NewWorktree): Promise<void> {
   if (refs === "files") return await writeFile(path.join(entry, "HEAD"), `${commit}\n`);
-  // Tables of references are written by git, in our folder.
+  // Let git write the reference tables, in our own folder.
   const own = path.join(gitDir, "worktrees", "new");
   await mkdir(path.join(own, "reftable"), { recursive: true });
   await mkdir(path.join(own, "refs"));

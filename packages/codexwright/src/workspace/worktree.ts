@@ -19,9 +19,9 @@ export interface Worktree extends AsyncDisposable {
 
 /**
  * Adds a worktree without a branch to a repository. No git process reads the configuration of the repository: git
- * works in a folder of ours, to which the objects are lent and the references are copied.
+ * works in one of our own folders, which borrows the objects and has copies of the references.
  *
- * @param base a folder of ours, which gets that git folder for a while
+ * @param base one of our own folders, for that temporary git folder
  * @param dir the folder of the worktree, which must not exist
  */
 export async function addWorktree(
@@ -61,7 +61,7 @@ async function fromOwnGitDir(
   await mkdir(dir);
   await checkOut(gitDir, dir, parseIndex(index, formats.objects), (entry, stat) => stamp(index, entry, stat));
   seal(index, formats.objects);
-  // Links that appeared since the first check must not have led git out of the roots.
+  // Check again: links that appeared since the first check must not have led git outside of the roots.
   await checkLent(folders);
   await objectFolders(commonDir, roots);
   const entry = await addEntry(commonDir, dir, { commit, index, refs: formats.refs, gitDir });
@@ -77,11 +77,11 @@ async function fromOwnGitDir(
   };
 }
 
-/** More files and folders than a commit may have, and more bytes than their paths may have together. */
+/** Limits for one commit: the number of files and folders, and the total bytes of their paths. */
 const MOST_ENTRIES = 1_000_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A tree can name another one many times, so a small repository can have any number of files. */
+/** A tree can refer to another tree many times, so a small repository can have any number of files. */
 async function checkSize(gitDir: string, commit: string): Promise<void> {
   const args = ["ls-tree", "-r", "-t", "-z", "--name-only", commit];
   await gitStream(args, { gitDir, cwd: gitDir }, async (output) => {
@@ -91,14 +91,14 @@ async function checkSize(gitDir: string, commit: string): Promise<void> {
       bytes += chunk.length;
       for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) entries++;
       if (entries > MOST_ENTRIES || bytes > MOST_BYTES) {
-        const most = `${MOST_ENTRIES} files and folders, or ${MOST_BYTES} bytes of paths`;
-        throw new GitFailedError("ls-tree", `the commit ${commit} has more than ${most}`);
+        const most = `${MOST_ENTRIES} files and folders, and ${MOST_BYTES} bytes of paths`;
+        throw new GitFailedError("ls-tree", `the commit ${commit} must have at most ${most}`);
       }
     }
   });
 }
 
-/** The index of a commit. Git rejects trees with names that must not be written, such as `.git` and its like. */
+/** Returns the index of a commit. Git rejects trees with unsafe names, such as `.git` and its variants. */
 async function indexOf(gitDir: string, commit: string): Promise<Buffer> {
   const strict = ["-c", "core.protectNTFS=true", "-c", "core.protectHFS=true", "-c", "index.version=2"];
   await checkSize(gitDir, commit);

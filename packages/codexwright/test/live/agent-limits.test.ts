@@ -17,7 +17,7 @@ import { PINNED } from "@codexwright/test-support/world";
 
 const plain = definePrompt({ id: "plain", sections: [section({ key: "a", title: "A", body: "Go." })] });
 
-/** A clock whose timers run when they are told to. */
+/** A clock whose timers fire only when the test says so. */
 function heldClock() {
   const timers: (() => void)[] = [];
   let now = Date.now();
@@ -37,7 +37,7 @@ function heldClock() {
 
 verifies(
   ["agent.R31", "agent.R75", "agent.R91", "agent.R92", "agent.run.stop"],
-  "a deadline aborts tools, interrupts the turn once and fails the run; the server goes on",
+  "a deadline aborts tools, interrupts the turn once and fails the run; the server keeps running",
   async () => {
     const clock = heldClock();
     const running = deferred<AgentToolContext>();
@@ -79,7 +79,7 @@ verifies(
 
 verifies(
   ["agent.R32", "agent.R74", "agent.R111"],
-  "a budget is counted over every model call, interrupts the turn, and can be shared by runs",
+  "a budget counts every model call, interrupts the turn, and can be shared by runs",
   async () => {
     const tokens = usage({ inputTokens: 10, outputTokens: 5 });
     const script = () => [exec("true"), tokens];
@@ -92,7 +92,7 @@ verifies(
       limit: 40,
       used: { inputTokens: 30, outputTokens: 15, totalTokens: 45 },
     });
-    // Until it heeds the interrupt, the server may ask the model once more.
+    // Until the interrupt takes effect, the server may call the model once more.
     const told = eventsOf(run, "usage").slice(0, 3);
     expect(told.map(({ delta, total }) => [delta.totalTokens, total.totalTokens])).toEqual([
       [15, 15],
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   "agent.run.sub-agents",
-  "a sub-agent's tokens count against the budget, and it is stopped with the run",
+  "tokens of a sub-agent count against the budget, and it is stopped with the run",
   async () => {
     const prompt = definePrompt({
       id: "parent",
@@ -131,7 +131,7 @@ verifies(
       }
       if (outputs === 0) return [exec("true"), tokens];
       await parentWaits.promise;
-      // The last straw: 20 of the parent's and 20 of the child's so far.
+      // This call exceeds the budget: the parent and the child have used 20 each so far.
       return [exec("true"), tokens];
     });
     const run = live.agent.run(prompt, { budget: { totalTokens: 59 } });
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "agent.run.sub-agents",
-  "a sub-agent that works on when the run has its answer is interrupted",
+  "interrupts a sub-agent that is still working when the run has its answer",
   async () => {
     const childAsks = deferred();
     await using live = await agentWorld(async (request) => {
@@ -175,7 +175,7 @@ verifies(
 
 verifies(
   ["agent.run.stop", "agent.run.steer", "agent.run.iteration"],
-  "a run is steered, interrupted, aborted by its signal, and disposed of",
+  "a run can be steered, interrupted, aborted by its signal, and disposed",
   async () => {
     await using live = await agentWorld(() => hang());
     const steered = live.agent.run(plain);

@@ -23,7 +23,7 @@ const plain = definePrompt({ id: "plain", sections });
 
 verifies(
   "agent.run.retry",
-  "a turn that failed for what may pass is run again, unless something was done in it",
+  "retries a turn after a temporary error, unless a tool with effects ran in it",
   async () => {
     await using live = await agentWorld([
       fail(429),
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "agent.run.skills",
-  "the skills of a section are offered to the model while it is shown whole",
+  "offers the skills of a section to the model while it is shown in full",
   async () => {
     await using live = await agentWorld(() => reply("done"));
     const root = path.join(live.server.root, "skills");
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   ["agent.R36", "agent.R86", "agent.R38"],
-  "a web search is told, and the last message is the answer",
+  "reports a web search, and takes the last message as the answer",
   async () => {
     const action = { type: "search", query: "sea" };
     const search = { type: "web_search_call", id: "ws_1", status: "completed", action };
@@ -99,7 +99,7 @@ const Steps = slice("steps", {
 
 verifies(
   "agent.tools.parallel",
-  "runs that share a session share the turns of its writers, too",
+  "tools of different runs on one session write one after another",
   async () => {
     const failing = deferred();
     let running = 0;
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   ["agent.R4", "agent.R14", "agent.R43"],
-  "runs work on an old server, and go on with their thread there",
+  "runs work on an old server, and can resume their thread there",
   async () => {
     await using live = await agentWorld(
       () => [reply('{"n":1}'), usage({ inputTokens: 10, outputTokens: 5 })],

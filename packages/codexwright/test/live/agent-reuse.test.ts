@@ -25,7 +25,7 @@ const prompt = promptWith("Does nothing.");
 
 verifies(
   ["agent.R14", "agent.R28", "agent.R42", "agent.R43", "agent.R44", "agent.R45", "agent.R111"],
-  "a thread is reused where nothing that matters has changed, its old tokens are not billed, and else replaced",
+  "reuses a thread if its settings are unchanged, without counting its old tokens, and otherwise starts a new one",
   async () => {
     await using live = await agentWorld(() => [reply("ok"), usage({ inputTokens: 10, outputTokens: 5 })]);
     const session = createSession({ slices: [] });
@@ -47,21 +47,21 @@ verifies(
     expect(unasked.reused).toBe(false);
     expect(unasked.threadId).not.toBe(first.threadId);
     const moved = await run({ cwd: live.server.home });
-    expect(moved).toMatchObject({ reused: false, reason: "changed since: cwd" });
+    expect(moved).toMatchObject({ reused: false, reason: "settings changed: cwd" });
     const retooled = await run({ cwd: live.server.home }, promptWith("Does something else."));
-    expect(retooled).toMatchObject({ reused: false, reason: "changed since: toolsFingerprint" });
+    expect(retooled).toMatchObject({ reused: false, reason: "settings changed: toolsFingerprint" });
     const remodelled = await run(
       { cwd: live.server.home, model: "mock-model" },
       promptWith("Does something else."),
     );
-    expect(remodelled.reason).toBe("changed since: model");
+    expect(remodelled.reason).toBe("settings changed: model");
   },
   PINNED,
 );
 
 verifies(
   ["agent.R43", "agent.R44", "agent.R45"],
-  "a stored session finds its thread on another server, and a thread that is gone is replaced",
+  "a stored session finds its thread on another server, and replaces a thread that no longer exists",
   async () => {
     await using live = await agentWorld(() => [reply("ok"), usage({ inputTokens: 10, outputTokens: 5 })], {
       agent: { spawn: "per-run" },

@@ -58,7 +58,7 @@ verifies(
     "agent.R109",
     "agent.R110",
   ],
-  "a prompt runs: rendered, its tools called, its answer typed, told by events and kept by the session",
+  "runs a prompt: renders it, calls its tools, returns a typed answer, emits events and stores them in the session",
   async () => {
     await using live = await agentWorld([
       [toolCall("add", { a: 1, b: 2 }, { callId: "c1" }), usage({ inputTokens: 10, outputTokens: 5 })],

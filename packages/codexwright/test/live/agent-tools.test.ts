@@ -31,7 +31,7 @@ const Steps = slice("steps", {
 
 verifies(
   ["agent.R68", "agent.tools.parallel", "agent.R37"],
-  "of three calls at once, the second of which fails after 200 ms, the first and the third keep what they did",
+  "if the second of three concurrent calls fails after 200 ms, the changes of the first and third are kept",
   async () => {
     let overlapping = 0;
     const add = tool({
@@ -59,7 +59,7 @@ verifies(
     const session = createSession({ slices: [Steps] });
     const run = live.agent.run(prompt, { session });
     await run.result;
-    // The server may pass parallel calls on in any order.
+    // The server may forward parallel calls in any order.
     expect(session.get(Steps).toSorted()).toEqual(["one", "three"]);
     expect(live.model.requests[1]?.toolOutputs).toMatchObject({
       one: "one",
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   ["agent.R73", "agent.run.expansion", "agent.disclosure.open"],
-  "a section that the model opens is rendered whole on a new thread, without another model call between",
+  "renders a section in full on a new thread after the model opens it, without a model call in between",
   async () => {
     const secret = tool({
       name: "unlock",
@@ -165,7 +165,7 @@ verifies(
 
 verifies(
   ["agent.R33", "agent.R34", "agent.R35", "agent.R15", "agent.R20", "agent.R71", "agent.R72", "agent.R89"],
-  "commands, file changes and MCP calls are told with their success, under policy never too",
+  "reports commands, file changes and MCP calls with their success, even with approval policy never",
   async () => {
     const echo = tool({
       name: "echo",
@@ -229,7 +229,7 @@ verifies(
 
 verifies(
   ["agent.run.workspace", "agent.R68", "agent.R114", "agent.resources.overlay-fs"],
-  "a failing tool leaves what git ignores in place; the run tells its diff and can be taken back",
+  "a failing tool does not touch files that git ignores; the run returns its diff and can be reverted",
   async () => {
     await using live = await agentWorld([
       exec("echo codex > by-codex.txt"),
@@ -284,7 +284,7 @@ verifies(
 
 verifies(
   ["agent.nested.part", "agent.nested.session"],
-  "a tool waits for a run of the same agent, on its session or as a part of its call, and then fails",
+  "a tool can wait for a run of the same agent, on its session or as part of its call, and then fail",
   async () => {
     for (const part of [true, false]) {
       const session = createSession({ slices: [Steps] });

@@ -15,7 +15,7 @@ const json = (value: unknown): ModelItem => reply(JSON.stringify(value));
 
 verifies(
   ["agent.R92", "agent.R94", "agent.R95", "agent.R99", "agent.R103", "agent.R105", "agent.R106", "agent.R90"],
-  "a failed turn is an error with its phase and what the server said, and prompt.executed once all the same",
+  "a failed turn rejects with its phase and the server's error, and still emits prompt.executed once",
   async () => {
     const cases = [
       [fail(401), "request", "httpConnectionFailed"],
@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   ["agent.run.spawn", "agent.R87", "agent.R106"],
-  "runs share a server and hear only of their own; when it dies they fail, and the next run gets another",
+  "runs share a server but get only their own events; when it crashes they fail, and the next run starts another",
   async () => {
     const named = (name: string) =>
       definePrompt({ id: name, sections: [section({ key: "a", title: "A", body: name })] });
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   ["agent.R13", "agent.R23", "agent.R81"],
-  "an API key is sent after the handshake, and what is refused is an error of the request",
+  "sends an API key after the handshake, and reports a rejected key as an error of phase request",
   async () => {
     await using live = await agentWorld(() => reply("done"), {
       config: OPENAI,
@@ -105,7 +105,7 @@ verifies(
 
 verifies(
   ["agent.R23", "agent.R82"],
-  "tokens log in, and new ones are given when the server asks",
+  "logs in with tokens, and provides new ones when the server asks",
   async () => {
     const asked: string[] = [];
     await using backend = await chatgptBackend();
@@ -121,7 +121,7 @@ verifies(
         },
       },
     });
-    // The run that meets the 401 may end by it: the server is offline while it renews what else it has.
+    // The run that gets the 401 may fail: the server is offline while it refreshes its other data.
     await live.agent.run(plain).result.catch(() => {});
     expect(asked).toEqual(["unauthorized"]);
     expect((await live.agent.run(plain).result).text).toBe("welcome");
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   ["agent.R19", "agent.R20", "agent.R88", "agent.R89", "agent.run.approvals"],
-  "approvals are decided by the callback, else by the policy, and told; what is declined is no success",
+  "the callback or else the policy decides approvals, events report them, and a declined action counts as failed",
   async () => {
     const touch = exec("touch todo.txt", { justification: "needs the file" });
     const runWith = async (agent: Partial<AgentOptions>) => {
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   ["agent.R60", "agent.run.repair", "agent.run.completion"],
-  "the model is sent on until the work is complete and the answer valid, or the run fails",
+  "asks the model to continue until the work is complete and the answer valid, or fails the run",
   async () => {
     const report = definePrompt({
       id: "report",

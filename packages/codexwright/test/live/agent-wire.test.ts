@@ -48,7 +48,7 @@ verifies(
     "agent.R85",
     "agent.R86",
   ],
-  "what goes over the wire is what the protocol asks for, and nothing else",
+  "sends exactly what the protocol requires, and nothing else",
   async () => {
     await using live = await agentWorld(
       [
@@ -129,7 +129,7 @@ verifies(
 
 verifies(
   ["agent.R1", "agent.R2", "agent.R4", "agent.R24", "agent.R78", "agent.R80"],
-  "the server is `codex app-server`, speaks to the model alone, and is not logged in unasked",
+  "starts `codex app-server`, which contacts only the model, and does not log in without credentials",
   async () => {
     await using other = await world(() => reply("done"));
     const params = { clientInfo: { name: "x", title: null, version: "1" }, capabilities: null };

@@ -9,19 +9,19 @@ import {
 import { record, type RecordingLine } from "codexwright/recording";
 import { stdio } from "codexwright/stdio";
 
-/** What an agent's world may be given. */
+/** Options of `agentWorld()`. */
 export interface AgentWorldOptions extends Omit<RealAppServerOptions, "model"> {
   readonly agent?: Partial<AgentOptions>;
   readonly client?: Partial<CodexClientOptions>;
 }
 
-/** A message of the wire. */
+/** A wire message. */
 export interface Message {
   readonly direction: "in" | "out";
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** An agent on a real server with a scripted model, and everything that went over the wire. */
+/** An agent on a real server with a scripted model, with a record of all wire messages. */
 export async function agentWorld(script: ModelScript, options: AgentWorldOptions = {}) {
   const { agent: more, client, ...rest } = options;
   const model = await scriptedModel(script);

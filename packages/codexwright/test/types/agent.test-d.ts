@@ -32,7 +32,7 @@ const repo = section({ key: "repo", title: "Repo", body: (p: { repo: string }) =
 const focus = section({ key: "focus", title: "Focus", body: (p: { focus: string }) => p.focus });
 const input = z.object({ repo: z.string(), focus: z.string().default("bugs") });
 
-test("a section is for prompts whose input has what it needs", () => {
+test("a section fits only prompts whose input has the fields it needs", () => {
   expectTypeOf(repo).toEqualTypeOf<Section<{ repo: string }>>();
   definePrompt({ id: "a", input, sections: [repo, focus] });
   definePrompt({ id: "a", sections: [section({ key: "x", title: "X", body: "text" })] });
@@ -44,7 +44,7 @@ test("a section is for prompts whose input has what it needs", () => {
   definePrompt({ id: "a", input: z.object({ repo: z.number() }), sections: [repo] });
 });
 
-test("a section that a prompt makes itself knows the input", () => {
+test("a section created by the prompt's own function knows the input type", () => {
   const output = z.object({ n: z.number() });
   const made = definePrompt({
     id: "a",
@@ -83,7 +83,7 @@ test("a section that a prompt makes itself knows the input", () => {
   });
 });
 
-test("a section needs what its children and its selectors need", () => {
+test("the input of a section includes that of its children and selectors", () => {
   const both = section({
     key: "both",
     title: "Both",
@@ -105,7 +105,7 @@ test("a section needs what its children and its selectors need", () => {
   definePrompt({ id: "a", input, sections: [both] });
 });
 
-test("render takes what the schema takes, and the answer is what the output gives", () => {
+test("render takes the schema's input type, and the answer has the output type", () => {
   const output = z.object({ title: z.string(), files: z.array(z.string()).default([]) });
   const prompt = definePrompt({ id: "a", input, output, sections: [repo] });
   prompt.render({ repo: "x" });
@@ -118,7 +118,7 @@ test("render takes what the schema takes, and the answer is what the output give
   expectTypeOf<Extract<List, { ok: true }>["value"]>().toEqualTypeOf<number[]>();
 });
 
-test("a tool that needs a session is one for prompts and none for plain threads", () => {
+test("a tool that needs a session fits prompts but not plain threads", () => {
   const plain = tool({ name: "t", description: "d", input, run: () => "" });
   const rich = tool({
     name: "t",
@@ -148,11 +148,11 @@ test("a tool that needs a session is one for prompts and none for plain threads"
   expectTypeOf<Tool>().toExtend<AgentTool>();
   section({ key: "s", title: "S", tools: [plain, rich] });
   expectTypeOf<{ tools: Tool[] }>().toExtend<Pick<StartThreadOptions, "tools">>();
-  // @ts-expect-error -- threads give no session
+  // @ts-expect-error -- threads provide no session
   ({ tools: [rich] }) satisfies Pick<StartThreadOptions, "tools">;
 });
 
-test("results, renderings and examples have the schemas' types", () => {
+test("results, renderings and examples have the types of the schemas", () => {
   const output = z.object({ hits: z.number() });
   tool({
     name: "t",
@@ -176,7 +176,7 @@ test("results, renderings and examples have the schemas' types", () => {
   tool({ name: "t", description: "d", input, output, run: () => ok({ hits: "1" }) });
 });
 
-test("events, slices and logs are typed by their schemas", () => {
+test("the schemas determine the types of events, slices and logs", () => {
   const Add = event("add", z.object({ step: z.string(), n: z.number().default(1) }));
   expectTypeOf(Add({ step: "x" })).toEqualTypeOf<SessionEvent<{ step: string; n: number }>>();
   // @ts-expect-error -- the step is missing
@@ -204,7 +204,7 @@ test("events, slices and logs are typed by their schemas", () => {
   session.on(Add, (payload) => expectTypeOf(payload).toEqualTypeOf<{ step: string; n: number }>());
 });
 
-test("resources are typed by their keys", () => {
+test("the key determines the type of a resource", () => {
   const Count = resource<number>("count");
   provide(Count, async (r) => (await r.get(Files)).list().then(({ length }) => length));
   provide(Files, () => memoryFs());
@@ -215,7 +215,7 @@ test("resources are typed by their keys", () => {
   void md`${undefined}`;
 });
 
-test("a run takes the prompt's input and gives its output", async () => {
+test("a run takes the prompt's input type and returns its output type", async () => {
   const agent = {} as CodexAgent;
   const output = z.object({ title: z.string(), files: z.array(z.string()) });
   const review = definePrompt({ id: "a", input, output, sections: [repo] });
@@ -245,7 +245,7 @@ test("a run takes the prompt's input and gives its output", async () => {
   expectTypeOf<Workspace>().toExtend<RunWorkspace>();
 });
 
-test("events are told apart by their type", async () => {
+test("`type` discriminates events", async () => {
   for await (const told of {} as Run) {
     expectTypeOf(told.adapter).toEqualTypeOf<"codex_app_server">();
     if (told.type === "text.delta") expectTypeOf(told.delta).toEqualTypeOf<string>();

@@ -9,7 +9,7 @@ import { twice } from "./section.ts";
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}(?:\/[a-z0-9][a-z0-9._-]{0,63})*$/;
 
-/** Refuses a prompt that could not be run, with every problem at once. */
+/** Validates a prompt, and throws one `invalid_argument` that lists all problems. */
 export function checkPrompt<P>(id: string, roots: readonly Node<P>[], policies: readonly ToolPolicy[]): void {
   const nodes = allNodes(roots);
   const tools = nodes.flatMap(({ section }) => section.tools);
@@ -18,15 +18,17 @@ export function checkPrompt<P>(id: string, roots: readonly Node<P>[], policies: 
   const all = [...policies, ...nodes.flatMap(({ section }) => section.policies)];
   const problems = [
     ...(ID.test(id) ? [] : [`the id of prompt ${JSON.stringify(id)} must match ${ID.source}`]),
-    ...(roots.length === 0 ? ["a prompt needs a section"] : []),
+    ...(roots.length === 0 ? ["a prompt must have at least one section"] : []),
     ...twice(roots.map(({ section }) => section.key)).map(
-      (key) => `two sections have the key ${JSON.stringify(key)}`,
+      (key) => `section keys must be unique: ${JSON.stringify(key)} is used twice`,
     ),
-    ...own.map((name) => `${JSON.stringify(name)} is the name of a tool of this library: choose another`),
+    ...own.map(
+      (name) => `the tool name ${JSON.stringify(name)} is reserved by codexwright: use another name`,
+    ),
     ...all.flatMap(({ name, tools: needed = [] }) =>
       needed
         .filter((one) => !names.has(one))
-        .map((one) => `the policy ${name} is about ${one}, which no section has`),
+        .map((one) => `policy ${name} needs the tool ${one}, but no section has it`),
     ),
     ...tools.flatMap(exampleProblems),
   ];

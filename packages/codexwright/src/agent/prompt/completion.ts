@@ -1,21 +1,21 @@
 import type { SessionReader } from "../session/session.ts";
 
-/** What a completion check may look at. */
+/** The context that a completion check receives. */
 export interface CompletionContext {
   readonly session: SessionReader;
   /** The model's final answer. */
   readonly text: string;
-  /** True where a file or folder is there, by its path from the run's folder. */
+  /** Resolves to true if the file or folder exists. The path is relative to the folder of the run. */
   readonly exists: (path: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Says whether the work is done: what is missing, as the model will be told, or undefined. */
+/** Checks if the work is done. Returns undefined if it is, or else a text for the model about what is missing. */
 export type CompletionCheck = (
   context: CompletionContext,
 ) => string | undefined | Promise<string | undefined>;
 
-/** The work is done when these files are there. */
+/** A check that passes when all these files exist. */
 export function filesExist(...paths: readonly string[]): CompletionCheck {
   return async ({ exists }) => {
     const there = await Promise.all(paths.map(async (path) => exists(path)));

@@ -1,10 +1,10 @@
-/** The tool that asks for sections to be shown whole from now on. */
+/** The tool that expands summarised sections from now on. */
 export const OPEN_SECTIONS = "open_sections";
 
-/** The tool that shows a section once. */
+/** The tool that returns a section once, without expanding it. */
 export const READ_SECTION = "read_section";
 
-/** What follows a summary: how to see the rest. */
+/** The text after a summary that names the tool to view the full section. */
 export function summarySuffix(tool: string, path: string, children: readonly string[]): string {
   const how =
     children.length === 0

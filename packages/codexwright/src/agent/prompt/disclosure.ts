@@ -7,7 +7,7 @@ import { ExpansionSignal } from "./expansion.ts";
 import type { Node } from "./outline.ts";
 import { findNode, type Renderer, type Shown } from "./renderer.ts";
 
-/** The tools by which the model sees what is summarised: only those that some section needs. */
+/** The tools with which the model views summarised sections. Includes only the tools that some section needs. */
 export function disclosureTools<P>(renderer: Renderer<P>, shown: readonly Shown<P>[]): readonly AgentTool[] {
   const summarised = shown.filter(({ visibility }) => visibility === "summary").map(({ node }) => node);
   return [
@@ -87,7 +87,7 @@ function nodeOf<P>(renderer: Renderer<P>, key: string): Node<P> {
   return node;
 }
 
-/** What hides a section: itself and its parents, as far as they are summarised. */
+/** The paths of the section and its parents that are summarised. */
 function summarisedOn<P>(renderer: Renderer<P>, node: Node<P>): string[] {
   const keys = node.path.split(".");
   const paths = keys.map((_, index) => keys.slice(0, index + 1).join("."));

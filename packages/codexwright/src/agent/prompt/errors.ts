@@ -1,10 +1,10 @@
 import { messageOf } from "../../schema/schema.ts";
 import { CodexError } from "../../rpc/errors.ts";
 
-/** A section could not be rendered; what its function threw is the `cause`. */
+/** A section could not be rendered. If one of its functions threw, that error is the `cause`. */
 export class PromptRenderError extends CodexError {
   readonly code = "prompt_render_failed";
-  /** Of the section. */
+  /** The path of the section. */
   readonly path: string;
 
   constructor(path: string, what: string, cause?: unknown) {

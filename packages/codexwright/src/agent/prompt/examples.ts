@@ -3,7 +3,7 @@ import { issueLines, validateNow } from "../../schema/schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import type { AgentTool } from "../tools/context.ts";
 
-/** The examples of a section's tools, as the model reads them; "" where there are none. */
+/** The examples of a section's tools as text for the model, or "" if there are none. */
 export function exampleBlock(tools: readonly AgentTool[]): string {
   const blocks = tools.filter(({ examples = [] }) => examples.length > 0).map(toolBlock);
   return blocks.length === 0 ? "" : ["Tools:", ...blocks].join("\n");
@@ -41,7 +41,7 @@ function spacedJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${spacedJson(item)}`).join(", ")}}`;
 }
 
-/** What is wrong with the examples of a tool: they must be calls that could be made. */
+/** Returns the problems in a tool's examples: inputs and outputs must match the tool's schemas. */
 export function exampleProblems(tool: AgentTool): string[] {
   return (tool.examples ?? []).flatMap((example) =>
     (["input", "output"] as const).flatMap((side) => {

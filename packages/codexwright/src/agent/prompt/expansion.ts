@@ -1,17 +1,17 @@
 import { CodexError } from "../../rpc/errors.ts";
 
-/** The model's wish to see folded sections whole. */
+/** A request by the model to expand summarised sections. */
 export interface ExpansionRequest {
-  /** Paths of the sections that are not full yet. */
+  /** Paths of the sections that are not expanded yet. */
   readonly sections: readonly string[];
   readonly reason: string;
 }
 
-/** Thrown by `open_sections`: what it asks for is not a failure, and not for the tool to do. */
+/** Thrown by `open_sections`. It is not a failure: the run, not the tool, performs the expansion. */
 export class ExpansionSignal extends CodexError {
   readonly code = "expansion_signal";
   readonly request: ExpansionRequest;
-  /** What the model is told. */
+  /** The tool result that the model receives. */
   readonly reply: string;
 
   constructor(request: ExpansionRequest, reply: string) {

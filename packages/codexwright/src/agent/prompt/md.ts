@@ -1,13 +1,13 @@
 /**
- * Text of a template literal without the indentation of the code around it. Values are put in as they are, also where
- * they have lines of their own.
+ * Removes the indentation of the surrounding code from a template literal. Interpolated values are inserted
+ * unchanged, even if they have several lines.
  */
 export function md(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  // Values are kept out while the indentation is found: they may look like anything.
+  // Insert the values only after the indentation is known: they may contain lines with other indentation.
   const text = strings.join(MARK);
   const lines = text.split("\n");
   const indents = lines
-    // The first line starts in the middle of a line of code.
+    // The first line starts in the middle of a line of code, so it has no indentation of its own.
     .slice(1)
     .filter((line) => line.trim() !== "")
     .map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
@@ -19,5 +19,5 @@ export function md(strings: TemplateStringsArray, ...values: readonly (string | 
   return parts.map((part, index) => (index === 0 ? part : `${values[index - 1]}${part}`)).join("");
 }
 
-/** Stands for a value; no text has it. */
+/** Placeholder for a value: a private-use character that does not occur in text. */
 const MARK = "\u{F0000}";

@@ -1,17 +1,17 @@
 import type { Section } from "./section.ts";
 
-/** A section in its place. Numbers count every section, so they stay when some are left out. */
+/** A section with its position. Numbers also count disabled sections, so they do not change when some are omitted. */
 export interface Node<in P> {
   readonly section: Section<P>;
-  /** Keys from the root on, with dots between. */
+  /** Keys from the root to this section, joined with dots. */
   readonly path: string;
   readonly depth: number;
-  /** As in `2.1`. */
+  /** For example `2.1`. */
   readonly number: string;
   readonly children: readonly Node<P>[];
 }
 
-/** Gives sections their places. */
+/** Assigns positions to sections and their children. */
 export function placed<P>(
   sections: readonly Section<P>[],
   parent: { readonly path: string; readonly number: string; readonly depth: number } = {
@@ -30,12 +30,12 @@ export function placed<P>(
   });
 }
 
-/** Every node, parents before children. */
+/** All nodes, parents before children. */
 export function allNodes<P>(nodes: readonly Node<P>[]): readonly Node<P>[] {
   return nodes.flatMap((node) => [node, ...allNodes(node.children)]);
 }
 
-/** The line over a section. */
+/** The heading line of a section. */
 export function heading({ section, depth, number, path }: Node<never>): string {
   return `${"#".repeat(depth + 2)} ${number}. ${section.title} (${path})`;
 }

@@ -6,10 +6,10 @@ import type { StandardResult } from "../../schema/standard-schema.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 
 /**
- * Prepares a prompt's `output` for a turn.
+ * Prepares the `output` schema of a prompt for a turn.
  *
- * Strict outputs are objects: a list goes as `{ items: […] }`, another value as `{ value: … }`, and what is read is
- * taken out again. A model that is not held to the schema may also answer with the bare list or value.
+ * Strict outputs must be objects: an array is wrapped as `{ items: […] }`, any other value as `{ value: … }`, and the
+ * answer is unwrapped again. A model that is not held to the schema may also answer with the bare array or value.
  */
 export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOutput<S>> {
   const { $schema: _, ...json } = withoutRootRef(inputJsonSchema("output", schema));
@@ -18,7 +18,7 @@ export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOut
   return strictOutput(wrapped(schema, key, wrappedJson(key, json)), readingsBy(key));
 }
 
-/** As the model was told to write it, and bare: an object that has the key may still be the bare value. */
+/** Tries the wrapped form first, then the bare value: an object that has the key may still be the bare value. */
 function readingsBy(key: string): Readings {
   return (value) => {
     const bare = { [key]: value };
@@ -48,7 +48,9 @@ function wrapped<S extends Schema>(
 
 function wrappedJson(key: string, { $defs, definitions, ...inner }: JsonObject): JsonObject {
   if (JSON.stringify({ inner, $defs, definitions }).includes('"$ref":"#"')) {
-    throw new InvalidArgumentError("output refers to its own root, which is no object: wrap it in one");
+    throw new InvalidArgumentError(
+      "output refers to its own root, which is not an object: wrap it in an object",
+    );
   }
   return {
     type: "object",

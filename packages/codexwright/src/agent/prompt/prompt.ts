@@ -25,32 +25,38 @@ import { section, type Section, type SectionOf } from "./section.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** The input of a prompt that takes none. */
+/** The input schema of a prompt without input. */
 export type NoInput = Schema<Readonly<Record<string, never>>>;
 
-/** What `definePrompt()` takes. */
+/** Options of `definePrompt()`. */
 export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
-  /** As in `team/review`: parts of a-z, 0-9, `.`, `_` and `-` with `/` between. Sessions store by it. */
+  /**
+   * For example `team/review`: parts of a-z, 0-9, `.`, `_` and `-`, separated by `/`. Sessions store data under this
+   * id.
+   */
   readonly id: string;
-  /** For events and messages; the id unless given. */
+  /** Used in events and messages. Default: the id. */
   readonly name?: string | undefined;
   readonly input?: I;
-  /** Of the final answer. Lists and plain values work, too. */
+  /** Schema of the final answer. May also describe an array or a plain value. */
   readonly output?: O;
-  /** Or a function that makes them: its `section` knows the input, so that sections need no annotations. */
+  /**
+   * The sections, or a function that creates them. Its `section` argument knows the input type, so sections need no
+   * type annotations.
+   */
   readonly sections:
     | readonly Section<InferOutput<I>>[]
     | ((section: SectionOf<InferOutput<I>>) => readonly Section<InferOutput<I>>[]);
-  /** Asked when the model thinks it is done. */
+  /** Called when the model ends its turn, to check that the work is done. */
   readonly completion?: CompletionCheck | undefined;
   readonly policies?: readonly ToolPolicy[] | undefined;
   readonly afterTool?: readonly AfterTool[] | undefined;
   readonly resources?: readonly Provider[] | undefined;
 }
 
-/** The options of a section that never went through `section()` have no `children`, for example. */
+/** Detects plain options that did not go through `section()`: they may lack `children`. */
 const SECTIONS: is.Check<readonly Section<never>[]> = {
-  expects: "an array of what section() returns",
+  expects: "an array of sections created with section()",
   fits: (value) =>
     Array.isArray(value) &&
     value.every((each: { children?: unknown } | null | undefined) => Array.isArray(each?.children)),
@@ -70,10 +76,10 @@ const PROMPT: Table<AnyPrompt> = {
   resources: is.listOf(is.object),
 };
 
-/** What a rendering may be given. */
+/** Options of `prompt.render()`. */
 export interface RenderOptions {
   readonly session?: SessionReader | undefined;
-  /** By path; goes before the session's word and the section's own. */
+  /** Visibility by section path. Takes precedence over the session and the section's own setting. */
   readonly visibility?: Overrides | undefined;
 }
 
@@ -82,39 +88,39 @@ const RENDER: Table<RenderOptions> = {
   visibility: is.recordOf(VISIBILITY),
 };
 
-/** A section that is shown. */
+/** A section that is shown in the prompt. */
 export interface OutlineEntry {
   readonly path: string;
   readonly number: string;
   readonly visibility: Visibility;
 }
 
-/** A prompt with its input put in. */
+/** A prompt rendered for one input. */
 export interface RenderedPrompt {
   readonly text: string;
-  /** Those of the sections that are shown whole, and those by which the others can be seen. */
+  /** The tools of all sections that are shown in full, and the tools to view summarised sections. */
   readonly tools: readonly AgentTool[];
   readonly policies: readonly ToolPolicy[];
   readonly skills: readonly string[];
   readonly outline: readonly OutlineEntry[];
 }
 
-/** A prompt: sections over a typed input, and how the answer is read. */
+/** A prompt: sections with a typed input, and the schema of the answer. */
 export interface Prompt<I extends Schema = Schema, O extends Schema | undefined = Schema | undefined> {
   readonly id: string;
   readonly name: string;
   readonly input: I;
   readonly output: O;
-  /** How the final answer is asked for and read; undefined where the prompt has no `output`. */
+  /** Asks for the final answer and parses it. Undefined if the prompt has no `output`. */
   readonly answer: StrictOutput<O extends Schema ? InferOutput<O> : undefined> | undefined;
   readonly completion: CompletionCheck | undefined;
   readonly afterTool: readonly AfterTool[];
   readonly resources: readonly Provider[];
-  /** Pure and synchronous. Throws `invalid_argument` for an input that does not match. */
+  /** Renders the prompt. Pure and synchronous. Throws `invalid_argument` if the input does not match the schema. */
   render(input: InferInput<I>, options?: RenderOptions): RenderedPrompt;
 }
 
-/** Defines a prompt; throws `invalid_argument`, with every problem at once. */
+/** Defines a prompt. Throws one `invalid_argument` that lists all problems. */
 export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {

@@ -9,21 +9,21 @@ import { exampleBlock } from "./examples.ts";
 import { heading, type Node } from "./outline.ts";
 import type { Selector } from "./section.ts";
 
-/** By path: what goes before the session's word and the section's own. */
+/** Visibility by section path. Takes precedence over the session and the section's own setting. */
 export type Overrides = Readonly<Record<string, Visibility>>;
 
-/** A section that is shown, whole or summarised. */
+/** A section that is shown, in full or as a summary. */
 export interface Shown<in P> {
   readonly node: Node<P>;
   readonly visibility: Visibility;
 }
 
-/** What the functions of a section must return. */
+/** The types that the functions of a section must return. */
 const RETURNS = { enabled: is.flag, visibility: VISIBILITY, body: is.text, summary: is.text };
 
 type Part = keyof typeof RETURNS;
 
-/** Renders the sections of one prompt for one input. Asks every selector when it needs it: nothing is kept. */
+/** Renders the sections of one prompt for one input. Calls the selectors each time and caches nothing. */
 export class Renderer<P> {
   readonly roots: readonly Node<P>[];
   readonly #input: P;
@@ -43,7 +43,7 @@ export class Renderer<P> {
     this.#overrides = { ...session.get(VisibilitySlice)[promptId], ...overrides };
   }
 
-  /** The sections that are shown, in order. */
+  /** The shown sections, in order. */
   shown(nodes: readonly Node<P>[] = this.roots): readonly Shown<P>[] {
     return nodes.flatMap((node): readonly Shown<P>[] => {
       if (!this.enabled(node)) return [];
@@ -58,7 +58,7 @@ export class Renderer<P> {
       .join("\n\n");
   }
 
-  /** A section whole, whatever its visibility, and its children by theirs. */
+  /** Renders a section in full, regardless of its visibility; its children by their own. */
   read(node: Node<P>): string {
     return [this.#full(node), this.text(node.children)].filter((part) => part !== "").join("\n\n");
   }
@@ -76,7 +76,7 @@ export class Renderer<P> {
     return effective;
   }
 
-  /** True where a section would bring tools or skills: then reading it is not enough. */
+  /** True if the section or a child has tools or skills. Then reading it is not enough: it must be expanded. */
   offers(node: Node<P>): boolean {
     const { tools, skills } = node.section;
     if (tools.length > 0 || skills.length > 0) return true;
@@ -106,7 +106,7 @@ export class Renderer<P> {
     } catch (error) {
       throw new PromptRenderError(path, what, error);
     }
-    // The promise is refused here, so its rejection must be handled here too.
+    // The check below throws for a promise, so handle its rejection here.
     if (value instanceof Promise) value.catch(() => {});
     is.checkArgument<unknown>(
       "prompt.render()",
@@ -118,7 +118,7 @@ export class Renderer<P> {
   }
 }
 
-/** What sections that are shown whole bring along, in their order. */
+/** Collects the tools, policies and skills of the sections that are shown in full, in order. */
 export function collected<P>(shown: readonly Shown<P>[]): {
   readonly tools: readonly AgentTool[];
   readonly policies: readonly ToolPolicy[];
@@ -132,7 +132,7 @@ export function collected<P>(shown: readonly Shown<P>[]): {
   };
 }
 
-/** The node of a path, among the enabled ones. */
+/** Finds the node with this path. Returns undefined if it or a parent is disabled. */
 export function findNode<P>(renderer: Renderer<P>, path: string): Node<P> | undefined {
   let nodes = renderer.roots;
   let found: Node<P> | undefined;

@@ -7,31 +7,36 @@ import * as is from "../../rpc/options/check.ts";
 import { shownName } from "../../rpc/options/shown.ts";
 import { checkNames, checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** Something that may depend on the prompt's input and on the session. */
+/** Computes a value from the prompt's input and the session. */
 export type Selector<in P, out T> = (input: P, session: SessionReader) => T;
 
-/** What `section()` takes. */
+/** Options of `section()`. */
 export interface SectionOptions<P, C extends readonly AnySection[]> {
-  /** Names the section among its siblings: a-z, 0-9, `_` and `-`, up to 64. With those of its parents it is its path. */
+  /**
+   * Unique among its siblings: a-z, 0-9, `_` and `-`, at most 64 characters. The path of a section joins the keys of
+   * its parents and its own.
+   */
   readonly key: string;
   readonly title: string;
   readonly body?: string | Selector<P, string> | undefined;
-  /** Shown in place of body, children and tools while the section is summarised. */
+  /** Replaces body, children and tools while the section is summarised. */
   readonly summary?: string | Selector<P, string> | undefined;
-  /** `full` unless given. The session's overrides go first. */
+  /** Default `full`. Overrides of the session take precedence. */
   readonly visibility?: Visibility | Selector<P, Visibility> | undefined;
-  /** A section that is not enabled is left out, with everything in it. Numbers stay. */
+  /**
+   * If this returns false, the section and everything in it is omitted. The numbers of other sections do not change.
+   */
   readonly enabled?: Selector<P, boolean> | undefined;
-  /** For the model while the section is shown whole. */
+  /** Available to the model while the section is shown in full. */
   readonly tools?: readonly AgentTool[] | undefined;
   readonly policies?: readonly ToolPolicy[] | undefined;
-  /** Folders of skills, for the model while the section is shown whole. */
+  /** Skill folders, available to the model while the section is shown in full. */
   readonly skills?: readonly string[] | undefined;
   readonly children?: C | undefined;
 }
 
 /**
- * A part of a prompt. Contravariant in the input: a section that needs a field is only for prompts whose input has it.
+ * A part of a prompt. Contravariant in the input: a section that needs a field only fits prompts whose input has it.
  */
 export interface Section<in P = unknown> {
   readonly key: string;
@@ -46,10 +51,12 @@ export interface Section<in P = unknown> {
   readonly children: readonly Section<P>[];
 }
 
-/** A section of whatever input. It names none, or a section written in a list would be taken to need that one. */
+/**
+ * A section with any input. `unknown` members keep inference from binding the sections of a list to one input type.
+ */
 export type AnySection = Pick<Section, "key" | "title"> & { readonly [K in keyof Section]: unknown };
 
-/** The input that all of these sections can be rendered from. */
+/** The input type that all of these sections accept. */
 export type NeedsOf<S extends AnySection> = [S] extends [never]
   ? unknown
   : (S extends Section<infer P> ? (input: P) => void : never) extends (input: infer All) => void
@@ -68,20 +75,23 @@ const SECTION: Table<SectionOptions<never, readonly AnySection[]>> = {
   skills: is.listOf(is.text),
   children: is.listOf(is.object),
 };
-/** `section()` for prompts of one input: it needs no annotations. */
+/** `section()` with the input type of one prompt already bound, so it needs no type annotations. */
 export type SectionOf<P> = (options: SectionOptions<P, readonly Section<P>[]>) => Section<P>;
 
-/** No dots: they separate keys in paths. */
+/** Dots are not allowed: they separate keys in paths. */
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Defines a section; throws `invalid_argument`, with every problem at once. It needs what its children need. */
+/**
+ * Defines a section. Its input includes the inputs of its children. Throws one `invalid_argument` that lists all
+ * problems.
+ */
 export function section<P = unknown, const C extends readonly AnySection[] = readonly []>(
   options: SectionOptions<P, C>,
 ): Section<P & NeedsOf<C[number]>> {
   checkNames("section()", options, SECTION);
   const { key, title, body = "", summary, visibility = "full", enabled = () => true } = options;
   const { tools = [], policies = [], skills = [] } = options;
-  // What is not a list of sections is refused with the values below.
+  // `checkOptions` below throws if `children` is not an array.
   const children = (Array.isArray(options.children) ? options.children : []) as readonly Section<
     P & NeedsOf<C[number]>
   >[];
@@ -89,11 +99,13 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
   const problems = [
     typeof key === "string" && KEY.test(key) ? [] : [`the key of ${what} must match ${KEY.source}`],
     typeof title !== "string" || title.trim() === "" || title.includes("\n")
-      ? [`${what} needs a title of one line`]
+      ? [`the title of ${what} must be one non-empty line`]
       : [],
-    visibility === "summary" && summary === undefined ? [`${what} is summarised but has no summary`] : [],
+    visibility === "summary" && summary === undefined
+      ? [`${what} must have a summary, because its visibility is "summary"`]
+      : [],
     twice(children.map((child: Section<never> | null) => child?.key ?? "")).map(
-      (child) => `${what} has two children ${JSON.stringify(child)}`,
+      (child) => `the keys of the children of ${what} must be unique: ${JSON.stringify(child)} is used twice`,
     ),
   ].flat();
   if (problems.length > 0) throw new InvalidArgumentError(problems.join("\n"));
@@ -112,7 +124,7 @@ export function section<P = unknown, const C extends readonly AnySection[] = rea
   });
 }
 
-/** What is in a list more than once. */
+/** The values that occur more than once in a list. */
 export function twice(keys: readonly string[]): string[] {
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) < index))];
 }

@@ -3,36 +3,36 @@ import * as is from "../../rpc/options/check.ts";
 import { partsOf, type FileSystem } from "./file-system.ts";
 import type { Snapshotable } from "./resource.ts";
 
-/** There is no file of this path. */
+/** The file does not exist. */
 export class FileNotFoundError extends CodexError {
   readonly code = "file_not_found";
   readonly path: string;
 
   constructor(path: string) {
-    super(`there is no file ${JSON.stringify(path)}`);
+    super(`file ${JSON.stringify(path)} does not exist`);
     this.path = path;
   }
 }
 
-/** A folder never changes: writing makes new ones along the path and shares the rest. */
+/** Immutable: a write creates new folders along the path and shares all others. */
 type Folder = ReadonlyMap<string, Folder | Uint8Array>;
 
 const EMPTY: Folder = new Map();
 
 const FILES = is.recordOf(is.either(is.text, is.bytes));
 
-/** A moment of a `memoryFs`. */
+/** A snapshot of a `memoryFs`. */
 export interface MemorySnapshot {
   readonly root: unknown;
 }
 
-/** A file system in memory, whose snapshots copy nothing. */
+/** A file system in memory. Snapshots copy no files. */
 export interface MemoryFs extends FileSystem, Snapshotable<MemorySnapshot> {
   snapshot(): MemorySnapshot;
   restore(snapshot: MemorySnapshot): void;
 }
 
-/** Makes a file system in memory, with these files. */
+/** Creates a file system in memory with the given files. */
 export function memoryFs(files: Readonly<Record<string, string | Uint8Array>> = {}): MemoryFs {
   is.checkArgument("memoryFs()", "files", files, FILES);
   let root = EMPTY;
@@ -69,11 +69,11 @@ export function memoryFs(files: Readonly<Record<string, string | Uint8Array>> = 
 
 function filePath(path: string): string[] {
   const parts = partsOf(path);
-  if (parts.length === 0) throw new InvalidArgumentError("the path is the root folder: give one of a file");
+  if (parts.length === 0) throw new InvalidArgumentError("the path must name a file, not the root folder");
   return parts;
 }
 
-/** A copy: what the caller does to its bytes later is its own. */
+/** Copies the bytes, so that the caller can change its array later. */
 function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
 }
@@ -87,16 +87,18 @@ function find(folder: Folder, parts: readonly string[]): Folder | Uint8Array | u
 function written(folder: Folder, [name = "", ...rest]: readonly string[], file: Uint8Array): Folder {
   const there = folder.get(name);
   if (rest.length === 0 && there instanceof Map) {
-    throw new InvalidArgumentError(`${JSON.stringify(name)} is a folder and cannot be written as a file`);
+    throw new InvalidArgumentError(
+      `${JSON.stringify(name)} is a folder and cannot be overwritten with a file`,
+    );
   }
   if (rest.length > 0 && there instanceof Uint8Array) {
-    throw new InvalidArgumentError(`${JSON.stringify(name)} is a file and cannot hold others`);
+    throw new InvalidArgumentError(`${JSON.stringify(name)} is a file and cannot contain other files`);
   }
   const inner = there instanceof Map ? there : EMPTY;
   return new Map(folder).set(name, rest.length === 0 ? file : written(inner, rest, file));
 }
 
-/** Folders that became empty go too: only files make them. */
+/** Also removes parent folders that become empty: a folder exists only because of its files. */
 function removed(folder: Folder, [name = "", ...rest]: readonly string[]): Folder {
   const there = folder.get(name);
   if (there === undefined || (rest.length > 0 && !(there instanceof Map))) return folder;

@@ -1,35 +1,35 @@
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
-/** Names something that tools use: a file system, a database, a client. */
+/** A typed key for something that tools use: a file system, a database, a client. */
 export interface Resource<T> {
   readonly name: string;
-  /** Exists for the compiler only. */
+  /** Only for type inference; never set. */
   readonly type?: T;
 }
 
-/** How long an opened resource lives: as long as the run, as the tool call, or opened anew each time it is asked for. */
+/** Lifetime of an opened resource: the run, the tool call, or (`transient`) opened anew on each request. */
 export type ResourceScope = "run" | "call" | "transient";
 
-/** Gives resources, opened when they are first asked for. */
+/** Returns resources, and opens them on first use. */
 export interface ResourceReader {
   get<T>(resource: Resource<T>): Promise<T>;
 }
 
-/** How a resource is opened. Made by `provide()`. */
+/** Opens a resource. Created with `provide()`. */
 export interface Provider {
   readonly resource: Resource<unknown>;
   readonly scope: ResourceScope;
   readonly open: (resources: ResourceReader) => unknown;
 }
 
-/** Takes part in rollbacks: a failing transactional tool leaves it as it was before the call. */
+/** A resource that supports rollback: when a transactional tool fails, its state from before the call is restored. */
 export interface Snapshotable<S = unknown> {
   snapshot(): S | Promise<S>;
   restore(snapshot: S): void | Promise<void>;
 }
 
-/** How `provide()` opens a resource. */
+/** Options of `provide()`. */
 export interface ProvideOptions {
   /** Default `"run"`. */
   readonly scope?: ResourceScope | undefined;
@@ -37,15 +37,15 @@ export interface ProvideOptions {
 
 const PROVIDE: Table<ProvideOptions> = { scope: is.oneOf("run", "call", "transient") };
 
-/** Defines a resource; the name is for messages. */
+/** Defines a resource. The name appears in messages. */
 export function resource<T>(name: string): Resource<T> {
   is.checkArgument("resource()", "name", name, is.nonEmptyText);
   return Object.freeze({ name });
 }
 
 /**
- * Says how a resource is opened. What has `Symbol.asyncDispose` or `Symbol.dispose` is disposed of at the end of its
- * scope, the last opened first; what is `Snapshotable` takes part in rollbacks.
+ * Defines how a resource is opened. At the end of the scope, values with `Symbol.asyncDispose` or `Symbol.dispose`
+ * are disposed in reverse order of opening. `Snapshotable` values take part in rollbacks.
  */
 export function provide<T>(
   key: Resource<T>,
@@ -59,7 +59,7 @@ export function provide<T>(
   return Object.freeze({ resource: key, scope, open });
 }
 
-/** True for what takes part in rollbacks. */
+/** True if the value supports rollback. */
 export function isSnapshotable(value: unknown): value is Snapshotable {
   if (typeof value !== "object" || value === null) return false;
   const { snapshot, restore } = value as Partial<Snapshotable>;

@@ -10,7 +10,7 @@ import {
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
-/** A resource could not be opened; what its provider threw is the `cause`. */
+/** A resource could not be opened. The error that the provider threw is the `cause`. */
 export class ResourceFailedError extends CodexError {
   readonly code = "resource_failed";
   readonly resource: string;
@@ -21,9 +21,9 @@ export class ResourceFailedError extends CodexError {
   }
 }
 
-/** What may be given beside the providers. */
+/** Options of `new Resources()`. */
 export interface ResourcesOptions {
-  /** Hears of what could not be disposed of or rolled back; nothing is thrown for it. */
+  /** Called with errors of disposal and rollback, which are never thrown. */
   readonly onError?: ((message: string, error: unknown) => void) | undefined;
 }
 
@@ -31,33 +31,33 @@ const OPTIONS: Table<ResourcesOptions> = { onError: is.func };
 
 /** The resources of one tool call. */
 export interface CallResources extends ResourceReader, AsyncDisposable {
-  /** Disposes of what was opened for the call. */
+  /** Disposes the resources that were opened for the call. */
   close(): Promise<void>;
 }
 
 type Path = readonly Resource<unknown>[];
 
-/** The providers of a run and what they have in common. */
+/** The providers and error handler that all scopes of a run share. */
 interface Shared {
   readonly providers: ReadonlyMap<Resource<unknown>, Provider>;
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** Called before a call gets a resource, with everything opened so far that takes part in rollbacks, by name. */
+/** Called before a tool call receives a resource, with all open resources that support rollback, and their names. */
 export type Hold = (found: ReadonlyMap<Snapshotable, string>) => Promise<void>;
 
-/** What one scope has opened, and the way to more. */
+/** The open resources of one scope, with access to those of the run. */
 class Scope implements CallResources {
   readonly #shared: Shared;
   readonly #run: Scope | undefined;
   readonly #hold: Hold | undefined;
-  /** In the order in which they were opened. */
+  /** In order of opening. */
   readonly #opened: { readonly name: string; readonly value: unknown }[] = [];
   readonly #shareable = new Map<Resource<unknown>, Promise<unknown>>();
   #closed = false;
   #held: Promise<void> = Promise.resolve();
 
-  /** @param run the scope of the run, for one of a call */
+  /** @param run the scope of the run, if this is the scope of a call */
   constructor(shared: Shared, run?: Scope, hold?: Hold) {
     this.#shared = shared;
     this.#run = run;
@@ -67,11 +67,11 @@ class Scope implements CallResources {
   get<T>(key: Resource<T>): Promise<T> {
     is.checkArgument<object>("resources.get()", "key", key, is.object);
     const found = this.#get(key) as Promise<T>;
-    found.catch(() => {}); // a tool that has ended may no longer look at it
+    found.catch(() => {}); // a tool that has ended may never await it
     return found;
   }
 
-  /** What takes part in rollbacks, by the words for it. */
+  /** The open resources that support rollback, each with a description for messages. */
   snapshotables(): Map<Snapshotable, string> {
     const found = new Map(this.#run?.snapshotables());
     for (const { name, value } of this.#opened) {
@@ -84,7 +84,7 @@ class Scope implements CallResources {
     const value = await this.#find(key, []);
     if (this.#hold) {
       const hold = this.#hold;
-      // A resource may be made of others, and a tool may ask for several at once.
+      // One hold at a time: a resource may use others, and a tool may request several concurrently.
       const held = this.#held.then(async () => hold(this.snapshotables()));
       this.#held = held.catch(() => {});
       await held;
@@ -92,14 +92,16 @@ class Scope implements CallResources {
     return value;
   }
 
-  /** Does not wait for what is still being opened, which may take for ever: that is disposed of when it comes. */
+  /**
+   * Does not wait for a resource that is still opening, which may take forever. It is disposed as soon as it opens.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     for (let last = this.#opened.pop(); last; last = this.#opened.pop()) {
       try {
         await dispose(last.value);
       } catch (error) {
-        this.#shared.onError(`the resource ${JSON.stringify(last.name)} could not be disposed of`, error);
+        this.#shared.onError(`the resource ${JSON.stringify(last.name)} could not be disposed`, error);
       }
     }
   }
@@ -112,18 +114,19 @@ class Scope implements CallResources {
     const provider = this.#shared.providers.get(key);
     const name = JSON.stringify(key.name);
     if (!provider) {
-      throw new InvalidArgumentError(`the resource ${name} is not provided: give provide(…) for it`);
+      throw new InvalidArgumentError(`the resource ${name} has no provider: pass provide(…) for it`);
     }
     if (path.includes(key)) {
       const circle = [...path.slice(path.indexOf(key)), key].map((one) => one.name).join(" → ");
-      throw new InvalidArgumentError(`resources need each other in a circle: ${circle}`);
+      throw new InvalidArgumentError(`resources depend on each other in a cycle: ${circle}`);
     }
     if (provider.scope === "call" && !this.#run) {
       throw new InvalidArgumentError(
-        `the resource ${name} lives as long as a tool call, so nothing that outlives it can use it`,
+        `the resource ${name} has scope "call" and can be used only during a tool call`,
       );
     }
-    if (this.#closed) throw new InvalidArgumentError(`the resource ${name} was asked for after its scope`);
+    if (this.#closed)
+      throw new InvalidArgumentError(`the resource ${name} was requested after the end of its scope`);
     if (provider.scope === "transient") return await this.#create(provider, path);
     const owner = provider.scope === "run" ? (this.#run ?? this) : this;
     return await owner.#once(provider, path);
@@ -135,7 +138,7 @@ class Scope implements CallResources {
     if (!opening) {
       opening = this.#create(provider, path);
       this.#shareable.set(resource, opening);
-      // The next one who asks may have more luck.
+      // Allow the next request to try again.
       opening.catch(() => this.#shareable.delete(resource));
     }
     return await opening;
@@ -174,7 +177,9 @@ export class Resources implements ResourceReader, AsyncDisposable {
     if (byResource.size < providers.length) {
       const keys = providers.map(({ resource }) => resource);
       const twice = keys.find((key, index) => keys.indexOf(key) < index);
-      throw new InvalidArgumentError(`the resource ${JSON.stringify(twice?.name)} is provided twice`);
+      throw new InvalidArgumentError(
+        `the resource ${JSON.stringify(twice?.name)} must have one provider, but has two`,
+      );
     }
     this.#shared = { providers: byResource, onError };
     this.#run = new Scope(this.#shared);
@@ -184,22 +189,22 @@ export class Resources implements ResourceReader, AsyncDisposable {
     return this.#run.get(resource);
   }
 
-  /** Hears of what could not be rolled back. */
+  /** Called with errors of rollback. */
   get onError(): (message: string, error: unknown) => void {
     return this.#shared.onError;
   }
 
-  /** What is open for the run and takes part in rollbacks, by the words for it. */
+  /** The open resources of the run that support rollback, each with a description for messages. */
   snapshotables(): ReadonlyMap<Snapshotable, string> {
     return this.#run.snapshotables();
   }
 
-  /** The resources of one tool call: those of the run, and its own. */
+  /** Resources for one tool call: those of the run, and its own. */
   call(hold?: Hold): CallResources {
     return new Scope(this.#shared, this.#run, hold);
   }
 
-  /** Disposes of everything that was opened, the last opened first. */
+  /** Disposes all open resources, in reverse order of opening. */
   async close(): Promise<void> {
     await this.#run.close();
   }

@@ -1,6 +1,6 @@
 import type { Snapshotable } from "./resource.ts";
 
-/** The way back to what resources were when a call first held them. */
+/** Snapshots of resources from when a call first used them, to restore them if the call fails. */
 export class Undo {
   readonly #taken = new Map<Snapshotable, unknown>();
   readonly #onError: (message: string, error: unknown) => void;
@@ -9,7 +9,7 @@ export class Undo {
     this.#onError = onError;
   }
 
-  /** Remembers what resources are now, except for those that it knows already. */
+  /** Takes a snapshot of each resource that has none yet. */
   async add(resources: Iterable<Snapshotable>): Promise<void> {
     for (const one of resources) {
       if (!this.#taken.has(one)) this.#taken.set(one, await one.snapshot());
@@ -20,7 +20,7 @@ export class Undo {
     return this.#taken.has(resource);
   }
 
-  /** Takes over what an inner call that has succeeded would have rolled back to. Returns the resources that are new. */
+  /** Adopts the snapshots of a nested call that succeeded. Returns the resources that were added. */
   adopt(inner: Undo): Snapshotable[] {
     const added = [...inner.#taken].filter(([one]) => !this.#taken.has(one));
     for (const [one, snapshot] of added) this.#taken.set(one, snapshot);
@@ -28,9 +28,9 @@ export class Undo {
   }
 
   /**
-   * Takes back what was done since, the last resource first; may be called again for what was done after that.
+   * Restores all snapshots in reverse order. May be called again to undo later changes.
    *
-   * @param keeps true for a resource that is left alone
+   * @param keeps returns true for resources that must not be restored
    */
   async rollback(keeps: (resource: Snapshotable) => boolean): Promise<void> {
     for (const [one, snapshot] of [...this.#taken].toReversed()) {

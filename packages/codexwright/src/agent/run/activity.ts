@@ -2,19 +2,19 @@ import { fullName } from "../../tools/tool-check.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
 import type { Answerer } from "./request-router.ts";
 
-/** Calls that are remembered: a server can begin any number of them. */
+/** Maximum number of calls to remember: a server can start any number of them. */
 const MOST_CALLS = 1_024;
-/** Calls that are named. */
+/** Maximum number of calls to name in a message. */
 const MOST_NAMES = 5;
-/** Characters of a name: it may be the model's. */
+/** Maximum characters of a name, which may come from the model. */
 const LONGEST_NAME = 100;
 
-/** What a run is doing, for the error of a deadline that passes meanwhile. */
+/** Tracks the current work of a run, for the message of a deadline error. */
 export class Activity {
   #step = "the start of the run";
   readonly #calls = new RecentMap<unknown, string>(MOST_CALLS);
 
-  /** The run is at this step, and no call of the step before is running any more. */
+  /** Enters a step. All calls of the previous step are over. */
   at(step: string): void {
     this.#step = step;
     this.#calls.clear();
@@ -28,7 +28,7 @@ export class Activity {
     this.#calls.delete(key);
   }
 
-  /** Tools that run and questions that wait for an answer; without any, the step. */
+  /** The running tools and the questions that wait for an answer. If there are none, the current step. */
   toString(): string {
     if (this.#calls.size === 0) return this.#step;
     const names = [...this.#calls.values()];
@@ -36,14 +36,14 @@ export class Activity {
     return names.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
   }
 
-  /** An answerer whose requests count as calls of the run for as long as they are being answered. */
+  /** Wraps an answerer, so that each request counts as a call of the run while it is being answered. */
   watching({ callTool, answer }: Answerer): Answerer {
     return {
       callTool: async (params, request) =>
         this.#during(`the tool ${fullName(params.tool, params.namespace)}`, () => callTool(params, request)),
       answer: async (method, params, request) =>
         this.#during(
-          /approval/i.test(method) ? "the wait for an approval" : "the wait for an answer of the user",
+          /approval/i.test(method) ? "the wait for an approval" : "the wait for an answer from the user",
           () => answer(method, params, request),
         ),
     };

@@ -26,21 +26,21 @@ export class CodexAgent implements AsyncDisposable {
     this.#connections = new Connections(options);
   }
 
-  /** Makes an agent. Its server is started by the first run; one that is lost is replaced for the next. */
+  /** Creates an agent. The first run starts the server. If the server is lost, the next run starts another. */
   static async open(options: AgentOptions): Promise<CodexAgent> {
     checkAgentOptions(options);
     return Promise.resolve(new CodexAgent(options));
   }
 
   /**
-   * Starts a run of a prompt. Throws `invalid_argument` for options that contradict each other; whatever else goes wrong is
-   * an `AgentError` of its `result`.
+   * Starts a run of a prompt. Throws `invalid_argument` for invalid or contradictory options. Every other failure
+   * rejects `result` with an `AgentError`.
    */
   run<I extends Schema, O extends Schema | undefined>(
     prompt: Prompt<I, O>,
     ...[options]: RunArguments<I>
   ): Run<OutputOf<O>> {
-    if (this.#disposed) throw new InvalidArgumentError("the agent was disposed of: open another one");
+    if (this.#disposed) throw new InvalidArgumentError("the agent is closed: open another one");
     is.checkArgument<Prompt>("agent.run()", "prompt", prompt, is.methods("render"));
     const settings: RunSettings & { readonly input?: unknown } = options === undefined ? {} : options;
     checkRunOptions(settings);
@@ -60,7 +60,7 @@ export class CodexAgent implements AsyncDisposable {
     return started;
   }
 
-  /** Interrupts what runs, and ends the server. */
+  /** Interrupts all runs and stops the server. */
   async close(): Promise<void> {
     this.#disposed = true;
     await Promise.all(Array.from(this.#running, async (run) => run.interrupt()));

@@ -15,23 +15,23 @@ import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Answerer } from "./request-router.ts";
 
-/** What the answers of a run depend on. */
+/** Dependencies of the answers of a run. */
 export interface AnswerPlan {
   readonly agent: AgentOptions;
   readonly runner: ToolRunner;
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Ends the run: a question has come up that it is to fail at. */
+  /** Fails the run with this error, because of a question that must end it. */
   readonly fail: (error: CodexError) => void;
-  /** The model asks for folded sections: ends the turn. */
+  /** Ends the turn, because the model asked to expand sections. */
   readonly onExpansion: () => Promise<void>;
   readonly itemOf: (turnId: string, itemId: string) => ThreadItem | undefined;
-  /** Whether approvals on the thread are accepted without a handler. */
+  /** True if approvals on this thread are accepted without a handler. */
   readonly acceptsUnasked: (threadId: string) => boolean;
 }
 
-/** Answers what the server asks about the threads of a run. */
+/** Answers server requests for the threads of a run. */
 export function answererOf(plan: AnswerPlan): Answerer {
   const { agent, recorder, fail, itemOf, acceptsUnasked } = plan;
   const { onPermissions, onUserInput, onElicitation } = agent;
@@ -65,7 +65,7 @@ async function called(
   const { reply, event, expansion } = await runner.call(params, AbortSignal.any([request.signal, signal]));
   const { threadId, turnId } = params;
   recorder.emit(event, { threadId, turnId });
-  // Before the answer: behind it, the model might be asked once more, in vain.
+  // End the turn before the answer: after it, the server might call the model once more for nothing.
   if (expansion) await onExpansion();
   return reply;
 }

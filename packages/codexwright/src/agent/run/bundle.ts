@@ -8,13 +8,13 @@ import { toJsonl, transcriptOf } from "./transcript.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
-/** What a bundle may be given. */
+/** Options of `run.bundle()`. */
 export interface BundleOptions {
-  /** Texts and patterns that nobody may see, beside what is known by its name or its look. */
+  /** Texts and patterns to redact, in addition to secrets that are recognised by name or format. */
   readonly secrets?: readonly (string | RegExp)[] | undefined;
-  /** An environment whose variables with names of secrets are secrets: `process.env`. */
+  /** Environment variables, usually `process.env`. Values of variables with secret-like names are redacted. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The text of a recording of the wire, where one was made. */
+  /** The text of a wire recording, if there is one. */
   readonly wire?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function checkBundleOptions(options: BundleOptions): void {
   checkOptions("run.bundle()", options, OPTIONS);
 }
 
-/** What a bundle tells of. */
+/** The data that a bundle contains. */
 export interface BundleParts {
   readonly runId: string;
   readonly promptId: string;
@@ -37,14 +37,14 @@ export interface BundleParts {
   readonly after: StoredSession;
   readonly diff: string | undefined;
   readonly server: { readonly userAgent: string; readonly version: string } | undefined;
-  /** What the agent logs in with. */
+  /** The credentials of the agent. */
   readonly secrets: readonly string[];
 }
 
-/** Of what bundles are made of. */
+/** The format and version of a bundle, in its manifest. */
 const FORMAT = { format: "codexwright-bundle", version: 1 } as const;
 
-/** Writes what is known of a run, without secrets, for a report; gives the names of the files. */
+/** Writes all data about a run to files, with secrets redacted, for a report. Returns the file names. */
 export async function writeBundle(
   files: FileSystem,
   parts: BundleParts,
@@ -72,13 +72,13 @@ export async function writeBundle(
     ...(server && { codex: server.version, userAgent: server.userAgent }),
   };
   const names = there.map(([name]) => name);
-  // Last, so that a bundle with a manifest is a whole one.
+  // Written last, so that a bundle with a manifest is complete.
   there.push(["manifest.json", json({ ...FORMAT, runId, promptId, versions, files: names })]);
   for (const [name, text] of there) await files.write(name, text);
   return [...names, "manifest.json"];
 }
 
-/** Recordings have no secrets of their own any more, but perhaps some of the caller's. */
+/** The recording was already redacted, but may still contain secrets that the caller named. */
 function wireOf(wire: string, redactor: Redactor): string {
   return wire
     .split("\n")

@@ -3,7 +3,7 @@ import { GRACE_MS, settledWithin, systemClock } from "../clock.ts";
 import type { AgentAuth, AgentOptions } from "./options.ts";
 import { RequestRouter, wireTokens } from "./request-router.ts";
 
-/** A connected server, logged in, as runs use it. */
+/** A connected and logged-in server that runs use. */
 export class ServerLink {
   readonly client: CodexClient;
   readonly router: RequestRouter;
@@ -15,7 +15,7 @@ export class ServerLink {
     this.router = new RequestRouter(client, auth);
   }
 
-  /** Takes a thread for a run; false where another run has it. */
+  /** Reserves a thread for a run. Returns false if another run has it. */
   take(threadId: string): boolean {
     if (this.#taken.has(threadId)) return false;
     this.#taken.add(threadId);
@@ -26,7 +26,7 @@ export class ServerLink {
     this.#taken.delete(threadId);
   }
 
-  /** Lets the model use the skills in these folders. The server knows them for all its threads. */
+  /** Makes the skills in these folders available. The setting applies to all threads of the server. */
   async addSkillRoots(roots: readonly string[], signal: AbortSignal): Promise<void> {
     const before = this.#skillRoots.size;
     for (const root of roots) this.#skillRoots.add(root);
@@ -35,13 +35,13 @@ export class ServerLink {
   }
 }
 
-/** A link for the time of a run. */
+/** A link that one run uses until it releases it. */
 export interface Lease {
   readonly link: ServerLink;
   release(): Promise<void>;
 }
 
-/** The servers of an agent: one for all its runs, or one for each. */
+/** The servers of an agent: one for all runs, or one per run. */
 export class Connections implements AsyncDisposable {
   readonly #options: AgentOptions;
   #shared: Promise<ServerLink> | undefined;
@@ -60,7 +60,7 @@ export class Connections implements AsyncDisposable {
       shared = this.#connect();
       this.#shared = shared;
       shared.then(
-        // Gone for good: the next run gets another one.
+        // The connection is lost for good: the next run opens another.
         (link) => link.client.on("error", () => this.#forget(shared, link)),
         () => this.#forget(shared),
       );
@@ -76,7 +76,7 @@ export class Connections implements AsyncDisposable {
       (link) => link.client.disconnect(),
       () => {},
     );
-    // One that is still being connected is waited for, but not for ever: it goes when it comes.
+    // If it is still connecting, wait only for the grace period. It disconnects as soon as it is connected.
     await settledWithin(gone, GRACE_MS, this.#options.clock ?? systemClock);
   }
 

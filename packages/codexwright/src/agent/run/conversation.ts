@@ -24,7 +24,7 @@ import type { AgentOptions, RunSettings } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Stop } from "./stop.ts";
 
-/** What the turns of a run depend on. */
+/** Dependencies of the turns of a run. */
 export interface ConversationPlan {
   readonly prompt: Prompt;
   readonly agent: AgentOptions;
@@ -36,7 +36,7 @@ export interface ConversationPlan {
   readonly activity: Activity;
 }
 
-/** What a conversation came to: an answer, or the wish to see more. */
+/** Result of a conversation: an answer, or a request to expand sections. */
 export interface ConversationEnd {
   readonly text: string;
   readonly output: unknown;
@@ -45,12 +45,12 @@ export interface ConversationEnd {
   readonly expansion?: ExpansionRequest;
 }
 
-/** Times that a model is told to go on before the run gives up. */
+/** How often the model is asked to continue before the run fails. */
 const MOST_ROUNDS = 10;
 
 /** The turns of a run on one thread. */
 export class Conversation {
-  /** Where it is: the server has yet to take the first turn, or it did. */
+  /** `request` until the server has started the first turn, then `response`. */
   phase: AgentPhase = "request";
   readonly #plan: ConversationPlan;
   readonly #client: CodexClient;
@@ -66,13 +66,13 @@ export class Conversation {
     this.#runner = runner;
   }
 
-  /** The error after which the server retries, if there is one. */
+  /** The error after which the server is retrying, if it is. */
   get retrying(): TurnRetryingError | undefined {
     return this.#thread.retrying;
   }
 
   async steer(text: string): Promise<void> {
-    if (!this.#turn) throw new NoActiveTurnError("no turn of the run is active");
+    if (!this.#turn) throw new NoActiveTurnError("the run has no active turn");
     await this.#turn.steer(text);
   }
 
@@ -80,7 +80,7 @@ export class Conversation {
     await this.#turn?.interrupt().catch(() => {});
   }
 
-  /** Turns on one thread, until the work is complete and the answer valid. */
+  /** Runs turns on one thread until the completion check passes and the answer is valid. */
   async run(first: string): Promise<ConversationEnd> {
     const { completion, answer, id: promptId } = this.#plan.prompt;
     let input = first;
@@ -95,7 +95,7 @@ export class Conversation {
           throw new AgentError(
             "incomplete",
             "response",
-            `the work is not complete after ${MOST_ROUNDS + 1} turns: ${feedback}`,
+            `the work is still incomplete after ${MOST_ROUNDS + 1} turns: ${feedback}`,
             { promptId },
           );
         }
@@ -114,7 +114,7 @@ export class Conversation {
     }
   }
 
-  /** Runs a turn, again where that may help and can do nothing twice. */
+  /** Runs a turn, and retries it if the error is retryable and the turn had no effects. */
   async #retried(turn: () => Promise<string>): Promise<string> {
     const { attempts = 0, baseMs = 500, maxMs = 8000 } = this.#plan.run.retry ?? {};
     for (let attempt = 1; ; attempt++) {
@@ -133,7 +133,7 @@ export class Conversation {
     }
   }
 
-  /** True where one of the turns had sub-agents at work: what those do is told to nobody. */
+  /** True if one of the turns used sub-agents. Their tool calls are not reported, so they may have had effects. */
   #hadAgents(turns: readonly string[]): boolean {
     return this.#thread.state.turns.some(
       ({ id, items }) => turns.includes(id) && items.some(({ item }) => item.type === "collabAgentToolCall"),
@@ -152,7 +152,7 @@ export class Conversation {
     }
   }
 
-  /** Runs one turn; gives its final answer. */
+  /** Runs one turn and returns its final answer. */
   async #turnWith(input: string): Promise<string> {
     const { agent, run, prompt } = this.#plan;
     const settings = {
@@ -161,7 +161,7 @@ export class Conversation {
       summary: run.summary ?? agent.summary,
       personality: run.personality ?? agent.personality,
     };
-    // Read here, after the completion check: the client is only to send what the answer must be like.
+    // Only sends the schema: the answer itself is validated after the completion check.
     const output = prompt.answer && jsonSchema(prompt.answer.jsonSchema, (value) => value);
     this.#plan.stop.throwIfStopped();
     this.#plan.activity.at("the turn of the model");
@@ -206,7 +206,7 @@ export class Conversation {
   }
 }
 
-/** True where something was done that must not be done twice. */
+/** True if a tool ran that must not run twice. */
 function hadEffects(events: readonly AgentEvent[], runner: ToolRunner): boolean {
   return events.some(
     (event) =>

@@ -1,4 +1,4 @@
-/** Keeps what happened, for any number of readers: each gets everything from the start, at its own pace. */
+/** Stores events for any number of readers. Each reader gets all events from the start, at its own pace. */
 export class EventLog<T> {
   readonly #events: T[] = [];
   #wake: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class EventLog<T> {
     this.#wakeAll();
   }
 
-  /** Ends the log; readers get the error, where there is one, after the last event. */
+  /** Ends the log. If there is an error, readers throw it after the last event. */
   end(error?: Error): void {
     this.#end ??= { error };
     this.#wakeAll();

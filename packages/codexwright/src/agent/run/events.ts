@@ -7,44 +7,44 @@ import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { OutlineEntry } from "../prompt/prompt.ts";
 import type { ToolInvoked, ToolOrigin } from "../tools/tool-invoked.ts";
 
-/** What every event of a run says it comes from. */
+/** The `adapter` value of every event. */
 export const ADAPTER = "codex_app_server";
 
-/** A tool as the model was told of it. */
+/** A tool as it was described to the model. */
 export interface RenderedTool {
-  /** With its namespace, where it has one. */
+  /** Includes the namespace, if the tool has one. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: unknown;
 }
 
-/** Why a run failed, as JSON. */
+/** The failure of a run, as JSON. */
 export interface RunFailure {
   readonly code: string;
   readonly phase: AgentPhase;
   readonly message: string;
   readonly retryable: boolean;
-  /** Of `output_invalid`: what the answer does not match; the first 20. */
+  /** For `output_invalid`: the first 20 schema issues of the answer. */
   readonly issues?: readonly SchemaIssue[];
 }
 
-/** An approval as it was asked for. */
+/** An approval request, without its signal. */
 export type AskedApproval = ApprovalRequest extends infer R
   ? R extends ApprovalRequest
     ? Omit<R, "signal">
     : never
   : never;
 
-/** What happened, without when and where. */
+/** The content of an event, without its stamp. */
 export type AgentEventBody =
-  /** The prompt was rendered: once, and again after each expansion. */
+  /** The prompt was rendered: once at the start, and again after each expansion. */
   | {
       readonly type: "prompt.rendered";
       readonly text: string;
       readonly tools: readonly RenderedTool[];
       readonly outline: readonly OutlineEntry[];
     }
-  /** The thread is there. `reason` says why it is not the stored one, where one was asked for. */
+  /** The thread is ready. If a stored thread was requested but not reused, `reason` is why. */
   | { readonly type: "thread.started"; readonly reused: boolean; readonly reason?: string }
   | { readonly type: "text.delta"; readonly itemId: string; readonly delta: string }
   | {
@@ -63,21 +63,24 @@ export type AgentEventBody =
     }
   | ToolInvoked
   | { readonly type: "approval"; readonly request: AskedApproval; readonly decision: ApprovalDecision }
-  /** Tokens of the thread and its sub-agents: since the last of these events, and of the run so far. */
+  /**
+   * Token usage of the thread and its sub-agents: `delta` since the previous usage event, `total` since the start of
+   * the run.
+   */
   | { readonly type: "usage"; readonly delta: TurnUsage; readonly total: TurnUsage }
-  /** The server asks the model again. */
+  /** The model is called again after an error. */
   | { readonly type: "retrying"; readonly attempt: number; readonly message: string }
   | { readonly type: "prompt.expanded"; readonly request: ExpansionRequest }
-  /** The work is not complete, or the answer not valid: the model was told so, and goes on. */
+  /** The work was incomplete or the answer invalid. The model received feedback and continues. */
   | {
       readonly type: "prompt.continued";
       readonly reason: "completion" | "output";
       readonly feedback: string;
     }
-  /** What a tool logs for whoever watches. */
+  /** A log message of a tool, for observers of the run. */
   | { readonly type: "tool.log"; readonly name: string; readonly message: string; readonly data?: unknown }
   | { readonly type: "warning"; readonly message: string }
-  /** The end of the run: exactly once, and last. */
+  /** The end of the run: emitted exactly once, as the last event. */
   | {
       readonly type: "prompt.executed";
       readonly usage: TurnUsage;
@@ -85,7 +88,7 @@ export type AgentEventBody =
       readonly error?: RunFailure;
     };
 
-/** Where and when an event happened. */
+/** The run, thread, turn and time of an event. */
 export interface EventStamp {
   readonly adapter: typeof ADAPTER;
   readonly runId: string;
@@ -98,5 +101,5 @@ export interface EventStamp {
   readonly at: number;
 }
 
-/** Something that happened in a run; tell them apart by `type`. */
+/** An event of a run, discriminated by `type`. */
 export type AgentEvent = AgentEventBody & EventStamp;

@@ -37,7 +37,7 @@ import { Stop } from "./stop.ts";
 import { ThreadEvents } from "./thread-events.ts";
 import { filesOf } from "./workspace-files.ts";
 
-/** What a run is made of. */
+/** The parts of a run. */
 export interface RunPlan {
   readonly runId: string;
   readonly prompt: Prompt;
@@ -48,13 +48,13 @@ export interface RunPlan {
   readonly connections: Connections;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "turns">;
 
-/** Times that a prompt is rendered again before the run gives up. */
+/** How often the prompt is rendered again after an expansion before the run fails. */
 const MOST_ROUNDS = 10;
 
-/** One run of a prompt, from its input to its end. */
+/** One run of a prompt, from input to result. */
 export class Execution {
   readonly recorder: RunRecorder;
   readonly stop: Stop;
@@ -73,7 +73,7 @@ export class Execution {
   #conversation: Conversation | undefined;
   #server: Execution["server"];
 
-  /** Throws `invalid_argument` for options that no run could have. */
+  /** Throws `invalid_argument` for invalid options. */
   constructor(plan: RunPlan) {
     const { runId, prompt, agent, run, session } = plan;
     const { budget, deadlineMs } = run;
@@ -93,12 +93,12 @@ export class Execution {
     else onAbort(caller?.failed, this.#onCallFailed);
   }
 
-  /** Of the thread and its sub-agents, so far. */
+  /** Usage of the thread and its sub-agents so far. */
   get usage(): TurnUsage {
     return this.#usage;
   }
 
-  /** What the server said of itself, once the run had one. */
+  /** Server information from the handshake. Undefined until the run has a connection. */
   get server(): { readonly userAgent: string; readonly version: string } | undefined {
     return this.#server;
   }
@@ -121,14 +121,17 @@ export class Execution {
     }
   }
 
-  /** The call that the run takes part in is undone, and with it all that the run has done. */
+  /** The surrounding tool call failed and is rolled back, including everything this run did. */
   readonly #onCallFailed = (): void => {
     const { prompt, session } = this.#plan;
-    const message = `${session.caller?.name ?? "the call"}, which the run takes part in, has failed`;
+    const message = `${session.caller?.name ?? "the call"}, which the run is part of, has failed`;
     this.stop.stop(new AgentError("aborted", "request", message, { promptId: prompt.id }));
   };
 
-  /** What cannot be disposed of holds up a run that is stopped for a while, and not for ever. */
+  /**
+   * Disposes the resources. If the run was stopped, waits only for the grace period, so that a hanging resource
+   * cannot block it forever.
+   */
   async #disposeOfResources(): Promise<void> {
     this.#activity.at("the disposal of resources");
     const disposed = this.#resources[Symbol.asyncDispose]();
@@ -136,13 +139,13 @@ export class Execution {
       await this.stop.guard(disposed);
     } catch {
       const inTime = await settledWithin(disposed, GRACE_MS, this.#clock);
-      if (!inTime) this.recorder.warn(`resources were not disposed of within ${GRACE_MS} ms`);
+      if (!inTime) this.recorder.warn(`resources were not disposed within ${GRACE_MS} ms`);
     }
   }
 
-  /** Gives the model something to heed while it works. */
+  /** Steers the active turn. */
   async steer(text: string): Promise<void> {
-    if (!this.#conversation) throw new NoActiveTurnError("no turn of the run is active");
+    if (!this.#conversation) throw new NoActiveTurnError("the run has no active turn");
     await this.#conversation.steer(text);
   }
 
@@ -166,7 +169,7 @@ export class Execution {
         throw new AgentError(
           "expansion_required",
           "request",
-          `the model asked for sections ${MOST_ROUNDS + 1} times`,
+          `the model asked to expand sections more than ${MOST_ROUNDS} times`,
           details,
         );
       }
@@ -178,7 +181,7 @@ export class Execution {
     }
   }
 
-  /** What was waited for, unless the run is stopped first; then what comes too late is given back. */
+  /** Awaits a promise unless the run is stopped first. In that case, a late result is passed to `giveBack`. */
   async #timely<T>(coming: Promise<T>, giveBack: (late: T) => unknown): Promise<T> {
     try {
       return await this.stop.guard(coming);
@@ -192,7 +195,7 @@ export class Execution {
     const { prompt, input, session } = this.#plan;
     const rendered = prompt.render(input, { session });
     const { text, outline } = rendered;
-    for (const folder of rendered.skills) checkFolder("a folder of skills", folder);
+    for (const folder of rendered.skills) checkFolder("each skill folder", folder);
     this.recorder.emit({ type: "prompt.rendered", text, outline, tools: renderedTools(rendered) });
     return rendered;
   }
@@ -241,7 +244,7 @@ export class Execution {
       event: (event) => this.#events.take(event),
       joined: (threadId) => link.router.connect(threadId, answerer),
       crowded: (most) =>
-        this.recorder.warn(`more than ${most} sub-agents: the tokens of further ones are not counted`),
+        this.recorder.warn(`more than ${most} sub-agents: the tokens of further sub-agents are not counted`),
     });
     family.addOwn(thread);
     const stopAgents = (): void => void family.stopAgents(thread.id);
@@ -255,7 +258,7 @@ export class Execution {
       await runner.settled();
       family.leave();
       hangUp();
-      // Nobody listens any more; a later run that goes on with the thread says so.
+      // The run no longer needs events of the thread. A later run that resumes it subscribes again.
       thread.unsubscribe().catch(() => {});
       link.letGo(thread.id);
     }
@@ -293,13 +296,13 @@ export class Execution {
   }
 }
 
-/** The providers of the run go before those of the prompt, and these before the files of the workspace. */
+/** Providers of the run take precedence over those of the prompt, and these over the files of the workspace. */
 function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings): readonly Provider[] {
   const files = workspace?.files ? [provide(Files, () => filesOf(workspace) as FileSystem)] : [];
   return over(resources, over(prompt.resources, files));
 }
 
-/** These providers, and those of the others that are for other resources. */
+/** Merges two lists of providers. If both have a provider for a resource, the one in `first` is used. */
 function over(first: readonly Provider[], others: readonly Provider[]): readonly Provider[] {
   const own = new Set(first.map(({ resource }) => resource));
   return [...others.filter(({ resource }) => !own.has(resource)), ...first];
@@ -310,14 +313,16 @@ function itemOf(thread: Thread, turnId: string, itemId: string): ThreadItem | un
   return turn?.items.find(({ item }) => item.id === itemId)?.item;
 }
 
-/** A server takes a folder that is not there, and only its commands fail. */
+/** The server accepts a folder that does not exist, and then each command fails. So check it first. */
 async function mustExist(link: ServerLink, folder: string): Promise<void> {
   const exists = folderIn(link.client, "/", undefined);
   try {
     if (await exists(folder)) return;
   } catch (error) {
-    if (error instanceof UnsupportedError) return; // nobody to ask
+    if (error instanceof UnsupportedError) return; // the server has no `fs` methods
     throw error;
   }
-  throw new InvalidArgumentError(`there is no folder ${JSON.stringify(folder)} to run in`);
+  throw new InvalidArgumentError(
+    `the folder ${JSON.stringify(folder)} does not exist: cwd or workspace must name an existing folder`,
+  );
 }

@@ -8,7 +8,7 @@ import {
 } from "../../client/index.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
 
-/** Tokens of nothing. */
+/** Zero usage. */
 export const NO_USAGE: TurnUsage = {
   inputTokens: 0,
   cachedInputTokens: 0,
@@ -17,40 +17,40 @@ export const NO_USAGE: TurnUsage = {
   totalTokens: 0,
 };
 
-/** What hears of a family. */
+/** Callbacks of a thread family. */
 export interface FamilyListener {
-  /** The thread has used this much since it joined. */
+  /** The total usage of a thread since it joined. */
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
-  /** Something happened on the thread of the run itself. */
+  /** An event on the run's own thread. */
   event(event: TurnEvent | LocalEvent): void;
-  /** A sub-agent has joined. Returns what to call when it leaves. */
+  /** A sub-agent has joined. Returns a function to call when it leaves. */
   joined(threadId: string): () => void;
-  /** A sub-agent could not join: too many are at work. Called once. */
+  /** A sub-agent could not join because too many are active. Called once. */
   crowded(most: number): void;
 }
 
-/** Sub-agents that a family has at once. A server can name any number of them, whether they exist or not. */
+/** Maximum number of sub-agents in a family. A server can name any number of them, even if they do not exist. */
 const MOST_AGENTS = 1_024;
 
-/** How long a server may take to say that it stops a turn. */
+/** Timeout for `turn/interrupt`. */
 const INTERRUPT_MS = 5000;
 
 interface Member {
   readonly thread: Thread;
-  /** The thread's totals when it joined; they go on being told until its first turn of ours. */
+  /** The totals of the thread when it joined. The server repeats them until the first turn of this run. */
   base: TurnUsage | undefined;
   begun: boolean;
   readonly leave: () => void;
 }
 
-/** The thread of a run and those of its sub-agents, and theirs. */
+/** The thread of a run, the threads of its sub-agents, and recursively those of their sub-agents. */
 export class ThreadFamily {
   readonly #client: CodexClient;
   readonly #listener: FamilyListener;
   readonly #members = new Map<string, Member>();
-  /** Turns that were interrupted: a server does not answer who does it twice. */
+  /** Turns that were interrupted: the server does not answer a second interrupt of the same turn. */
   readonly #interrupted = new Set<string>();
-  /** Sub-agents of which nothing was ever heard, oldest first: these make room for others. */
+  /** Sub-agents without any event so far, oldest first. These are evicted when there is no room. */
   readonly #silent = new Set<string>();
   #isCrowded = false;
 
@@ -63,13 +63,13 @@ export class ThreadFamily {
     return [...this.#members.keys()];
   }
 
-  /** The run's own thread. What it has used before is not the run's. */
+  /** Adds the run's own thread. Its earlier usage is not counted. */
   addOwn(thread: Thread): void {
     const { usage } = thread.state;
     this.#add(thread, usage && usageSince(usage), false, (event) => this.#listener.event(event));
   }
 
-  /** Interrupts what sub-agents do: nobody else would, and nobody watches them any more. */
+  /** Interrupts the active turns of all sub-agents: the server does not stop them with the run. */
   async stopAgents(own: string): Promise<void> {
     const running = [...this.#members.values()].flatMap(({ thread }) => {
       const { activeTurnId } = thread.state;
@@ -114,12 +114,12 @@ export class ThreadFamily {
   }
 
   #count(member: Member, { threadId, turnId, tokenUsage }: ThreadTokenUsageUpdatedNotification): void {
-    // A server repeats the totals of a thread that it loads, before anything of ours runs there.
+    // When the server loads a thread, it repeats its totals before the first turn of this run.
     if (!member.begun) member.base = usageSince(tokenUsage.total);
     else this.#listener.used(usageSince(tokenUsage.total, member.base), { threadId, turnId });
   }
 
-  /** Sub-agents are announced by nothing but the call that starts them. */
+  /** Adds sub-agents from the tool call that starts them: no other event announces them. */
   #adopt({ params: { item } }: Extract<TurnEvent, { method: "item/started" | "item/completed" }>): void {
     if (item.type !== "collabAgentToolCall") return;
     for (const id of item.receiverThreadIds ?? []) {
@@ -132,7 +132,7 @@ export class ThreadFamily {
     }
   }
 
-  /** Makes room for a sub-agent, unless all that are there have been at work. */
+  /** Returns true if there is room for a sub-agent. Evicts a silent one if necessary. */
   #hasRoom(): boolean {
     // One member is the run's own thread.
     if (this.#members.size <= MOST_AGENTS) return true;
@@ -149,10 +149,10 @@ export class ThreadFamily {
   }
 }
 
-/** The sum of what several threads have used. */
+/** The total usage of several threads. */
 export function sumOf(usages: Iterable<TurnUsage>): TurnUsage {
   let sum = NO_USAGE;
-  // Taking away what was taken from nothing adds.
+  // `usageSince` subtracts, so subtract the negative of each usage.
   for (const usage of usages) sum = usageSince(sum, usageSince(NO_USAGE, usage));
   return sum;
 }

@@ -1,7 +1,10 @@
 import type { CodexClient } from "../../client/index.ts";
 import { RpcError } from "../../rpc/errors.ts";
 
-/** Tells whether something is there, by its path from a folder of the server's machine or by its absolute one. */
+/**
+ * Returns a function that checks if a path exists on the server's machine. Relative paths are resolved from the
+ * folder.
+ */
 export function folderIn(
   client: CodexClient,
   folder: string,

@@ -1,14 +1,17 @@
 import type { ThreadItem } from "../../protocol/index.ts";
 import { excerpt, type ToolInvoked, type ToolOrigin } from "../tools/tool-invoked.ts";
 
-/** What the server itself did, as a call of a tool. */
+/** A built-in action of the server, as a tool call. */
 export interface NativeCall {
   readonly origin: Exclude<ToolOrigin, "app">;
   readonly name: string;
   readonly params: unknown;
 }
 
-/** The call that an item stands for; undefined for items that are no tool, and for calls of our own tools. */
+/**
+ * Converts an item into a tool call. Returns undefined if the item is not a tool call, or is a call of one of our own
+ * tools.
+ */
 export function nativeCall(item: ThreadItem): NativeCall | undefined {
   switch (item.type) {
     case "commandExecution":
@@ -32,7 +35,7 @@ export function nativeCall(item: ThreadItem): NativeCall | undefined {
   }
 }
 
-/** The event of a native call that has ended. */
+/** The event for a native call that has ended. */
 export function nativeInvoked(item: ThreadItem, call: NativeCall, durationMs: number): ToolInvoked {
   const problem = problemOf(item);
   return {
@@ -52,13 +55,13 @@ function problemOf(item: ThreadItem): ToolInvoked["error"] {
     exitCode?: number | null;
     error?: { message?: string } | null;
   };
-  if (status === "declined") return { kind: "denied", message: "It was declined." };
+  if (status === "declined") return { kind: "denied", message: "The action was declined." };
   if (typeof exitCode === "number" && exitCode !== 0) {
-    return { kind: "failure", message: `It ended with exit code ${exitCode}.` };
+    return { kind: "failure", message: `The command exited with code ${exitCode}.` };
   }
-  // Searches have no status.
+  // Web searches have no status.
   if (status === undefined || (status === "completed" && !error)) return undefined;
-  return { kind: "failure", message: error?.message ?? `It ended with status ${status}.` };
+  return { kind: "failure", message: error?.message ?? `The action ended with status ${status}.` };
 }
 
 function outputOf(item: ThreadItem): string {

@@ -12,7 +12,7 @@ import type { RunSession } from "../tools/run-session.ts";
 import type { ServerLink } from "./connections.ts";
 import type { AgentOptions, RunSettings } from "./options.ts";
 
-/** What a thread is opened with. */
+/** Everything needed to open a thread. */
 export interface ThreadPlan {
   readonly agent: AgentOptions;
   readonly run: RunSettings;
@@ -27,13 +27,13 @@ export interface ThreadPlan {
 export interface OpenedThread {
   readonly thread: Thread;
   readonly reused: boolean;
-  /** Why it is not the stored one, where one was asked for. */
+  /** Why the stored thread was not reused, if a stored thread was requested. */
   readonly reason?: string;
 }
 
 /**
- * The thread of the session's last run of this prompt where it still fits, else a new one; the session remembers it. It is
- * taken: who is done with it lets it go.
+ * Resumes the thread of the session's last run of this prompt if it still fits. Otherwise starts a new thread, and
+ * stores it in the session. The thread is reserved: the caller must release it with `letGo`.
  */
 export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<OpenedThread> {
   const { run, session, promptId, runId, signal } = plan;
@@ -60,27 +60,30 @@ async function reused(
   const changed = Object.keys(key).filter(
     (name) => key[name as keyof typeof key] !== stored[name as keyof typeof key],
   );
-  if (changed.length > 0) return { reason: `changed since: ${changed.join(", ")}` };
+  if (changed.length > 0) return { reason: `settings changed: ${changed.join(", ")}` };
   const busy = link.client.thread(threadId).state.activeTurnId !== undefined;
-  if (busy || !link.take(threadId)) return { reason: "it is in use" };
+  if (busy || !link.take(threadId)) return { reason: "the thread is in use" };
   try {
     const light = atLeast(link.client.server.version, "0.125.0");
     const options = { ...optionsOf(plan), ...(light && { excludeTurns: true }) };
     return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
   } catch (error) {
     link.letGo(threadId);
-    // Where another process works on it, a second thread would split the work.
+    // If another process works on the thread, a new thread would split the work.
     if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
     return { reason: messageOf(error) };
   }
 }
 
-/** The server has answered, and its answer is no. */
+/** True if the server answered with an error, rather than being unreachable. */
 function isRefusal(error: unknown): boolean {
   return error instanceof RpcError || (error instanceof CodexError && error.delivery === "rejected");
 }
 
-/** Only for their specs: calls go to the tool runner of the run. Old servers know no tools, so none are not sent. */
+/**
+ * Only the specs are used here: calls go to the tool runner of the run. An empty list is omitted, because old servers
+ * do not support tools.
+ */
 function toolsOf({ tools }: RenderedPrompt): { tools?: readonly Tool[] } {
   return tools.length === 0 ? {} : { tools: tools as readonly unknown[] as readonly Tool[] };
 }
@@ -97,12 +100,12 @@ function optionsOf({ agent, run }: ThreadPlan): Shared {
   };
 }
 
-/** The folder of a run; undefined for the server's own. */
+/** The folder of a run. Undefined means the server's own working folder. */
 export function folderOf(agent: AgentOptions, run: RunSettings): string | undefined {
   return run.workspace?.dir ?? run.cwd ?? agent.cwd;
 }
 
-/** Somebody who decides is to be asked. */
+/** The approval policy. The default depends on whether there is a handler that can decide. */
 export function policyOf({ approvalPolicy, onApproval }: AgentOptions): NonNullable<typeof approvalPolicy> {
   return approvalPolicy ?? (onApproval ? "on-request" : "never");
 }

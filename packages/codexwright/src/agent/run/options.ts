@@ -26,16 +26,16 @@ export interface ChatgptTokens {
   readonly planType?: string | undefined;
 }
 
-/** How to log in. Left out, the server uses the login that it has. */
+/** Credentials to log in with. If omitted, the server uses its existing login. */
 export type AgentAuth =
   | { readonly apiKey: string }
   | {
       readonly chatgpt: ChatgptTokens;
-      /** Gives new tokens when the old ones have run out. */
+      /** Returns new tokens when the old ones have expired. */
       readonly refresh?: ((reason: string) => ChatgptTokens | Promise<ChatgptTokens>) | undefined;
     };
 
-/** What the model is and how it works; what is left out is the server's choice. */
+/** Model settings. The server chooses those that are omitted. */
 export interface ModelOptions {
   readonly model?: string | undefined;
   readonly effort?: ReasoningEffort | undefined;
@@ -43,36 +43,40 @@ export interface ModelOptions {
   readonly personality?: Personality | undefined;
 }
 
-/** What `CodexAgent.open` takes. Handlers of the server's requests are the agent's: those of the client are not asked. */
+/**
+ * Options of `CodexAgent.open`. The agent answers server requests with its own handlers; handlers of the client are
+ * not called.
+ */
 export interface AgentOptions
   extends ModelOptions, Pick<ServerRequestOptions, "onPermissions" | "onUserInput" | "onElicitation"> {
-  /** Makes a connected client, which the agent then owns; called when a run first needs one. */
+  /** Returns a connected client, which the agent then owns. Called when a run first needs one. */
   readonly connect: () => Promise<CodexClient>;
-  /** One server for all runs, or one for each; default `"shared"`. */
+  /** One server for all runs, or one per run. Default `"shared"`. */
   readonly spawn?: "shared" | "per-run" | undefined;
-  /** Default: the client's. */
+  /** Default: the setting of the client. */
   readonly sandbox?: SandboxSpelling | null | undefined;
-  /** Default `"never"`, or `"on-request"` where `onApproval` is given. */
+  /** Default `"on-request"` if `onApproval` is set, otherwise `"never"`. */
   readonly approvalPolicy?: ApprovalSpelling | null | undefined;
-  /** Decides on what the policy asks about. Unset: as `onApproval` of a client. */
+  /** Decides on approval requests. If omitted, the same default as `onApproval` of a client applies. */
   readonly onApproval?: ApprovalHandler | undefined;
   readonly auth?: AgentAuth | undefined;
-  /** The folder of runs without a workspace: an absolute path. Default: the server's own. */
+  /** The folder for runs without a workspace, as an absolute path. Default: the server's own folder. */
   readonly cwd?: string | undefined;
-  /** MCP servers, by name, as in config.toml's `mcp_servers`. */
+  /** MCP servers by name, as in `mcp_servers` of config.toml. */
   readonly mcpServers?: StartThreadOptions["mcpServers"];
-  /** Threads are not stored, and cannot be reused. */
+  /** If true, threads are not stored and cannot be reused. */
   readonly ephemeral?: boolean | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** A folder of a run's own, as `Workspace` of `codexwright/workspace` makes it. */
+/** A folder for runs, for example a `Workspace` of `codexwright/workspace`. */
 export interface RunWorkspace {
   readonly dir: string;
   readonly fingerprint: string;
   /**
-   * The folder as the `Files` of tools, unless the prompt or the run provides `Files`. All runs of the workspace share what
-   * it returns first; what can be disposed of is disposed of with the run, and the next run calls it again.
+   * The folder as the `Files` resource of tools, unless the prompt or the run provides `Files`. All runs of the
+   * workspace share the first returned object. If that object is disposable, the run disposes it, and the next run
+   * calls this again.
    */
   files?(): FileSystem;
   checkpoint(): Promise<WorkspaceCheckpoint>;
@@ -80,55 +84,62 @@ export interface RunWorkspace {
   revert(to: WorkspaceCheckpoint): Promise<readonly string[]>;
 }
 
-/** A moment of a workspace's files. */
+/** A snapshot of the files in a workspace. */
 export interface WorkspaceCheckpoint {
   readonly tree: string;
 }
 
-/** When a turn that the server could not run is run again. */
+/** Settings to run a failed turn again. */
 export interface RetryOptions {
-  /** Times that it is tried again. */
+  /** Maximum number of retries. */
   readonly attempts: number;
-  /** The first wait; each next one is twice as long. Default 500. */
+  /** The first delay. Each further delay is twice as long. Default 500. */
   readonly baseMs?: number | undefined;
-  /** The longest wait; default 8,000. */
+  /** The longest delay. Default 8,000. */
   readonly maxMs?: number | undefined;
 }
 
-/** What a run may be given beside its input. */
+/** Settings of a run, besides its input. */
 export interface RunSettings extends ModelOptions {
   /**
-   * State that tools and sections share; a new one unless given. With the `session` of a tool's context the run takes
-   * part in that call: it sees the call's changes, and its own are committed or rolled back with them.
+   * State that tools and sections share. Default: a new session. If this is the `session` of a tool's context, the
+   * run becomes part of that call: it sees the call's changes, and its own changes are committed or rolled back with
+   * the call.
    */
   readonly session?: Session | SessionAccess | undefined;
-  /** Where it runs. Its files are the resource `Files` of tools, unless that is provided otherwise. */
+  /** The folder to run in. Its files become the `Files` resource of tools, unless another provider is set. */
   readonly workspace?: RunWorkspace | undefined;
-  /** In place of the agent's. */
+  /** Overrides `cwd` of the agent. */
   readonly cwd?: string | undefined;
-  /** In place of providers of the prompt's for the same resources. */
+  /** Override the prompt's providers for the same resources. */
   readonly resources?: readonly Provider[] | undefined;
-  /** For everything: set-up, turns, tools. */
+  /** Limits the whole run: set-up, turns and tools. */
   readonly deadlineMs?: number | undefined;
-  /** Tokens of the thread and its sub-agents; a meter may be shared by several runs. */
+  /** Token limits for the thread and its sub-agents. Several runs can share a meter. */
   readonly budget?: Budget | BudgetMeter | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Goes on with the thread of the session's last run of this prompt, where nothing that matters has changed. */
+  /**
+   * Resumes the thread of the session's last run of this prompt, if folder, workspace,
+   * tools, model, sandbox and approval policy are unchanged.
+   */
   readonly reuseThread?: boolean | undefined;
-  /** What is sent on a thread that is reused; the whole text unless given. */
+  /** Returns the text to send on a reused thread. Default: the whole prompt text. */
   readonly resumeText?: ((rendered: RenderedPrompt) => string) | undefined;
-  /** What happens when the model asks for folded sections: `auto` renders again and goes on; default. */
+  /**
+   * How to handle a request of the model to expand sections: `auto` (default) renders the prompt again and continues,
+   * `throw` rejects with `expansion_required`.
+   */
   readonly expansion?: "auto" | "throw" | undefined;
-  /** Further turns that may be spent on an answer that does not fit; default 0. */
+  /** Maximum number of extra turns to correct an invalid answer. Default 0. */
   readonly repair?: number | undefined;
-  /** Runs a turn again that failed for what may pass, unless a tool with effects has run in it. Default: never. */
+  /** Retries a turn after a temporary error, unless a tool with effects or a sub-agent ran in it. Default: no retries. */
   readonly retry?: RetryOptions | undefined;
 }
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- the type of {}
 type Nothing = Record<never, never>;
 
-/** What `agent.run` takes. The input may be left out where the prompt needs none. */
+/** Options of `agent.run`. The input is optional if the prompt does not require one. */
 export type RunOptions<I extends Schema> = RunSettings &
   (Nothing extends InferInput<I>
     ? { readonly input?: InferInput<I> | undefined }
@@ -181,7 +192,7 @@ const RUN: Table<RunSettings & { readonly input?: unknown }> = {
   cwd: is.text,
   resources: is.listOf(is.object),
   deadlineMs: is.finite,
-  // The meter checks the limits.
+  // `BudgetMeter` validates the limits.
   budget: is.object,
   signal: is.signal,
   reuseThread: is.flag,
@@ -195,23 +206,24 @@ const RUN: Table<RunSettings & { readonly input?: unknown }> = {
   }),
 };
 
-/** Options of the model API that Codex does not have. */
+/** Options of the model API that Codex does not support. */
 const UNSUPPORTED = ["seed", "stop", "presencePenalty", "frequencyPenalty"];
 
 function refuseUnsupported(options: unknown): void {
   const found = UNSUPPORTED.filter((name) => isGiven(options, name));
-  if (found.length > 0) throw new InvalidArgumentError(`Codex has no ${found.join(", ")}: leave them out`);
+  if (found.length > 0)
+    throw new InvalidArgumentError(`Codex does not support ${found.join(", ")}: remove these options`);
 }
 
 function isGiven(options: unknown, name: string): boolean {
   try {
     return (options as Readonly<Record<string, unknown>>)[name] !== undefined;
   } catch {
-    return false; // The check of the options says why they cannot be read.
+    return false; // `checkOptions` reports why the options cannot be read
   }
 }
 
-/** Refuses what would only fail later, or not at all. */
+/** Rejects options early that would fail later or be ignored. */
 export function checkAgentOptions(options: AgentOptions): void {
   refuseUnsupported(options);
   checkOptions("CodexAgent.open()", options, AGENT);
@@ -223,13 +235,13 @@ export function checkRunOptions(options: RunSettings & { readonly input?: unknow
   checkOptions("agent.run()", options, RUN);
   const { cwd, workspace } = options;
   if (cwd !== undefined && workspace) {
-    throw new InvalidArgumentError("cwd and workspace are both given: a run has one folder");
+    throw new InvalidArgumentError("a run has one folder: pass either cwd or workspace, not both");
   }
   if (cwd !== undefined) checkFolder("cwd", cwd);
 }
 
-/** Refuses a path that a server would take for one of its own folder. */
+/** Requires an absolute path: the server would resolve a relative one from its own folder. */
 export function checkFolder(what: string, path: string): void {
   if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)) return;
-  throw new InvalidArgumentError(`${what} is ${JSON.stringify(path)}: give an absolute path`);
+  throw new InvalidArgumentError(`${what} must be an absolute path, but is ${JSON.stringify(path)}`);
 }

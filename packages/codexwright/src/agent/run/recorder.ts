@@ -5,7 +5,7 @@ import type { RunSession } from "../tools/run-session.ts";
 import { EventLog } from "./event-log.ts";
 import { ADAPTER, type AgentEvent, type AgentEventBody } from "./events.ts";
 
-/** What sessions keep of a run. */
+/** The events that sessions store. */
 const KEPT: ReadonlySet<AgentEventBody["type"]> = new Set([
   "prompt.rendered",
   "thread.started",
@@ -13,16 +13,16 @@ const KEPT: ReadonlySet<AgentEventBody["type"]> = new Set([
   "prompt.executed",
 ]);
 
-/** Where something happened. */
+/** The thread and turn of an event. */
 export interface EventPlace {
   readonly threadId?: string | undefined;
   readonly turnId?: string | undefined;
 }
 
-/** Stamps what happens in a run and tells everybody who wants to know. */
+/** Stamps the events of a run, logs them for its readers, and stores some of them in the session. */
 export class RunRecorder {
   readonly log: EventLog<AgentEvent> = new EventLog();
-  /** Where the run is. */
+  /** The current thread and turn of the run. */
   place: EventPlace = {};
   readonly #runId: string;
   readonly #promptId: string;
@@ -59,13 +59,16 @@ export class RunRecorder {
     };
   }
 
-  /** What goes wrong with notes about a run must not break it. The last event stays the last: warnings come before. */
+  /**
+   * An error while storing an event must not fail the run. It becomes a warning before the event, so that the last
+   * event of the run stays last.
+   */
   #keep(event: AgentEvent): void {
     try {
       const record = JSON.parse(lenientJson(event)) as RunRecord;
       this.#session.tagged({ runId: this.#runId }).dispatch(RunLog.append(record));
     } catch (error) {
-      this.warn(`the session did not take ${event.type}: ${String(error)}`);
+      this.warn(`the session could not store ${event.type}: ${String(error)}`);
     }
   }
 }

@@ -3,7 +3,7 @@ import { toolSpecs } from "../../tools/tool-spec.ts";
 import type { RenderedPrompt } from "../prompt/prompt.ts";
 import type { RenderedTool } from "./events.ts";
 
-/** The tools of a prompt, as the model is told of them. */
+/** The tools of a prompt, as they are described to the model. */
 export function renderedTools({ tools }: RenderedPrompt): RenderedTool[] {
   return tools.map((tool) => {
     const [spec] = toolSpecs([tool]);

@@ -15,7 +15,7 @@ export interface Answerer {
   readonly answer: AnyServerRequestHandler;
 }
 
-/** Server requests about a thread, but for tool calls. */
+/** Server requests about a thread, except tool calls. */
 const QUESTIONS = [
   "item/commandExecution/requestApproval",
   "item/fileChange/requestApproval",
@@ -28,7 +28,7 @@ const QUESTIONS = [
 
 const REFRESH = "account/chatgptAuthTokens/refresh";
 
-/** Routes the server requests of one connection to the runs that they are about. */
+/** Routes the server requests of one connection to the runs that own the threads. */
 export class RequestRouter {
   readonly #answerers = new Map<string, Answerer>();
 
@@ -52,7 +52,7 @@ export class RequestRouter {
       unrouted.answer(REFRESH, params, request)) as never);
   }
 
-  /** Routes requests about the thread to this answerer. Returns a function that ends that. */
+  /** Routes requests about the thread to this answerer. Returns a function that removes the route. */
   connect(threadId: string, answerer: Answerer): () => void {
     this.#answerers.set(threadId, answerer);
     return () => {
@@ -66,7 +66,7 @@ export class RequestRouter {
   }
 }
 
-/** Tokens in the words of the wire. */
+/** The tokens in their wire format. */
 export function wireTokens({ accessToken, accountId, planType }: ChatgptTokens): {
   accessToken: string;
   chatgptAccountId: string;

@@ -10,14 +10,14 @@ import { excerpt } from "../tools/tool-invoked.ts";
 import type { AgentEvent, RunFailure } from "./events.ts";
 import type { AgentAuth, RunWorkspace, WorkspaceCheckpoint } from "./options.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult<out T = unknown> {
   readonly runId: string;
-  /** The model's final answer. */
+  /** The final answer of the model. */
   readonly text: string;
-  /** What the answer parsed to; undefined where the prompt has no `output`. */
+  /** The parsed answer. Undefined if the prompt has no `output`. */
   readonly output: T;
-  /** Of the thread and its sub-agents. */
+  /** Usage of the thread and its sub-agents. */
   readonly usage: TurnUsage;
   /** The thread of the final answer. */
   readonly threadId: string;
@@ -25,14 +25,14 @@ export interface RunResult<out T = unknown> {
   readonly turns: readonly string[];
 }
 
-/** What a run of a prompt with this `output` gives. */
+/** The output type of a run, from the `output` schema of its prompt. */
 export type OutputOf<O extends Schema | undefined> = O extends Schema ? InferOutput<O> : undefined;
 
 /**
- * A run of a prompt: iterate it for its events, await {@link result}, or both.
+ * A run of a prompt. Iterate over it for its events, await {@link result}, or both.
  *
- * Every iterator gets all events from the start, at its own pace; on failure it ends with the error that `result` rejects
- * with. Leaving the loop does not stop the run; disposing of it does.
+ * Every iterator gets all events from the start, at its own pace. If the run fails, iterators throw the error that
+ * `result` rejects with. Leaving the loop does not stop the run; disposing the run does.
  */
 export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDisposable {
   readonly id: string;
@@ -54,10 +54,10 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     this.#sessionBefore = plan.session.toJSON();
     this.#entriesBefore = this.#sessionBefore.journal.length;
     this.result = Promise.resolve().then(async () => this.#run());
-    this.result.catch(() => {}); // iterators tell it, too
+    this.result.catch(() => {}); // iterators throw it too
   }
 
-  /** What has happened so far. */
+  /** All events so far. */
   get events(): readonly AgentEvent[] {
     return this.#execution.recorder.log.events;
   }
@@ -66,12 +66,15 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     return this.#execution.recorder.log.read();
   }
 
-  /** Gives the model something to heed while it works; rejects `no_active_turn` where it does not. */
+  /** Steers the active turn. Rejects with `no_active_turn` if no turn is active. */
   async steer(text: string): Promise<void> {
     await this.#execution.steer(text);
   }
 
-  /** Stops the run, and resolves when it has ended; `result` rejects `turn_interrupted`, unless it had ended before. */
+  /**
+   * Stops the run, and resolves when it has ended. `result` rejects with `turn_interrupted`, unless the run had
+   * already ended.
+   */
   async interrupt(): Promise<void> {
     const { promptId } = this;
     this.#execution.stop.stop(
@@ -80,7 +83,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     await this.result.catch(() => {});
   }
 
-  /** The same as `interrupt`. */
+  /** Alias of `interrupt`. */
   close(): Promise<void> {
     return this.interrupt();
   }
@@ -89,22 +92,24 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     return this.interrupt();
   }
 
-  /** What the run changed in its workspace, as a patch; while it runs, so far. */
+  /** Returns the changes of the run in its workspace as a patch. During the run, returns the changes so far. */
   async diff(): Promise<string> {
     const { workspace, before } = await this.#checkpointed();
     return await workspace.diff(before, await this.#after);
   }
 
-  /** Makes every file of the workspace what it was before the run; gives the paths of those that were not. */
+  /** Restores the files of the workspace to their state before the run. Returns the paths of the restored files. */
   async revert(): Promise<readonly string[]> {
     const { workspace, before } = await this.#checkpointed();
-    if (!this.#over) throw new InvalidArgumentError("the run has not ended: await its result first");
+    if (!this.#over)
+      throw new InvalidArgumentError("the run is still active: await its result before revert()");
     return await workspace.revert(before);
   }
 
   /**
-   * Writes what is known of the run for a report, without secrets: the rendered prompt, events, transcript, the session before
-   * and after, the diff, versions. Give it `overlayFs(dir)` of `codexwright/workspace` for a folder; it gives the names of the files.
+   * Writes a report about the run, with secrets redacted: the rendered prompt, events, transcript, the session before
+   * and after, the diff, versions. To write to a folder, pass `overlayFs(dir)` of `codexwright/workspace`. Returns
+   * the file names.
    */
   async bundle(files: FileSystem, options: BundleOptions = {}): Promise<readonly string[]> {
     checkBundleOptions(options);
@@ -118,7 +123,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
         events: this.events,
         before: { ...this.#sessionBefore, journal },
         after: session.toJSON(),
-        // Where there is none, the rest is needed all the more.
+        // A bundle without a diff is still useful, above all if the workspace failed.
         diff: run.workspace && this.#before ? await this.diff().catch(() => undefined) : undefined,
         server: this.#execution.server,
         secrets: secretsOf(this.#plan.agent.auth),
@@ -129,9 +134,10 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
 
   async #checkpointed(): Promise<{ workspace: RunWorkspace; before: WorkspaceCheckpoint }> {
     const { workspace } = this.#plan.run;
-    if (!workspace) throw new InvalidArgumentError("the run has no workspace: give it one of Workspace's");
+    if (!workspace)
+      throw new InvalidArgumentError("the run has no workspace: pass a Workspace to agent.run()");
     const before = await this.#before;
-    if (!before) throw new InvalidArgumentError("the run has not begun to change anything");
+    if (!before) throw new InvalidArgumentError("the run has not taken its first checkpoint yet");
     return { workspace, before };
   }
 
@@ -165,17 +171,17 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     this.#over = true;
   }
 
-  /** One that cannot be made fails whoever asks for it, not the run. */
+  /** A failed checkpoint rejects `diff` and `revert`. The run itself only emits a warning. */
   #checkpoint(): Promise<WorkspaceCheckpoint> | undefined {
     const taken = this.#plan.run.workspace?.checkpoint();
     taken?.catch((error: unknown) =>
-      this.#execution.recorder.warn(`the workspace has no checkpoint: ${String(error)}`),
+      this.#execution.recorder.warn(`the workspace could not take a checkpoint: ${String(error)}`),
     );
     return taken;
   }
 }
 
-/** Issues that an event names: an answer can have any number of them. */
+/** Maximum number of issues in an event: an answer can have any number of them. */
 const MOST_ISSUES = 20;
 
 function failureOf(error: AgentError): RunFailure {

@@ -5,7 +5,7 @@ import { AgentError, DeadlineExceededError } from "../errors.ts";
 import type { Deadline } from "../limits.ts";
 import type { Activity } from "./activity.ts";
 
-/** Whatever ends a run before its time: deadline, budget, the caller's signal, an interrupt. The first one counts. */
+/** Stops a run early: deadline, budget, the caller's signal or an interrupt. Only the first reason counts. */
 export class Stop implements Disposable {
   readonly #controller = new AbortController();
   readonly #promptId: string;
@@ -13,10 +13,10 @@ export class Stop implements Disposable {
   readonly #outer: AbortSignal | undefined;
   readonly #trouble: () => TurnRetryingError | undefined;
   #cancelTimer = (): void => {};
-  /** Rejects when the run is stopped, and never otherwise. */
+  /** Rejects when the run is stopped, and otherwise stays pending. */
   readonly #stopped: Promise<never>;
 
-  /** @param trouble the error that the server is trying to get over: a deadline names it */
+  /** @param trouble returns the error after which the server is retrying, for the message of a deadline error */
   constructor(
     promptId: string,
     clock: Clock,
@@ -42,7 +42,7 @@ export class Stop implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Why the run was stopped; undefined while it was not. */
+  /** Why the run was stopped. Undefined if it was not. */
   get reason(): AgentError | undefined {
     return this.signal.aborted ? (this.signal.reason as AgentError) : undefined;
   }
@@ -55,9 +55,9 @@ export class Stop implements Disposable {
     if (this.reason) throw this.reason;
   }
 
-  /** The promise's outcome, unless the run is stopped first. */
+  /** Settles with the promise, or rejects when the run is stopped first. */
   async guard<T>(promise: Promise<T>): Promise<T> {
-    promise.catch(() => {}); // nobody may look at it any more
+    promise.catch(() => {}); // may reject after the run was stopped
     return await Promise.race([promise, this.#stopped]);
   }
 
@@ -66,7 +66,7 @@ export class Stop implements Disposable {
     offAbort(this.#outer, this.#onAbort);
   }
 
-  /** A timer may be shorter than a deadline is far. */
+  /** Sets the timer again until the deadline has passed: a timer cannot be as long as the longest deadline. */
   #watch(deadline: Deadline, clock: Clock): void {
     if (deadline.expired) {
       const cause = this.#trouble();

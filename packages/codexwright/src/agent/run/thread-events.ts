@@ -7,15 +7,15 @@ import type { Activity } from "./activity.ts";
 import { nativeCall, nativeInvoked } from "./native-tools.ts";
 import type { RunRecorder } from "./recorder.ts";
 
-/** Calls that have begun and not ended, of which the beginning is kept. */
+/** Maximum number of open calls whose start times are kept. */
 const CALLS_KEPT = 1_024;
 
-/** Tells what happens on the thread of a run, in the words of runs. */
+/** Converts events of the run's thread into events of the run. */
 export class ThreadEvents {
   readonly #recorder: RunRecorder;
   readonly #clock: Clock;
   readonly #activity: Activity;
-  /** When calls began, for servers that do not tell how long they took. */
+  /** Start times of calls, for servers that do not report a duration. */
   readonly #began = new RecentMap<string, number>(CALLS_KEPT);
   #attempts = 0;
 
@@ -60,7 +60,7 @@ export class ThreadEvents {
         : nativeCall(item);
     if (!call) return;
     this.#began.set(item.id, this.#clock.now());
-    // Calls of our own tools are watched from the request to its answer.
+    // Calls of our own tools are tracked by `Activity.watching`, from the request to its answer.
     if (call.origin !== "app") this.#activity.begin(item.id, `the tool ${call.name}`);
     this.#recorder.emit({ type: "tool.started", ...call, callId: item.id });
   }
@@ -74,7 +74,7 @@ export class ThreadEvents {
       const text = [...(item.summary ?? []), ...(item.content ?? [])].join("\n");
       return this.#recorder.emit({ type: "reasoning", itemId: item.id, text });
     }
-    // Calls of our own tools were told when they were answered.
+    // Calls of our own tools were already reported when they were answered.
     const call = nativeCall(item);
     if (!call) return;
     const now = this.#clock.now();

@@ -1,7 +1,7 @@
 import { lenientJson } from "../json.ts";
 import type { AgentEvent } from "./events.ts";
 
-/** What an entry of a transcript is. */
+/** The kind of a transcript entry. */
 export type TranscriptKind =
   | "user_message"
   | "assistant_message"
@@ -28,7 +28,7 @@ export interface TranscriptEntry {
 
 type Line = readonly [TranscriptKind, Readonly<Record<string, unknown>>];
 
-/** What was said and done, from a run's events; pieces of messages are left out, the whole ones are there. */
+/** Builds a transcript from the events of a run. Text deltas are omitted, because the complete messages follow. */
 export function transcriptOf(events: Iterable<AgentEvent>): TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   for (const event of events) {
@@ -50,7 +50,10 @@ export function transcriptOf(events: Iterable<AgentEvent>): TranscriptEntry[] {
   return entries;
 }
 
-/** Entries or events as JSONL: one JSON object a line. What JSON cannot hold is left out; nothing is thrown. */
+/**
+ * Serialises entries or events as JSONL: one JSON object per line. Never throws: values that JSON cannot represent
+ * are omitted.
+ */
 export function toJsonl(values: Iterable<unknown>): string {
   return Array.from(values, (value) => `${lenientJson(value)}\n`).join("");
 }

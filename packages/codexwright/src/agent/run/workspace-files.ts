@@ -4,12 +4,12 @@ import type { RunWorkspace } from "./options.ts";
 const shared = new WeakMap<RunWorkspace, FileSystem>();
 
 /**
- * The files of a workspace for the tools of a run. All runs of one workspace get the same object: calls take turns by the
- * objects that they share, and two objects for one folder would let them write at the same time.
+ * Returns the files of a workspace for the tools of a run. All runs of one workspace get the same object: calls that
+ * share an object run one after another, but two objects for one folder would allow concurrent writes.
  */
 export function filesOf(workspace: RunWorkspace): FileSystem | undefined {
   const files = shared.get(workspace) ?? workspace.files?.();
-  // A run disposes of what was opened for it, so another run cannot go on with that.
+  // A run disposes its resources, so another run cannot use a disposable object again.
   const disposable = files && (Symbol.asyncDispose in files || Symbol.dispose in files);
   if (files && !disposable) shared.set(workspace, files);
   return files;

@@ -5,22 +5,22 @@ import { slice, type Slice } from "./slice.ts";
 import { ThreadsSlice } from "./threads.ts";
 import * as is from "../../rpc/options/check.ts";
 
-/** Whether a section is shown whole or by its summary. */
+/** Shows a section in full or as its summary. */
 export type Visibility = "full" | "summary";
 
 export const VISIBILITY: is.Check<Visibility> = is.oneOf("full", "summary");
 
-/** By prompt id, then by the section's path: what overrides the section's own word. */
+/** Visibility overrides by prompt id, then by section path. */
 export type VisibilityOverrides = Readonly<Record<string, Readonly<Record<string, Visibility>>>>;
 
 /** The payload of `SetVisibility`. */
 export interface VisibilityChange {
   readonly promptId: string;
-  /** By path; null takes an override back. */
+  /** By section path. Null removes an override. */
   readonly sections: Readonly<Record<string, Visibility | null>>;
 }
 
-/** Expands and folds sections of a prompt. */
+/** Expands and collapses sections of a prompt. */
 export const SetVisibility: EventType<VisibilityChange, VisibilityChange> = event(
   "codexwright/setVisibility",
   jsonSchema<VisibilityChange>({
@@ -34,7 +34,7 @@ export const SetVisibility: EventType<VisibilityChange, VisibilityChange> = even
   }),
 );
 
-/** Which sections the model, or the caller, has expanded or folded. */
+/** The sections that the model or the caller has expanded or collapsed. */
 export const VisibilitySlice: Slice<VisibilityOverrides> = slice("codexwright/visibility", {
   schema: jsonSchema<VisibilityOverrides>({
     type: "object",

@@ -4,8 +4,8 @@ import type { Slice } from "./slice.ts";
 import type { Values } from "./store.ts";
 
 /**
- * A tool call replaced the state of a slice, and another change of that slice was committed before the call ended. The call fails:
- * to commit it would lose the other change.
+ * A tool call replaced the state of a slice, and another change of that slice was committed before the call ended.
+ * The call fails, because committing it would lose the other change.
  */
 export class SessionConflictError extends CodexError {
   readonly code = "session_conflict";
@@ -14,32 +14,32 @@ export class SessionConflictError extends CodexError {
 
   constructor(slice: string) {
     super(
-      `the slice ${JSON.stringify(slice)} was changed after this call had set it: dispatch an event, or try again`,
+      `the slice ${JSON.stringify(slice)} changed after this call had set it: dispatch an event instead, or try again`,
     );
     this.slice = slice;
   }
 }
 
-/** What a draft builds on: the committed values of a session, or the draft of an outer call. */
+/** The base of a draft: the committed values of a session, or the draft of an outer call. */
 export interface Ground {
   readonly values: Values;
-  /** Takes changes over, all together. `values` is what they make of the present ones. */
+  /** Applies changes atomically. `values` is the result of applying them to the current values. */
   take(changes: readonly Change[], values: Values): void;
 }
 
 /**
- * The changes of one call until it ends. The call sees the committed values with its own changes on top, also when
- * others commit in the meantime; no one else sees them before they are committed.
+ * The uncommitted changes of one call. The call sees the committed values with its own changes on top, even if others
+ * commit in the meantime. Its changes are invisible to others until they are committed.
  */
 export class Draft implements Ground {
   readonly #ground: Ground;
   #changes: Change[] = [];
-  /** By slice: what the ground held when this draft replaced it. */
+  /** By slice: the value of the ground when this draft replaced it. */
   #replaced = new Map<Slice, unknown>();
   #from: Values;
   #values: Values;
   #computing = false;
-  /** How it ended. A draft on top of it, of an inner call, may outlive it. */
+  /** How the draft ended. The draft of an inner call may outlive it. */
   #end: "committed" | "rolledBack" | undefined;
 
   constructor(ground: Ground) {
@@ -68,7 +68,7 @@ export class Draft implements Ground {
   take(changes: readonly Change[], values: Values): void {
     if (this.#end === "rolledBack" && !changes.every(({ logsOnly }) => logsOnly)) {
       throw new InvalidArgumentError(
-        "the call that this one is a part of has failed: its changes are undone",
+        "the outer tool call of this call has failed, and its changes were rolled back",
       );
     }
     if (this.#end) return this.#ground.take(changes, values);
@@ -80,7 +80,7 @@ export class Draft implements Ground {
     this.#values = values;
   }
 
-  /** Hands all changes down, or throws and hands down none; then it is still to be rolled back. */
+  /** Passes all changes to the ground. If it throws, nothing was passed on, and the draft must be rolled back. */
   commit(): void {
     for (const [slice, seen] of this.#replaced) {
       if (!same(this.#below(slice), seen)) throw new SessionConflictError(slice.key);
@@ -90,7 +90,7 @@ export class Draft implements Ground {
     if (changes.length > 0) this.#ground.take(changes, values);
   }
 
-  /** Drops the changes. Only what they did to `log` slices is handed down. */
+  /** Drops the changes, and passes only their effects on `log` slices to the ground. */
   rollback(): void {
     const logs = this.#clear("rolledBack")
       .filter(({ touches }) => touches.log)
@@ -100,7 +100,7 @@ export class Draft implements Ground {
       try {
         values = change.apply(this.#ground.values);
       } catch {
-        continue; // A reducer that does not take the event any more has nothing to add to a log.
+        continue; // the reducer rejects the event now, so there is nothing to add to the log
       }
       this.#ground.take([change], values);
     }
@@ -127,7 +127,7 @@ function applied(values: Values, changes: readonly Change[]): Values {
   return next;
 }
 
-/** A draft below makes new objects when it computes its values again. */
+/** Compares by value: an underlying draft creates new objects when it computes its values again. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -9,41 +9,41 @@ import {
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { frozenCopy } from "../json.ts";
 
-/** Something that happened: what a session's state is made of. */
+/** An event that changes the state of a session. */
 export interface SessionEvent<out P = unknown> {
   readonly type: string;
   readonly payload: P;
 }
 
-/** A kind of event. Call it with a payload to make one. */
+/** A type of event. Call it with a payload to create an event. */
 export interface EventType<in I = never, out P = unknown> {
   (payload: I): SessionEvent<P>;
   readonly type: string;
-  /** Validates and freezes a payload, as calling does; throws `invalid_argument`. */
+  /** Validates and freezes a payload, as calling the type does. Throws `invalid_argument`. */
   readonly parse: (payload: unknown) => P;
 }
 
-/** The prefix of the events that sessions make themselves. */
+/** Prefix of the events that sessions create themselves. */
 export const OWN_EVENTS = "session/";
 
-/** Only what an event type made has been validated. */
+/** The type of each event that was created through one: only those are validated. */
 const makers = new WeakMap<SessionEvent, EventType>();
 
-/** What made an event; undefined for an object that only looks like one. */
+/** Returns the type that created an event, or undefined for an object that only has the same shape. */
 export function makerOf(made: SessionEvent): EventType | undefined {
   return makers.get(made);
 }
 
 /**
- * Defines a kind of event by its name and the schema of its payload.
+ * Defines a type of event by its name and the schema of its payload.
  *
- * The name is what is stored: keep it over versions. Payloads are JSON, are validated when the event is made and again
- * when a stored session is read, so a schema must take what it gives.
+ * The name is stored, so do not change it between versions. Payloads are JSON. They are validated when the event is
+ * created and again when a stored session is read, so the schema must accept its own output.
  */
 export function event<S extends Schema>(type: string, schema: S): EventType<InferInput<S>, InferOutput<S>> {
   if (type === "" || type.startsWith(OWN_EVENTS)) {
     throw new InvalidArgumentError(
-      `the event type ${JSON.stringify(type)} must be a name that does not start with ${OWN_EVENTS}`,
+      `the event type ${JSON.stringify(type)} must not be empty or start with ${OWN_EVENTS}`,
     );
   }
   const problem = schemaProblem(`the schema of event ${JSON.stringify(type)}`, schema);
@@ -51,7 +51,7 @@ export function event<S extends Schema>(type: string, schema: S): EventType<Infe
   return eventType(type, (payload) => parsePayload(type, schema, payload));
 }
 
-/** An event type with a validation of its own. */
+/** Creates an event type with a custom validation. */
 export function eventType<I, P>(type: string, parse: (payload: unknown) => P): EventType<I, P> {
   const make = (payload: I): SessionEvent<P> => {
     const created = Object.freeze({ type, payload: parse(payload) });

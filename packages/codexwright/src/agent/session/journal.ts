@@ -1,6 +1,6 @@
 import type { SessionEvent } from "./event.ts";
 
-/** Who made an entry. */
+/** The run and tool call that made an entry. */
 export interface EntryTags {
   readonly runId?: string | undefined;
   readonly callId?: string | undefined;
@@ -16,10 +16,10 @@ export interface JournalEntry extends EntryTags {
 }
 
 /**
- * The events that sessions make themselves:
- * - `session/created { slices }`: the first entry, with the values everything starts from
- * - `session/set { slice, value }`: a value was put in place of a slice's state
- * - `session/rolledBack { to }`: the `state` slices are again what they were after entry `to`
+ * The events that sessions create themselves:
+ * - `session/created { slices }`: the first entry, with the initial values
+ * - `session/set { slice, value }`: a value replaced the state of a slice
+ * - `session/rolledBack { to }`: the `state` slices were restored to their values after entry `to`
  */
 export type OwnEvent =
   | {

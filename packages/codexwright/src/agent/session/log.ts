@@ -4,13 +4,13 @@ import { frozenParts } from "../json.ts";
 import { eventType, type EventType } from "./event.ts";
 import { checkKey, parseValue, type Slice } from "./slice.ts";
 
-/** A list that only grows and that no rollback takes from. */
+/** An append-only list that rollbacks do not affect. */
 export interface Log<in I = never, out T = unknown> extends Slice<readonly T[]> {
-  /** Makes the event that adds an entry: `session.dispatch(Findings.append(finding))`. */
+  /** Creates the event that adds an entry: `session.dispatch(Findings.append(finding))`. */
   readonly append: EventType<I, T>;
 }
 
-/** One entry and what was before it: adding copies nothing. */
+/** A linked list, so that appending copies nothing. */
 interface Node {
   readonly value?: unknown;
   readonly before: Node | undefined;
@@ -20,12 +20,12 @@ interface Node {
 const EMPTY: Node = { before: undefined, length: 0 };
 
 /**
- * Lists that were asked for; a node never changes, so neither does its list. Held as long as somebody else does: nodes stay,
- * and a list of each would be as much as the square of the log.
+ * Arrays that were read, by node. Nodes are immutable, so the array of a node never changes. The references are weak:
+ * all nodes stay alive, and keeping an array for each would use quadratic memory.
  */
 const lists = new WeakMap<Node, WeakRef<readonly unknown[]>>();
 
-/** Defines an append-only slice of entries of one schema. It adds its own event, `<key>/append`. */
+/** Defines an append-only slice whose entries match the schema. Its event type is `<key>/append`. */
 export function log<S extends Schema>(key: string, schema: S): Log<InferInput<S>, InferOutput<S>> {
   checkKey(key);
   const problem = schemaProblem(`the schema of log ${JSON.stringify(key)}`, schema);
@@ -44,7 +44,7 @@ export function log<S extends Schema>(key: string, schema: S): Log<InferInput<S>
       read: (stored: unknown) => listOf(stored as Node),
       parse: (value: unknown) => {
         if (!Array.isArray(value)) {
-          throw new InvalidArgumentError(`the value of log ${JSON.stringify(key)} is no list`);
+          throw new InvalidArgumentError(`the value of log ${JSON.stringify(key)} must be an array`);
         }
         return value.map(parseEntry).reduce(appended, EMPTY);
       },

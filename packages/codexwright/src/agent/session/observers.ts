@@ -1,11 +1,11 @@
 import type { JournalEntry } from "./journal.ts";
 
-/** Ends a subscription when it is called; so do its `close` and leaving the block of `using`. */
+/** Ends the subscription. `close` and the end of a `using` block do the same. */
 export type Unsubscribe = (() => void) & Disposable & { readonly close: () => void };
 
-/** What an observer threw. */
+/** An error that an observer threw. */
 export interface ObserverFailure {
-  /** The entry it was called for. */
+  /** The entry that the observer was called with. */
   readonly seq: number;
   readonly error: unknown;
 }
@@ -14,7 +14,7 @@ type Listener = (payload: never) => void;
 
 const MOST_FAILURES = 100;
 
-/** Tells listeners of entries, in order, also of those that listeners cause. */
+/** Notifies listeners of entries in order, including entries that listeners cause. */
 export class Observers {
   readonly failures: ObserverFailure[] = [];
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -24,7 +24,7 @@ export class Observers {
   add(type: string, listener: Listener): Unsubscribe {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners);
-    // Of its own, so that a listener that is added twice is called twice and removed one by one.
+    // A new function per registration, so that a listener added twice is called twice and removed one at a time.
     const own: Listener = (payload) => listener(payload);
     listeners.add(own);
     const off = (): void => void listeners.delete(own);

@@ -7,14 +7,14 @@ import type { Slice } from "./slice.ts";
 import { NO_VALUES, withValues, type Store, type Values } from "./store.ts";
 import { readJournal, SessionInvalidError, type StoredSession } from "./stored.ts";
 
-/** What a session starts from. */
+/** The initial content of a session. */
 export interface Origin {
   readonly id: string;
   readonly values: Values;
   readonly journal: readonly JournalEntry[];
 }
 
-/** Every slice at its initial value. */
+/** All slices with their initial values. */
 export function fresh(store: Store, clock: Clock): Origin {
   const values = withValues(
     NO_VALUES,
@@ -24,14 +24,14 @@ export function fresh(store: Store, clock: Clock): Origin {
 }
 
 /**
- * What was stored. The journal goes on; where a slice was migrated or is new, a new one starts, because the old
- * events cannot be replayed on it.
+ * Restores a stored session. The journal continues. If a slice is new or was migrated, a new journal starts, because
+ * the old events cannot be replayed on it.
  */
 export function reopened(store: Store, clock: Clock, { id, slices, journal }: StoredSession): Origin {
   const unknown = Object.keys(slices).filter((key) => !store.slices.has(key));
   if (unknown.length > 0) {
     throw new SessionInvalidError(
-      `the stored session has slices that are not registered: ${unknown.join(", ")}`,
+      `the stored session has slices that were not passed in options: ${unknown.join(", ")}`,
     );
   }
   let reshaped = false;
@@ -46,7 +46,7 @@ export function reopened(store: Store, clock: Clock, { id, slices, journal }: St
   return { id, values, journal: reshaped ? [created(store, clock, values, last + 1)] : entries };
 }
 
-/** What a journal tells. */
+/** Builds the values of a session by replaying a journal. */
 export function replayed(store: Store, journal: readonly JournalEntry[]): Origin {
   const entries = readJournal(journal).map((entry) => checkedEntry(store, entry));
   const past = new Map<number, Values["state"]>();
@@ -71,14 +71,18 @@ function next(
   switch (event.type) {
     case "session/created": {
       const missing = [...store.slices.keys()].filter((key) => !(key in event.payload.slices));
-      if (missing.length > 0) throw new SessionInvalidError(`there is no value of ${missing.join(", ")}`);
+      if (missing.length > 0)
+        throw new SessionInvalidError(`session/created has no value for ${missing.join(", ")}`);
       return store.afterOwn(NO_VALUES, event);
     }
     case "session/set":
       return store.afterOwn(values, event);
     case "session/rolledBack": {
       const state = past.get(event.payload.to);
-      if (!state) throw new SessionInvalidError(`there is no entry ${event.payload.to} to go back to`);
+      if (!state)
+        throw new SessionInvalidError(
+          `entry ${event.payload.to}, the target of the rollback, does not exist`,
+        );
       return { ...values, state };
     }
     default:
@@ -91,7 +95,7 @@ function readSlice(slice: Slice, { version, value }: { version: number; value: u
   const what = `slice ${JSON.stringify(slice.key)}`;
   if (version !== slice.version && !migrate) {
     throw new SessionInvalidError(
-      `${what} was stored as version ${version} and is ${slice.version} here: give it a migrate function`,
+      `${what} was stored as version ${version}, but its version is ${slice.version}: add a migrate function`,
     );
   }
   try {
@@ -101,7 +105,7 @@ function readSlice(slice: Slice, { version, value }: { version: number; value: u
   }
 }
 
-/** The entry with its payload validated, where its kind is known. */
+/** Returns the entry with its payload validated, if its event type is known. */
 function checkedEntry(store: Store, entry: JournalEntry): JournalEntry {
   const { type, payload } = entry.event;
   try {
@@ -123,7 +127,7 @@ function checkOwn(type: string, payload: unknown): void {
     "session/set": typeof slice === "string",
     "session/rolledBack": Number.isInteger(to),
   };
-  if (!good[type]) throw new SessionInvalidError(`${type} has not the payload that it must`);
+  if (!good[type]) throw new SessionInvalidError(`the payload of ${type} is invalid`);
 }
 
 function created(store: Store, clock: Clock, values: Values, seq: number): JournalEntry {

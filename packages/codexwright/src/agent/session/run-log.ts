@@ -2,10 +2,10 @@ import { jsonSchema } from "../../schema/json-schema.ts";
 import { log, type Log } from "./log.ts";
 import { slice, type Slice } from "./slice.ts";
 
-/** An event of a run, as sessions keep it: `prompt.rendered`, `thread.started`, `tool.invoked`, `prompt.executed`. */
+/** A run event that sessions store: `prompt.rendered`, `thread.started`, `tool.invoked` or `prompt.executed`. */
 export type RunRecord = Readonly<Record<string, unknown>> & { readonly type: string; readonly runId: string };
 
-/** What runs with this session did. No rollback takes from it. */
+/** The events of all runs with this session. Rollbacks do not affect it. */
 export const RunLog: Log<RunRecord, RunRecord> = log(
   "codexwright/runs",
   jsonSchema<RunRecord>({
@@ -15,7 +15,7 @@ export const RunLog: Log<RunRecord, RunRecord> = log(
   }),
 );
 
-/** What the runs with a session have used. */
+/** Total usage of the runs with a session. */
 export interface SessionUsage {
   readonly runs: number;
   readonly inputTokens: number;
@@ -25,7 +25,7 @@ export interface SessionUsage {
 
 const number = { type: "number" } as const;
 
-/** Adds up what the runs with this session have used, as they end. */
+/** Sums up the usage of the runs with this session, as they end. */
 export const UsageSlice: Slice<SessionUsage> = slice("codexwright/usage", {
   schema: jsonSchema<SessionUsage>({
     type: "object",

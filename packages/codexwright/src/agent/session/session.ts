@@ -13,21 +13,21 @@ import { readStored, type StoredSession } from "./stored.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** Reads a session. */
+/** Read access to a session. */
 export interface SessionReader {
-  /** The state of a slice: deeply frozen, and the same object until an event changes it. */
+  /** Returns the state of a slice. It is deeply frozen, and stays the same object until an event changes it. */
   get<T>(slice: Slice<T>): T;
 }
 
-/** Reads and changes a session. */
+/** Read and write access to a session. */
 export interface SessionAccess extends SessionReader {
-  /** Applies an event. What a reducer throws is thrown here, and then nothing has changed. */
+  /** Applies an event. If a reducer throws, this throws the same error and nothing changes. */
   dispatch(event: SessionEvent): void;
-  /** Puts a value in place of a slice's state, as an event of its own. */
+  /** Replaces the state of a slice. The journal records it as an event. */
   set<T>(slice: Slice<T>, value: NoInfer<T>): void;
 }
 
-/** What makes a session. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly slices: readonly Slice[];
   readonly clock?: Clock | undefined;
@@ -35,9 +35,9 @@ export interface SessionOptions {
 
 const SESSION: Table<SessionOptions> = { slices: needed(is.listOf(SLICE)), clock: CLOCK };
 
-/** A moment of a session, to go back to. */
+/** A point in the history of a session that it can return to. */
 export interface SessionSnapshot {
-  /** The last entry of the journal at that moment. */
+  /** The last journal entry at that point. */
   readonly seq: number;
 }
 
@@ -48,34 +48,35 @@ interface Moment extends SessionSnapshot {
 
 type Begin = (store: Store, clock: Clock) => Origin;
 
-/** The class's constructor, for this file. */
+/** Access to the private constructor, for functions in this file. */
 let open: (options: SessionOptions, begin: Begin) => Session;
 let internals: (session: Session) => { readonly ground: Ground; readonly within: Within };
 
-/** Reads the values of a draft in place of the committed ones, and changes that draft. */
+/** Access to a draft, or to the committed values if there is none. */
 type Within = (draft: Draft | undefined, tags: EntryTags) => SessionAccess;
 
-/** Makes a session of these slices, and of the ones that runs keep their own notes in. */
+/** Creates a session with these slices and the built-in slices of runs. */
 export function createSession(options: SessionOptions): Session {
   return open(options, fresh);
 }
 
-/** Starts a draft of a session's next changes, on top of its committed values or of another draft. */
+/** Starts a draft on top of the committed values of a session, or of another draft. */
 export function draftOf(session: Session, outer?: Draft): Draft {
   return new Draft(outer ?? internals(session).ground);
 }
 
-/** Reads and changes a draft; the session itself without one. */
+/** Access to a draft, or to the session itself without one. */
 export function within(session: Session, draft: Draft | undefined, tags: EntryTags): SessionAccess {
   return internals(session).within(draft, tags);
 }
 
 /**
- * State that is made of events.
+ * Event-sourced state.
  *
- * All reducers of an event are computed first and committed together. Every committed change is in the journal, so
- * replaying the journal gives the same state. A transactional tool call commits when it succeeds: until then its
- * changes are in a draft that the session's readers, observers, journal and JSON do not see. Snapshots copy nothing.
+ * All reducers of an event are computed first, then committed together. Every committed change is in the journal, so
+ * replaying the journal produces the same state. A transactional tool call commits when it succeeds. Until then its
+ * changes are in a draft, which the session's readers, observers, journal and JSON do not include. Snapshots copy
+ * nothing.
  */
 export class Session implements SessionAccess {
   readonly id: string;
@@ -110,22 +111,25 @@ export class Session implements SessionAccess {
     };
   }
 
-  /** Reads what `JSON.stringify(session)` wrote; `session_invalid` for anything that is not a session of these slices. */
+  /**
+   * Parses the output of `JSON.stringify(session)`. Throws `session_invalid` if it is not a session with these
+   * slices.
+   */
   static parse(json: string, options: SessionOptions): Session {
     return new Session(options, (store, clock) => reopened(store, clock, readStored(json)));
   }
 
-  /** The session that a journal tells of. */
+  /** Builds a session by replaying a journal. */
   static replay(journal: readonly JournalEntry[], options: SessionOptions): Session {
     return new Session(options, (store) => replayed(store, journal));
   }
 
-  /** Everything that happened, in order. */
+  /** All events, in order. */
   get journal(): readonly JournalEntry[] {
     return this.#journal;
   }
 
-  /** What observers threw last: up to 100, the newest last. */
+  /** The most recent errors of observers, at most 100, newest last. */
   get observerFailures(): readonly ObserverFailure[] {
     return this.#observers.failures;
   }
@@ -142,26 +146,29 @@ export class Session implements SessionAccess {
     this.tagged({}).set(slice, value);
   }
 
-  /** The same session; what is changed through it says who did. */
+  /** The same session, with tags added to all changes made through it. */
   tagged(tags: EntryTags): SessionAccess {
     return this.#within(undefined, tags);
   }
 
-  /** Calls a listener after each event of a kind. What it throws breaks nothing: see `observerFailures`. */
+  /** Calls a listener after each event of this type. If it throws, the error is added to `observerFailures`. */
   on<P>(type: EventType<never, P>, listener: (payload: P) => void): Unsubscribe {
     return this.#observers.add(type.type, listener);
   }
 
-  /** This moment. Costs the same whatever the session holds. */
+  /** Takes a snapshot in constant time. */
   snapshot(): SessionSnapshot {
     const moment: Moment = { seq: this.#last, state: this.#values.state, session: this };
     return Object.freeze(moment);
   }
 
-  /** Goes back to a moment of this session: `state` slices are what they were, `log` slices and the journal stay. */
+  /**
+   * Restores a snapshot of this session: `state` slices return to their earlier values, `log` slices and the journal
+   * stay.
+   */
   restore(snapshot: SessionSnapshot, tags: EntryTags = {}): void {
     const { seq, state, session } = snapshot as Moment;
-    if (session !== this) throw new InvalidArgumentError("the snapshot is not one of this session");
+    if (session !== this) throw new InvalidArgumentError("the snapshot must come from this session");
     if (state === this.#values.state) return;
     this.#guard();
     const apply = (values: Values): Values => ({ ...values, state });
@@ -169,7 +176,7 @@ export class Session implements SessionAccess {
     this.#commit([{ event: rolledBack(seq), tags, apply, touches }], apply(this.#values));
   }
 
-  /** What `JSON.stringify` writes: versions, values and the journal. */
+  /** The value that `JSON.stringify` writes: versions, values and the journal. */
   toJSON(): StoredSession {
     const slices = [...this.#store.slices.values()].map(
       (slice) => [slice.key, { version: slice.version, value: this.get(slice) }] as const,
@@ -183,7 +190,7 @@ export class Session implements SessionAccess {
 
   readonly #within: Within = (draft, tags) => {
     const make = (change: Change): void => {
-      // Nothing takes a change of logs back, so it need not wait for the end of the call.
+      // Rollbacks do not affect logs, so a change of logs only is committed immediately.
       if (draft && change.touches.state) draft.add(change);
       else this.#commit([change], change.apply(this.#values));
     };
@@ -202,11 +209,15 @@ export class Session implements SessionAccess {
   #event(event: SessionEvent, tags: EntryTags): Change {
     const maker = makerOf(event);
     if (!maker) {
-      throw new InvalidArgumentError("dispatch() takes events that an event type made, as in AddStep({ … })");
+      throw new InvalidArgumentError(
+        "dispatch() expects an event that an event type created, for example AddStep({ … })",
+      );
     }
     const known = this.#store.eventType(event.type);
     if (known && known !== maker) {
-      throw new InvalidArgumentError(`another kind of event has the type ${JSON.stringify(event.type)} here`);
+      throw new InvalidArgumentError(
+        `the event type ${JSON.stringify(event.type)} is already used by another event() definition in this session`,
+      );
     }
     this.#guard();
     const apply = (values: Values): Values => {
@@ -237,11 +248,13 @@ export class Session implements SessionAccess {
 
   #guard(): void {
     if (this.#reducing) {
-      throw new InvalidArgumentError("a reducer must not change the session: let it return the next state");
+      throw new InvalidArgumentError("a reducer must return the next state and must not change the session");
     }
   }
 
-  /** Commits all of them before any observer is called: an observer that dispatches must not get between them. */
+  /**
+   * Commits all changes before it notifies observers, so that an observer that dispatches cannot get between them.
+   */
   #commit(changes: readonly Change[], values: Values): void {
     const first = this.#journal.length;
     this.#values = values;

@@ -12,60 +12,60 @@ import type { EventType } from "./event.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** What a rollback does to a slice: `state` goes back, `log` stays. */
+/** The effect of a rollback on a slice: `state` is restored, `log` stays. */
 export type SlicePolicy = "state" | "log";
 
-/** A named part of a session's state, and how events change it. */
+/** A named part of a session's state, with its reducers. */
 export interface Slice<out T = unknown> {
   readonly key: string;
   readonly policy: SlicePolicy;
   readonly version: number;
-  /** For the session. */
+  /** Internal. */
   readonly "~slice": SliceInner & { readonly type?: T };
 }
 
-/** Known by what sessions use of it. */
+/** Checked by the member that sessions use. */
 export const SLICE: is.Check<Slice> = {
-  expects: "what slice() or log() returns",
+  expects: "a slice created with slice() or log()",
   fits: (value) =>
     is.object.fits(value) && is.object.fits((value as Readonly<Record<string, unknown>>)["~slice"]),
 };
 
-/** A slice as sessions use it. What they store need not be what readers get. */
+/** The internals of a slice. The stored form may differ from the value that readers get. */
 export interface SliceInner {
   readonly initial: unknown;
   readonly reactions: readonly Reaction[];
-  /** What readers get. */
+  /** Converts the stored form into the value for readers. */
   readonly read: (stored: unknown) => unknown;
-  /** What is stored for a value that came from outside; throws `invalid_argument` where it is none of this slice. */
+  /** Converts an external value into the stored form. Throws `invalid_argument` if it does not match the slice. */
   readonly parse: (value: unknown) => unknown;
   readonly migrate?: ((value: unknown, version: number) => unknown) | undefined;
 }
 
-/** What one kind of event does to a slice. */
+/** The reducer of a slice for one type of event. */
 export interface Reaction {
   readonly event: EventType;
   readonly reduce: (state: never, payload: never) => unknown;
 }
 
-/** Pairs an event with a reducer: a pure function that returns the next state and leaves the given one alone. */
+/** Pairs an event type with a reducer: a pure function that returns the next state without changing the given one. */
 export type On<T> = <P>(event: EventType<never, P>, reduce: (state: T, payload: P) => T) => Reaction;
 
-/** What `slice()` takes. */
+/** Options of `slice()`. */
 export interface SliceOptions<S extends Schema> {
   readonly schema: S;
   readonly initial: InferInput<S>;
   readonly policy?: SlicePolicy | undefined;
-  /** Of the state's shape, stored with it; 1 unless given. */
+  /** Version of the state's shape, stored with it. Default 1. */
   readonly version?: number | undefined;
-  /** Makes a state of this version out of a stored one of another. Without it, other versions are refused. */
+  /** Converts a stored state of another version. Without it, reading other versions throws `session_invalid`. */
   readonly migrate?: ((value: unknown, version: number) => unknown) | undefined;
   readonly on?: ((on: On<InferOutput<S>>) => readonly Reaction[]) | undefined;
 }
 
 const OPTIONS: Table<SliceOptions<Schema>> = {
   schema: needed(is.anything),
-  // Validated by the schema.
+  // The schema validates it.
   initial: is.anything,
   policy: is.oneOf("state", "log"),
   version: is.integer(0),
@@ -73,9 +73,7 @@ const OPTIONS: Table<SliceOptions<Schema>> = {
   on: is.func,
 };
 
-/**
- * Defines a slice. The key is what is stored: keep it over versions. States are JSON and deeply frozen.
- */
+/** Defines a slice. The key is stored, so do not change it between versions. States are JSON and deeply frozen. */
 export function slice<S extends Schema>(key: string, options: SliceOptions<S>): Slice<InferOutput<S>> {
   checkOptions("slice()", options as object as SliceOptions<Schema>, OPTIONS);
   const { schema, version = 1, policy = "state", migrate } = options;
@@ -98,13 +96,15 @@ export function slice<S extends Schema>(key: string, options: SliceOptions<S>): 
   });
 }
 
-/** Refuses what cannot be the key of a slice. */
+/** Throws unless the key is a non-empty string. */
 export function checkKey(key: string): void {
   if (typeof key === "string" && key !== "") return;
-  throw new InvalidArgumentError("a slice needs a key: give a name that is stored with its state");
+  throw new InvalidArgumentError(
+    "the key of a slice must be a non-empty string, because it is stored with the state",
+  );
 }
 
-/** The value as its schema gives it, frozen; throws `invalid_argument`. */
+/** Validates a value with its schema and freezes the result. Throws `invalid_argument`. */
 export function parseValue(what: string, schema: Schema, value: unknown): unknown {
   const checked = validateNow(what, schema, value);
   if (checked.ok) return frozenCopy(what, checked.value);

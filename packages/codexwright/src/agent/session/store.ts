@@ -4,10 +4,10 @@ import type { EventType, SessionEvent } from "./event.ts";
 import type { OwnEvent } from "./journal.ts";
 import type { Slice, SlicePolicy } from "./slice.ts";
 
-/** What is stored, by slice: one immutable map for each policy. */
+/** The stored values by slice: one immutable map per policy. */
 export type Values = Readonly<Record<SlicePolicy, ReadonlyMap<string, unknown>>>;
 
-/** Makes the values after an event. Pure: what it returns shares everything that did not change. */
+/** Computes the values after an event. Pure: results share all unchanged parts. */
 export class Store {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly #reactions = new Map<
@@ -21,31 +21,31 @@ export class Store {
     if (this.slices.size < slices.length) {
       const keys = slices.map(({ key }) => key);
       const twice = keys.find((key, index) => keys.indexOf(key) < index);
-      throw new InvalidArgumentError(`two slices have the key ${JSON.stringify(twice)}`);
+      throw new InvalidArgumentError(`slice keys must be unique: ${JSON.stringify(twice)} is used twice`);
     }
     for (const slice of slices) this.#register(slice);
   }
 
-  /** The kind of event of this name, where a slice reacts to it. */
+  /** The event type with this name, if a slice reacts to it. */
   eventType(type: string): EventType | undefined {
     return this.#events.get(type);
   }
 
-  /** The kinds of slices that an event can change. An event that no slice reacts to counts as one of the state. */
+  /** The policies of the slices that an event can change. An event without reactions counts as `state`. */
   touches(type: string): Readonly<Record<SlicePolicy, boolean>> {
     const policies = new Set((this.#reactions.get(type) ?? []).map(({ slice }) => slice.policy));
     return { state: policies.size === 0 || policies.has("state"), log: policies.has("log") };
   }
 
-  /** The registered slice; `invalid_argument` for another one, also of the same key. */
+  /** Throws `invalid_argument` unless this very slice is registered, not only one with the same key. */
   check(slice: Slice): void {
     if (this.slices.get(slice.key) === slice) return;
     throw new InvalidArgumentError(
-      `slice ${JSON.stringify(slice.key)} is not one of this session's: give it to createSession({ slices })`,
+      `slice ${JSON.stringify(slice.key)} is not part of this session: pass it to createSession({ slices })`,
     );
   }
 
-  /** Applies an event; whatever throws leaves the given values as they are. */
+  /** Applies an event. If a reducer throws, the given values are unchanged. */
   after(values: Values, { type, payload }: SessionEvent): Values {
     const reactions = this.#reactions.get(type);
     if (!reactions) return values;
@@ -59,7 +59,7 @@ export class Store {
     return withValues(values, changed);
   }
 
-  /** Applies an event of the session's own, but a rollback, which needs the past. */
+  /** Applies an internal event, except rollbacks, which need earlier values. */
   afterOwn(values: Values, event: Exclude<OwnEvent, { type: "session/rolledBack" }>): Values {
     const given =
       event.type === "session/created"
@@ -78,14 +78,16 @@ export class Store {
     for (const { event, reduce } of slice["~slice"].reactions) {
       const known = this.#events.get(event.type);
       if (known && known !== event) {
-        throw new InvalidArgumentError(`two kinds of events have the type ${JSON.stringify(event.type)}`);
+        throw new InvalidArgumentError(
+          `the event type ${JSON.stringify(event.type)} is used by two event() definitions`,
+        );
       }
       this.#events.set(event.type, event);
       const reactions = this.#reactions.get(event.type) ?? [];
       this.#reactions.set(event.type, reactions);
       if (reactions.some((other) => other.slice === slice)) {
         throw new InvalidArgumentError(
-          `slice ${JSON.stringify(slice.key)} reacts twice to ${JSON.stringify(event.type)}`,
+          `slice ${JSON.stringify(slice.key)} must have one reducer for ${JSON.stringify(event.type)}, but has two`,
         );
       }
       reactions.push({ slice, reduce: reduce as (state: unknown, payload: unknown) => unknown });
@@ -93,10 +95,10 @@ export class Store {
   }
 }
 
-/** Values before anything: to be filled by `session/created`. */
+/** Empty values, before `session/created`. */
 export const NO_VALUES: Values = { state: new Map(), log: new Map() };
 
-/** The values with some of them replaced; a map that nothing changed in stays the same one. */
+/** Replaces some values. A map without changes stays the same object. */
 export function withValues(values: Values, changed: readonly (readonly [Slice, unknown])[]): Values {
   let { state, log } = values;
   for (const policy of ["state", "log"] as const) {

@@ -2,21 +2,21 @@ import { isJsonObject } from "../../rpc/json.ts";
 import { CodexError } from "../../rpc/errors.ts";
 import type { JournalEntry } from "./journal.ts";
 
-/** A stored session cannot be read: it is none, or not one of the given slices. */
+/** A stored session is malformed, or does not match the given slices. */
 export class SessionInvalidError extends CodexError {
   readonly code = "session_invalid";
 }
 
 /** A session as JSON. */
 export interface StoredSession {
-  /** Of this format. */
+  /** Version of this format. */
   readonly version: 1;
   readonly id: string;
   readonly slices: Readonly<Record<string, { readonly version: number; readonly value: unknown }>>;
   readonly journal: readonly JournalEntry[];
 }
 
-/** Reads the outer shape; what is in slices and events is for those who know their schemas. */
+/** Parses the outer shape. The contents of slices and events are validated later, with their schemas. */
 export function readStored(json: string): StoredSession {
   let stored: unknown;
   try {
@@ -24,31 +24,34 @@ export function readStored(json: string): StoredSession {
   } catch (cause) {
     throw new SessionInvalidError("the stored session is not JSON", { cause });
   }
-  if (!isJsonObject(stored)) throw new SessionInvalidError("the stored session is not an object");
+  if (!isJsonObject(stored)) throw new SessionInvalidError("the stored session must be a JSON object");
   const { version, id, slices, journal } = stored;
   if (version !== 1) {
     throw new SessionInvalidError(
-      `the stored session has version ${JSON.stringify(version)}: this library reads 1`,
+      `the stored session has version ${JSON.stringify(version)}, but only version 1 is supported`,
     );
   }
   if (typeof id !== "string") throw new SessionInvalidError("the stored session has no id");
   if (!isJsonObject(slices) || !Object.values(slices).every(isSlice)) {
-    throw new SessionInvalidError("the slices of the stored session are not values with a version");
+    throw new SessionInvalidError(
+      "each slice of the stored session must have a value and an integer version",
+    );
   }
   return { version, id, slices: slices as StoredSession["slices"], journal: readJournal(journal) };
 }
 
-/** Checks the shape of a journal and that no entry is missing. */
+/** Checks the shape of a journal, and that its sequence numbers have no gaps. */
 export function readJournal(journal: unknown): readonly JournalEntry[] {
   if (!Array.isArray(journal) || !journal.every(isEntry)) {
-    throw new SessionInvalidError("the journal is not a list of entries with seq, at and event");
+    throw new SessionInvalidError("the journal must be an array of entries with seq, at and event");
   }
   const [first] = journal;
   if (first?.event.type !== "session/created") {
-    throw new SessionInvalidError("the journal does not start with session/created");
+    throw new SessionInvalidError("the first entry of the journal must be session/created");
   }
   const gap = journal.findIndex(({ seq }, index) => seq !== first.seq + index);
-  if (gap >= 0) throw new SessionInvalidError(`the journal has no entry ${first.seq + gap} in its place`);
+  if (gap >= 0)
+    throw new SessionInvalidError(`entry ${first.seq + gap} of the journal is missing or out of order`);
   return journal;
 }
 

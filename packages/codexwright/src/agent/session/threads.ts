@@ -2,12 +2,12 @@ import { jsonSchema } from "../../schema/json-schema.ts";
 import { event, type EventType } from "./event.ts";
 import { slice, type Slice } from "./slice.ts";
 
-/** The thread of a prompt's last run, and what it was made with. */
+/** The thread of a prompt's last run, with the settings it was started with. */
 export interface StoredThread {
   readonly threadId: string;
   readonly cwd: string | null;
   readonly workspaceFingerprint: string | null;
-  /** Of the tools and MCP servers: a thread keeps those it was started with. */
+  /** Fingerprint of the tools and MCP servers: a thread keeps those it was started with. */
   readonly toolsFingerprint: string;
   readonly model: string | null;
   readonly sandbox: string | null;
@@ -45,7 +45,7 @@ const THREAD = {
   additionalProperties: false,
 } as const;
 
-/** A run has started a thread. */
+/** Stored when a run has started a thread. */
 export const StoreThread: EventType<ThreadChange, ThreadChange> = event(
   "codexwright/storeThread",
   jsonSchema<ThreadChange>({
@@ -56,7 +56,7 @@ export const StoreThread: EventType<ThreadChange, ThreadChange> = event(
   }),
 );
 
-/** By prompt id: the thread that a run may go on with. No rollback takes it back. */
+/** By prompt id: the thread that the next run may resume. Rollbacks do not affect it. */
 export const ThreadsSlice: Slice<Readonly<Record<string, StoredThread>>> = slice("codexwright/threads", {
   schema: jsonSchema<Readonly<Record<string, StoredThread>>>({
     type: "object",

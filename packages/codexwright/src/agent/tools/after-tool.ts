@@ -4,30 +4,33 @@ import type { ToolRecord } from "./policy.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
-/** A call that has succeeded. */
+/** A tool call that has succeeded. */
 export interface AfterToolCall {
   readonly tool: string;
   readonly input: unknown;
   readonly output: unknown;
-  /** The calls of this run that have ended, in order, this one last. */
+  /** The finished calls of this run, in order. This call is the last. */
   readonly history: readonly ToolRecord[];
   readonly session: SessionReader;
   readonly deadline: Deadline | undefined;
   readonly budget: BudgetReader | undefined;
 }
 
-/** Called after each tool of the application's that succeeded; what it returns is added to what the model is told. */
+/**
+ * Called after each successful call of an application tool. The returned text is appended to the tool result for the
+ * model.
+ */
 export type AfterTool = (call: AfterToolCall) => string | undefined | Promise<string | undefined>;
 
-/** What `deadlineNudge()` takes. */
+/** Options of `deadlineNudge()`. */
 export interface DeadlineNudgeOptions {
-  /** The time left from which on the model is told; default 60,000. */
+  /** Remaining time below which the model is reminded. Default 60,000. */
   readonly belowMs?: number | undefined;
 }
 
 const NUDGE: Table<DeadlineNudgeOptions> = { belowMs: is.milliseconds };
 
-/** Tells the model to come to an end when the run's deadline is near. */
+/** Reminds the model to finish when the deadline of the run is near. */
 export function deadlineNudge(options: DeadlineNudgeOptions = {}): AfterTool {
   checkOptions("deadlineNudge()", options, NUDGE);
   const { belowMs = 60_000 } = options;

@@ -3,7 +3,7 @@ import { inputJsonSchema, messageOf, validate, type Checked, type SchemaIssue } 
 import type { AgentTool } from "./context.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
-/** The arguments of a call as a value: servers give an object, or the text of one. */
+/** Parses the arguments of a call: servers send an object, or its JSON text. */
 export function parsedArguments(args: unknown): Checked<unknown> {
   if (typeof args !== "string") return { ok: true, value: args ?? {} };
   try {
@@ -13,7 +13,7 @@ export function parsedArguments(args: unknown): Checked<unknown> {
   }
 }
 
-/** Making a JSON Schema costs more than checking by it. */
+/** Cached, because creating a JSON Schema costs more than validating with it. */
 const schemas = new WeakMap<AgentTool, JsonObject>();
 
 function schemaOf(tool: AgentTool): JsonObject {
@@ -22,18 +22,18 @@ function schemaOf(tool: AgentTool): JsonObject {
   return schema;
 }
 
-/** Validates arguments by the tool's schema, which may let unknown properties pass: those are refused here. */
+/** Validates arguments with the tool's schema. Also rejects unknown properties, which the schema may accept. */
 export async function checkedArguments(tool: AgentTool, value: unknown): Promise<Checked<unknown>> {
   const unknown = unknownKeys(schemaOf(tool), value);
   const checked = await validate(tool.input, value);
   if (checked.ok && unknown.length === 0) return checked;
   const issues = checked.ok ? [] : checked.issues;
-  // A strict schema has reported them already.
+  // A strict schema has already reported them.
   const rest = issues.some(({ message }) => /unrecognized|unknown/i.test(message)) ? [] : unknown;
   return { ok: false, issues: [...issues, ...rest] };
 }
 
-/** What the model is told of arguments that are not those of the tool. */
+/** The text for the model about invalid arguments. */
 export function invalidArguments(issues: readonly SchemaIssue[]): string {
   const lines = issues.map(({ path, message }) => `✖ ${message}${path === "" ? "" : ` → at ${path}`}`);
   return `Invalid arguments:\n${lines.join("\n")}`;

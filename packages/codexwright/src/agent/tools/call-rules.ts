@@ -4,7 +4,7 @@ import type { Past } from "./past.ts";
 import type { ToolPolicy } from "./policy.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What decides whether a call may be made. */
+/** The limits and policies that decide if a call is allowed. */
 export interface CallRules {
   readonly session: SessionReader;
   readonly policies: readonly ToolPolicy[];
@@ -13,7 +13,7 @@ export interface CallRules {
   readonly warn: (message: string, error?: unknown) => void;
 }
 
-/** Refuses a call that limits or policies do not allow. A policy that throws is one that does not. */
+/** Throws a `Refusal` if limits or policies do not allow the call. A policy that throws denies it. */
 export async function checkRules(rules: CallRules, tool: string, input: unknown, past: Past): Promise<void> {
   const { deadline, budget, policies, session, warn } = rules;
   if (deadline?.expired) throw new Refusal("denied", "The deadline of this run has passed.");

@@ -3,7 +3,7 @@ import type { Session, SessionAccess } from "../session/session.ts";
 import type { ToolEffects } from "../../tools/tool.ts";
 import type { CallTurn } from "./turn.ts";
 
-/** The call whose tool was given a session. */
+/** The tool call that a session belongs to. */
 export interface SessionCall {
   readonly session: Session;
   readonly turn: CallTurn | undefined;
@@ -11,12 +11,15 @@ export interface SessionCall {
 
 const calls = new WeakMap<SessionAccess, () => SessionCall>();
 
-/** The call that a session of a tool's context belongs to; throws `invalid_argument` if that must not be changed. */
+/**
+ * Returns the call that a session from a tool's context belongs to. Throws `invalid_argument` if the session must not
+ * be changed.
+ */
 export function callOf(access: SessionAccess): SessionCall | undefined {
   return calls.get(access)?.();
 }
 
-/** A session as one call has it: to read only if the tool is readonly, and to change until the call has ended. */
+/** The session as one call sees it: read-only if the tool is readonly, and writable only until the call ends. */
 export class CallSession {
   readonly access: SessionAccess;
   #over = false;
@@ -24,9 +27,13 @@ export class CallSession {
   constructor(inner: SessionAccess, effects: ToolEffects, call: SessionCall) {
     const check = (): void => {
       if (this.#over)
-        throw new InvalidArgumentError("the call has ended: its session can no longer be changed");
+        throw new InvalidArgumentError(
+          "the session can no longer be changed, because the tool call has ended",
+        );
       if (effects !== "readonly") return;
-      throw new InvalidArgumentError("a readonly tool must not change the session: make it transactional");
+      throw new InvalidArgumentError(
+        'a readonly tool must not change the session: set effects to "transactional"',
+      );
     };
     this.access = {
       get: (slice) => inner.get(slice),
@@ -45,7 +52,7 @@ export class CallSession {
     });
   }
 
-  /** A tool that goes on after the end of its call changes nothing any more. */
+  /** Blocks all further changes, even if the tool keeps running. */
   end(): void {
     this.#over = true;
   }

@@ -3,22 +3,22 @@ import type { BudgetReader, Deadline } from "../limits.ts";
 import type { ResourceReader } from "../resources/resource.ts";
 import type { SessionAccess } from "../session/session.ts";
 
-/** What a tool of an agent is told besides its input. */
+/** The context of an agent's tool call. */
 export interface AgentToolContext extends ToolContext {
   /**
-   * The session with the call's own changes, which are committed when the call succeeds. Usable until the call ends;
-   * `readonly` tools may only read. A run that gets it takes part in the call.
+   * The session, including the call's own changes, which are committed when the call succeeds. Usable until the call
+   * ends; `readonly` tools may only read. A run that receives it becomes part of the call.
    */
   readonly session: SessionAccess;
   readonly resources: ResourceReader;
-  /** Of the run, where it has one. */
+  /** The deadline of the run, if it has one. */
   readonly deadline: Deadline | undefined;
   readonly budget: BudgetReader | undefined;
-  /** Ends the call as failed, with a message for the model; what the call has changed is rolled back. */
+  /** Fails the call with a message for the model. Changes of the call are rolled back. */
   readonly fail: (message: string) => never;
-  /** Tells whoever watches the run; the model does not see it. */
+  /** Emits a `tool.log` event. The model does not see it. */
   readonly log: (message: string, data?: unknown) => void;
 }
 
-/** A tool for prompts. Tools that need no more than the client gives are tools for prompts too. */
+/** A tool for prompts. A tool that only needs the client's `ToolContext` is also one. */
 export type AgentTool = Tool<AgentToolContext>;

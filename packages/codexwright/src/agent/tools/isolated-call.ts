@@ -11,26 +11,29 @@ import { Refusal } from "./refusal.ts";
 import type { RunSession } from "./run-session.ts";
 import { DeadlockError } from "./turn.ts";
 
-/** What a call holds while it runs. */
+/** The state that a call can use while it runs. */
 export interface CallScope {
   readonly signal: AbortSignal;
   readonly session: SessionAccess;
   readonly resources: ResourceReader;
 }
 
-/** What calls are run with. */
+/** Dependencies of isolated calls. */
 export interface Isolation {
   readonly session: RunSession;
   readonly resources: Resources;
   readonly clock: Clock;
   readonly graceMs: number;
-  /** Hears of calls that wait for long. */
+  /** Called when a call waits for a long time. */
   readonly warn: (message: string) => void;
-  /** Hears of a call that was given up and may still be running; resolves when it holds nothing any more. */
+  /**
+   * Called for an abandoned call that may still be running. The promise resolves when the call holds nothing any
+   * more.
+   */
   readonly onStraggler: (over: Promise<void>) => void;
 }
 
-/** The tool of a call, as far as it matters here. */
+/** The properties of the tool that isolation needs. */
 export interface IsolatedTool {
   readonly name: string;
   readonly effects: ToolEffects;
@@ -40,16 +43,16 @@ export interface IsolatedTool {
 /** The work of a call. */
 export interface Work<T> {
   readonly run: (scope: CallScope) => Promise<T>;
-  /** Called once its changes are committed, before another call can begin. */
+  /** Called after its changes are committed, before another call can start. */
   readonly committed: () => void;
 }
 
 /**
- * Runs work in its turn, with a session and resources of its own, and takes back what it did if it throws.
+ * Runs work when it is its turn, with its own session and resources, and rolls back its changes if it throws.
  *
- * A call whose signal aborts, or whose time is up, rejects at once
- * with `aborted`. Its tool may go on for a while, though: it can no longer change the session, and what it still does to resources is rolled
- * back, too, before the next one runs. A tool or a resource that does not stop within the grace time does not hold up the others for ever.
+ * If the signal aborts or the time limit is reached, the call rejects immediately with `aborted`. The tool may keep
+ * running for a while: it can no longer change the session, and its later changes to resources are rolled back before
+ * the next call runs. A tool or resource that does not stop within the grace time does not block other calls forever.
  */
 export async function runIsolated<T>(
   isolation: Isolation,
@@ -66,12 +69,12 @@ export async function runIsolated<T>(
   const scope = resources.call(hold);
   let working: Promise<unknown> = Promise.resolve();
   const close = async (): Promise<void> => scope[Symbol.asyncDispose]();
-  /** Waits for what may be stuck; once the call is given up, for no longer than the grace time. */
+  /** Waits for work that may hang. Once the call is abandoned, waits at most for the grace time. */
   const patiently = async (stuck: Promise<void>): Promise<void> => {
     const ended = stuck.then(() => true);
     const givenUp = limit.reached.catch(() => false);
     if ((await Promise.race([ended, givenUp])) || (await settledWithin(ended, graceMs, clock))) return;
-    warn(`a resource of ${tool.name} was not rolled back or disposed of within ${graceMs} ms`);
+    warn(`a resource of ${tool.name} was not rolled back or disposed within ${graceMs} ms`);
   };
   try {
     await Promise.race([hold?.(resources.snapshotables()), limit.reached]);
@@ -93,7 +96,7 @@ export async function runIsolated<T>(
     }
     const straggle = async (): Promise<void> => {
       await settledWithin(Promise.allSettled([working, part.innerEnded()]), graceMs, clock);
-      // A resource that is stuck, too, does not hold up the other calls for ever.
+      // A hanging resource must not block other calls forever.
       await settledWithin(part.rollback(error).then(close), graceMs, clock);
       part.end();
     };

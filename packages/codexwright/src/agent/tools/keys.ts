@@ -1,25 +1,25 @@
 import type { CallTurn } from "./turn.ts";
 
-/** A session or a resource that calls hold or wait for. */
+/** A session or resource that calls hold or wait for. */
 interface Key {
   readonly holders: Set<CallTurn>;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: Set<CallTurn>;
 }
 
-/** Who holds what, and who waits for it. */
+/** Tracks which calls hold which objects, and which calls wait for them. */
 export class Keys {
   readonly #keys = new Map<object, Key>();
-  /** Calls that hold something, the oldest first. */
+  /** Calls that hold something, oldest first. */
   readonly #active = new Set<CallTurn>();
-  /** What calls have given up to wait for since the others were last looked at. */
+  /** Objects that calls stopped waiting for since the last check of the remaining waiters. */
   readonly #left = new Set<object>();
 
   queue(turn: CallTurn): void {
     for (const key of turn.wanted.keys()) this.#key(key).waiting.add(turn);
   }
 
-  /** It has given up, or has what it wanted. Those behind it may be free now. */
+  /** Removes a call from the queues because it gave up. Calls behind it may be free now. */
   leave(turn: CallTurn): void {
     const wanted = [...turn.wanted.keys()];
     turn.wanted = new Map();
@@ -38,7 +38,7 @@ export class Keys {
       waiting.delete(turn);
       holders.add(turn);
     }
-    // No other call waits for a call that begins now.
+    // Other calls cannot wait for a call that starts now.
     if (hadSome) this.#overtake(wanted);
   }
 
@@ -51,7 +51,7 @@ export class Keys {
       holders.add(to);
     }
     this.#overtake(passed);
-    // Calls that are a part of the outer one may hold them now.
+    // Calls that are part of the outer call may hold them now.
     this.#next(passed);
   }
 
@@ -63,7 +63,7 @@ export class Keys {
     this.#next(held);
   }
 
-  /** The calls that keep it from what it wants. */
+  /** The calls that hold objects this call wants. */
   holders(turn: CallTurn): { readonly key: object; readonly holder: CallTurn }[] {
     return [...turn.wanted.keys()].flatMap((key) =>
       Array.from(this.#keys.get(key)?.holders ?? [])
@@ -72,7 +72,7 @@ export class Keys {
     );
   }
 
-  /** True if nothing that it wants is held by another call, or was asked for earlier by one that must go first. */
+  /** True if all wanted objects are free, and no earlier waiter must go first. */
   isFree(turn: CallTurn): boolean {
     for (const key of turn.wanted.keys()) {
       const { holders, waiting } = this.#key(key);
@@ -85,7 +85,7 @@ export class Keys {
     return true;
   }
 
-  /** True if a call waits, as far as is known, for another one or for one that the other is a part of. */
+  /** True if a call is known to wait for the other call, or for one that the other is part of. */
   waitsFor(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     if (turn === other || other.isWithin(turn)) return true;
     if (seen.has(turn)) return false;
@@ -94,12 +94,15 @@ export class Keys {
     return [...holders, ...this.#ahead(turn), ...turn.inner].some((one) => this.waitsFor(one, other, seen));
   }
 
-  /** A call that holds something begins to wait: those that were to go after one that waits for it may go now. */
+  /**
+   * A call that holds something starts to wait. Calls that are queued behind those that wait for it may now overtake
+   * them.
+   */
   onWait(turn: CallTurn): void {
     this.#overtake([...turn.held]);
   }
 
-  /** The calls that asked earlier for something that it wants. */
+  /** The calls that asked earlier for an object that this call wants. */
   #ahead(turn: CallTurn): CallTurn[] {
     return [...turn.wanted.keys()].flatMap((key) => {
       const waiting = [...this.#key(key).waiting];
@@ -107,19 +110,19 @@ export class Keys {
     });
   }
 
-  /** A call must not wait its turn behind one that itself waits, or may be waiting, for that call. */
+  /** A call must not queue behind a call that waits, or may wait, for it. */
   #isStuck(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     const [oldest] = this.#active;
     if (!oldest || oldest.begun > other.since || seen.has(turn)) return false;
     seen.add(turn);
     for (const { holder } of this.holders(turn)) {
-      // A run that was started during a call may be one that the call waits for.
+      // A run that was started during a call may be a run that the call waits for.
       if (holder.begun <= other.since || this.waitsFor(holder, other)) return true;
     }
     return this.#ahead(turn).some((first) => this.#isStuck(first, other, seen));
   }
 
-  /** Calls behind those that wait for these may have to go ahead of them now. */
+  /** Calls queued behind those that wait for these objects may have to overtake them now. */
   #overtake(taken: readonly object[]): void {
     const others = new Set<object>();
     for (const key of taken) {
@@ -131,7 +134,10 @@ export class Keys {
     this.#next(others);
   }
 
-  /** All calls of a run may give up at once: to look at all that wait after each of them would cost the square. */
+  /**
+   * Batches the check: all calls of a run may give up at once, and checking all waiters after each would take
+   * quadratic time.
+   */
   #later(freed: readonly object[]): void {
     if (this.#left.size === 0) {
       queueMicrotask(() => {
@@ -150,7 +156,7 @@ export class Keys {
       for (const turn of known.waiting) {
         if (!this.isFree(turn)) continue;
         turn.grant();
-        // It began last, so no other call can hold the key beside it.
+        // This call started last, so no other call can hold the key beside it.
         if (turn.inner.size === 0) break;
       }
       if (known.holders.size === 0 && known.waiting.size === 0) this.#keys.delete(key);

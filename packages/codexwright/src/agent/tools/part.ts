@@ -10,7 +10,7 @@ import { Refusal } from "./refusal.ts";
 import type { RunSession } from "./run-session.ts";
 import { CallTurn } from "./turn.ts";
 
-/** What a call is made with. */
+/** Everything needed to start a call. */
 export interface PartPlan {
   readonly tool: { readonly name: string; readonly effects: ToolEffects };
   readonly tags: EntryTags;
@@ -20,7 +20,7 @@ export interface PartPlan {
   readonly warn: (message: string) => void;
 }
 
-/** The part of the shared state that a call holds, and its changes until they are committed. A readonly call holds nothing. */
+/** The shared state that a call holds, and its changes until they are committed. A readonly call holds nothing. */
 export class Part {
   readonly session: CallSession;
   readonly #run: RunSession;
@@ -46,7 +46,7 @@ export class Part {
     this.session = new CallSession(access, tool.effects, { session: shared, turn: this.#turn });
   }
 
-  /** Waits for the session and for all resources that are open, together: a call that waits holds nothing. */
+  /** Waits for the session and all open resources together, so that a waiting call holds nothing. */
   async begin(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#throwIfUndone();
@@ -54,7 +54,7 @@ export class Part {
     await this.#turn?.hold(new Map<object, string>([[session, "the session"], ...this.#open]), signal);
   }
 
-  /** Makes resources the call's own before its tool gets them, with a way back. */
+  /** Returns a function that reserves resources for the call and takes snapshots, before its tool receives them. */
   holder(signal: AbortSignal): Hold | undefined {
     const turn = this.#turn;
     if (!turn) return undefined;
@@ -64,20 +64,20 @@ export class Part {
     };
   }
 
-  /** Commits the changes, or throws; then they are still to be rolled back. */
+  /** Commits the changes. If it throws, the caller must roll them back. */
   commit(): void {
     this.#throwIfUndone();
     this.#turn?.draft?.commit();
     this.session.end();
     for (let at = this.#turn?.caller; at; at = at.caller) {
       if (at.over || !at.undo) continue;
-      // The outer call may still fail, and must then undo this one, too.
+      // The outer call may still fail, and must then undo this one too.
       this.#turn?.passOn(at, at.undo.adopt(this.#undo));
       return;
     }
   }
 
-  /** Takes the changes back. May be called again, for what the tool did to resources after that. */
+  /** Rolls the changes back. May be called again, for later changes of the tool to resources. */
   async rollback(reason: unknown): Promise<void> {
     this.session.end();
     this.#turn?.draft?.rollback();
@@ -85,7 +85,7 @@ export class Part {
     await this.#undo.rollback((one) => this.#isUndone(one));
   }
 
-  /** True while calls go on that are a part of this one. */
+  /** True while nested calls are in progress. */
   get hasInner(): boolean {
     return (this.#turn?.inner.size ?? 0) > 0;
   }
@@ -104,11 +104,14 @@ export class Part {
 
   #throwIfUndone(): void {
     for (let at = this.#run.caller; at; at = at.caller) {
-      if (at.hasFailed) throw new Refusal("aborted", `${at.name}, which this call is a part of, has failed`);
+      if (at.hasFailed) throw new Refusal("aborted", `${at.name}, which this call is part of, has failed`);
     }
   }
 
-  /** An outer call has made the resource what it was before that call; the snapshot of this one is of later. */
+  /**
+   * True if an outer call has already restored this resource. The snapshot of this call is newer, so it must not be
+   * restored.
+   */
   #isUndone(resource: Snapshotable): boolean {
     for (let at = this.#run.caller; at; at = at.caller) {
       if (at.hasFailed && at.undo?.has(resource)) return true;

@@ -1,11 +1,11 @@
 import type { ToolRecord } from "./policy.ts";
 
-/** The calls that had ended at one moment. */
+/** Returns the calls that had ended at one point in time. */
 export type Past = () => readonly ToolRecord[];
 
 /**
- * This moment of a history that only grows. It is copied only when it is read: a copy for each call would cost the
- * square of the number of calls.
+ * Captures the current length of an append-only history. Copies it only when it is read, because a copy per call
+ * would take quadratic memory.
  */
 export function pastOf(history: readonly ToolRecord[]): Past {
   const { length } = history;

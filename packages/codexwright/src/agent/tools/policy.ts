@@ -8,30 +8,34 @@ export interface ToolRecord {
   readonly ok: boolean;
 }
 
-/** A call that a policy is asked about. */
+/** A call that a policy decides on. */
 export interface PolicyCall {
-  /** With its namespace, where it has one. */
+  /** Includes the namespace, if the tool has one. */
   readonly tool: string;
-  /** As the tool would get it. */
+  /** The validated input, as the tool would receive it. */
   readonly input: unknown;
-  /** The calls of this run that have ended, in order. */
+  /** The finished calls of this run, in order. */
   readonly history: readonly ToolRecord[];
   readonly session: SessionReader;
 }
 
-/** Decides whether a tool may be called now. */
+/** Decides if a tool may be called now. */
 export interface ToolPolicy {
   readonly name: string;
   /** Tools that the prompt must have for the policy to make sense. */
   readonly tools?: readonly string[] | undefined;
-  /** Why not, for the model; undefined lets the call pass. A policy that throws denies. */
+  /**
+   * Returns the reason for a denial, as text for the model, or undefined to allow the call. Throwing also denies it.
+   */
   readonly check: (call: PolicyCall) => string | undefined | Promise<string | undefined>;
 }
 
-/** Lets a tool be called only after others have been, with success, in the same run. */
+/** Allows a tool only after successful calls of other tools in the same run. */
 export function requires(tool: string, first: readonly string[]): ToolPolicy {
   if (first.length === 0 || first.includes(tool)) {
-    throw new InvalidArgumentError(`requires(${JSON.stringify(tool)}, …) needs the names of other tools`);
+    throw new InvalidArgumentError(
+      `requires(${JSON.stringify(tool)}, …) must name at least one tool, and not ${JSON.stringify(tool)} itself`,
+    );
   }
   return Object.freeze({
     name: `requires(${tool})`,

@@ -2,7 +2,7 @@ import { messageOf } from "../../schema/schema.ts";
 import { ToolFailure } from "./failure.ts";
 import type { ToolErrorKind } from "./tool-invoked.ts";
 
-/** A call that did not work: why, and what the model is told. */
+/** A failed call, with its kind and a message for the model. */
 export class Refusal extends Error {
   readonly kind: ToolErrorKind;
 
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a call ended with, as a refusal. Stacks are for logs, never for the model. */
+/** Converts an error of a call. The model never sees stack traces. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof ToolFailure) return new Refusal("failure", error.message);

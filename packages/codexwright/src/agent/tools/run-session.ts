@@ -7,10 +7,13 @@ import type { StoredSession } from "../session/stored.ts";
 import { callOf } from "./call-session.ts";
 import { tick, type CallTurn } from "./turn.ts";
 
-/** The session of a run; in a run that takes part in a tool call, with the changes of that call until it ends. */
+/**
+ * The session of a run. If the run is part of a tool call, it includes the uncommitted changes of that call until it
+ * ends.
+ */
 export class RunSession {
   readonly session: Session;
-  /** The call that the run takes part in. */
+  /** The tool call that the run is part of. */
   readonly caller: CallTurn | undefined;
   readonly started: number = tick();
 
@@ -19,17 +22,20 @@ export class RunSession {
     this.caller = caller;
   }
 
-  /** Of a session, or of the one in a tool's context; `invalid_argument` for anything else, and after the call's end. */
+  /**
+   * Accepts a session, or the session of a tool's context. Throws `invalid_argument` for any other value, and after
+   * the end of the call.
+   */
   static of(given: Session | SessionAccess): RunSession {
     if (given instanceof Session) return new RunSession(given, undefined);
     const call = callOf(given);
     if (!call) {
-      throw new InvalidArgumentError("session must be a Session, or the session of a tool's context");
+      throw new InvalidArgumentError("session must be a Session or the session of a tool's context");
     }
     return new RunSession(call.session, call.turn);
   }
 
-  /** The changes that the run sees before they are committed. */
+  /** The uncommitted changes that the run can see. */
   get draft(): Draft | undefined {
     for (let at = this.caller; at; at = at.caller) {
       if (!at.over && at.session === this.session && at.draft) return at.draft;

@@ -21,10 +21,10 @@ import { RunSession } from "./run-session.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** What `new ToolRunner()` takes. */
+/** Options of `new ToolRunner()`. */
 export interface ToolRunnerOptions {
   readonly tools: readonly AgentTool[];
-  /** Of a tool's context, for calls that take part in that tool's call. */
+  /** Pass the session of a tool's context for calls that are part of that tool's call. */
   readonly session: Session | SessionAccess | RunSession;
   readonly resources: Resources;
   readonly policies?: readonly ToolPolicy[] | undefined;
@@ -32,14 +32,14 @@ export interface ToolRunnerOptions {
   readonly deadline?: Deadline | undefined;
   readonly budget?: BudgetMeter | undefined;
   readonly runId?: string | undefined;
-  /** The calls of the run that have ended, in order; the runner adds to it. */
+  /** The finished calls of the run, in order. The runner appends to it. */
   readonly history?: ToolRecord[] | undefined;
   readonly clock?: Clock | undefined;
-  /** How long a call that was given up may hold up the next transactional ones; 5,000 unless given. */
+  /** How long an abandoned call may block the next transactional calls. Default 5,000. */
   readonly graceMs?: number | undefined;
-  /** Hears of tools, policies and hooks that threw, and of results that the server will cut. */
+  /** Called when a tool, policy or hook threw, and for results that the server will truncate. */
   readonly onWarning?: ((message: string, error?: unknown) => void) | undefined;
-  /** Hears what tools log. */
+  /** Called with log messages of tools. */
   readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
 }
 
@@ -59,12 +59,12 @@ const OPTIONS: Table<ToolRunnerOptions> = {
   onLog: is.func,
 };
 
-/** What a call came to. */
+/** The result of a call. */
 export interface ToolOutcome {
   /** The answer to `item/tool/call`. */
   readonly reply: DynamicToolCallResponse;
   readonly event: ToolInvoked;
-  /** The model wants to see folded sections: on the first call that asks for some. */
+  /** The request of the model to expand sections. Set only for the first call that asks for it. */
   readonly expansion?: ExpansionRequest | undefined;
 }
 
@@ -74,10 +74,13 @@ interface Call {
   readonly input: unknown;
 }
 
-/** The server cuts results to about this many characters before the model gets them. */
+/** The server truncates results to about this many characters before the model gets them. */
 const LONGEST_RESULT = 12_000;
 
-/** Answers the calls of a run's tools: validated, checked by policies, in their turn, and rolled back where they fail. */
+/**
+ * Runs the tool calls of a run: validates arguments, checks policies, runs calls in turn, and rolls back those that
+ * fail.
+ */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #tools: ReadonlyMap<string, AgentTool>;
@@ -105,17 +108,17 @@ export class ToolRunner {
     this.#isolation = { session, resources, clock, graceMs, warn: this.#warn, onStraggler };
   }
 
-  /** What the model asked to see, if it did. */
+  /** The sections that the model asked to expand, if it did. */
   get expansion(): ExpansionRequest | undefined {
     return this.#expansion;
   }
 
-  /** True for a tool that says it changes nothing. */
+  /** True if the tool declares that it changes nothing. */
   isReadonly(name: string): boolean {
     return this.#tools.get(name)?.effects === "readonly";
   }
 
-  /** Runs one call. Never rejects: whatever goes wrong is told to the model, and is in the event. */
+  /** Runs one call. Never rejects: failures are reported to the model and in the event. */
   async call(params: DynamicToolCallParams, signal: AbortSignal): Promise<ToolOutcome> {
     const call = this.#call(params, signal);
     this.#calls.add(call);
@@ -126,9 +129,9 @@ export class ToolRunner {
     }
   }
 
-  /** Resolves when all calls are answered, and none that was given up holds anything any more. */
+  /** Resolves when all calls are answered and no abandoned call holds anything. */
   async settled(): Promise<void> {
-    // A call that is given up is answered when its rollback is done, which may be never.
+    // An abandoned call is answered after its rollback, which may never end.
     const { graceMs, clock } = this.#isolation;
     if (this.#calls.size > 0) await settledWithin(Promise.all(this.#calls), graceMs, clock);
     while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);
@@ -189,7 +192,7 @@ export class ToolRunner {
     const { length } = textOf(content);
     if (length > LONGEST_RESULT) {
       this.#warn(
-        `the result of ${call.name} has ${length} characters: the server cuts it before the model gets it`,
+        `the result of ${call.name} has ${length} characters: the server truncates it before the model gets it`,
       );
     }
     return { content };
@@ -263,12 +266,12 @@ export class ToolRunner {
   }
 }
 
-/** Those who only watch cannot break a call. */
+/** Calls an observer. An observer that throws cannot fail a call. */
 function safely(run: () => void): void {
   try {
     run();
   } catch {
-    // It is not ours to report.
+    // Errors of observers are ignored.
   }
 }
 

@@ -3,10 +3,10 @@ import { tool as clientTool, type Tool, type ToolContext, type ToolOptions } fro
 import type { AgentToolContext } from "./context.ts";
 
 /**
- * Defines a tool for prompts; the types of `run` come from the schemas, and its context is that of an agent.
+ * Defines a tool for prompts. The schemas determine the types of `run`, and its context is that of an agent.
  *
- * Throws `invalid_argument`, with every problem at once, for what no server would take. A tool that annotates its context
- * as `ToolContext` may also be given to threads of a client.
+ * Throws one `invalid_argument` that lists all problems if a server would reject the tool. A tool that annotates its
+ * context as `ToolContext` also works with threads of a client.
  */
 export function tool<
   I extends Schema,

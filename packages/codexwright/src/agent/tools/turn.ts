@@ -5,82 +5,84 @@ import type { Undo } from "../resources/undo.ts";
 import type { Draft } from "../session/draft.ts";
 import { Keys } from "./keys.ts";
 
-/** To wait for a session or a resource could take for ever: the call that holds it may be waiting for this one. */
+/**
+ * Waiting for a session or resource could take forever, because the call that holds it may be waiting for this one.
+ */
 export class DeadlockError extends CodexError {
   readonly code = "deadlock";
 }
 
-/** What a call wants to hold: the objects, each with words for messages. */
+/** The objects that a call wants to hold, each with a description for messages. */
 export type Wanted = ReadonlyMap<object, string>;
 
-/** How long a call waits for one that may be waiting for it. */
+/** How long a call waits for a call that may be waiting for it. */
 const MOST_WAIT_MS = 60_000;
 
-const WAY_OUT = "a tool that starts a run and waits for it gives it the session of the tool's context";
+const WAY_OUT = "a tool that starts a run and waits for it must pass the session of its context to that run";
 
-const ENDED = "the call has ended: it can no longer get resources";
+const ENDED = "the tool call has ended and can no longer get resources";
 
 let ticks = 0;
 
-/** A number that is higher than all before: it orders starts of runs and of calls. */
+/** Returns a number greater than all before. It orders the starts of runs and calls. */
 export function tick(): number {
   return ++ticks;
 }
 
 const keys = new Keys();
 
-/** What is known of a call before it begins. */
+/** The known facts about a call before it starts. */
 export interface CallTurnPlan {
   /** The tool and the call, for messages. */
   readonly name: string;
   /** The session of its run. */
   readonly session: object;
-  /** When its run was started. */
+  /** The tick at which its run was started. */
   readonly started: number;
-  /** The call that started the run and that the run takes part in. */
+  /** The call that started the run, if the run is part of that call. */
   readonly caller: CallTurn | undefined;
   readonly clock: Clock;
-  /** Hears of a wait that is long, and that may never end. */
+  /** Called for a long wait that may never end. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * A call that is not readonly, and what it holds: its session, and the resources that take part in rollbacks. Calls that want
- * the same object run one after the other, in the order in which they asked. Two may go ahead:
+ * A call that is not readonly, and the objects it holds: its session, and the resources that support rollback. Calls
+ * that want the same object run one after another, in the order of their requests. There are two exceptions:
  *
- * - A call of a run that takes part in the holder's: it is a part of what the holder does.
- * - For a session, a call of a run that was started while the holder was in progress. The holder may be waiting for that
- *   run, which cannot be known, and drafts keep the two apart.
+ * - A call of a run that is part of the holder's call: it belongs to the work of the holder.
+ * - For a session, a call of a run that was started while the holder was in progress. The holder may be waiting for
+ *   that run, which we cannot know. Drafts keep the changes of the two apart.
  *
- * Otherwise a call waits as long as it takes only for calls that began after its own run was started (or, if it holds
- * something already, after itself), so no circle of waiting calls and of tools that wait for runs can close. For others it
- * waits with a limit, and not at all if the holder is known to wait for it. A tool that waits for a run that was started
- * before its own call can still close a circle: a long wait is reported.
+ * Otherwise a call waits without a limit only for calls that began after its own run was started (or, if it already
+ * holds something, after the call itself). So no cycle of waiting calls and of tools that wait for runs can form. For
+ * other calls it waits with a limit, and not at all if the holder is known to wait for it. A tool that waits for a
+ * run that was started before its own call can still form a cycle: a long wait is reported.
  */
 export class CallTurn {
   readonly name: string;
   readonly session: object;
   readonly started: number;
   readonly caller: CallTurn | undefined;
-  /** Infinity until it holds something for the first time. */
+  /** Infinity until it first holds something. */
   begun: number = Infinity;
   readonly held: Set<object> = new Set();
   wanted: Wanted = new Map();
-  /** Calls of runs that take part in this one. */
+  /** Calls of runs that are part of this call. */
   readonly inner: Set<CallTurn> = new Set();
-  /** What the call has changed, for one that can be rolled back. */
+  /** The changes of the call, if it can be rolled back. */
   draft: Draft | undefined;
   undo: Undo | undefined;
   over: boolean = false;
   readonly #clock: Clock;
   readonly #warn: (message: string) => void;
-  /** The runs that were told that they wait for this call for long. */
+  /** The runs that were already warned about a long wait for this call. */
   readonly #toldRuns: Set<number> = new Set();
   #failure: { readonly reason: unknown } | undefined;
-  /** Made when a run takes part in the call. */
+  /** Created when a run becomes part of the call. */
   #failed: AbortController | undefined;
   readonly #ended: (() => void)[] = [];
-  /** Settles its wait, while it waits. */
+  /** Settles the current wait. */
   #waiting: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | undefined;
 
   constructor({ name, session, started, caller, clock, warn }: CallTurnPlan) {
@@ -92,7 +94,7 @@ export class CallTurn {
     this.#warn = warn;
   }
 
-  /** Aborts when the call has failed: runs that take part in it must stop. */
+  /** Aborts when the call fails: runs that are part of it must stop. */
   get failed(): AbortSignal {
     if (!this.#failed) {
       this.#failed = new AbortController();
@@ -105,19 +107,19 @@ export class CallTurn {
     return this.#failure !== undefined;
   }
 
-  /** A holder that began after this cannot be waiting for this call, whatever its tool does. */
+  /** A holder that began after this tick cannot be waiting for this call. */
   get since(): number {
     return this.begun === Infinity ? this.started : this.begun;
   }
 
-  /** True for a call of a run that takes part in the other call, at whatever depth. */
+  /** True if this is a call of a run that is part of the other call, at any depth. */
   isWithin(other: CallTurn): boolean {
     for (let at = this.caller; at; at = at.caller) if (at === other) return true;
     return false;
   }
 
   /**
-   * Waits until it holds all of these, and holds none of them before. Rejects with the signal's reason, or with a
+   * Waits until it can hold all of these objects at once. Rejects with the reason of the signal, or with a
    * `DeadlockError`.
    */
   async hold(wanted: Wanted, signal: AbortSignal): Promise<void> {
@@ -128,7 +130,7 @@ export class CallTurn {
     keys.queue(this);
     if (keys.isFree(this)) return this.grant();
     keys.onWait(this);
-    if (this.wanted.size === 0) return; // it was its turn after all
+    if (this.wanted.size === 0) return; // `onWait` granted it
     const refusal = this.#refusal();
     if (refusal) {
       keys.leave(this);
@@ -137,7 +139,7 @@ export class CallTurn {
     await this.#wait(signal);
   }
 
-  /** Its wait is over: all that it wants is its own. */
+  /** Ends the wait: the call now holds everything it wants. */
   grant(): void {
     if (this.begun === Infinity) {
       this.begun = tick();
@@ -152,7 +154,7 @@ export class CallTurn {
     this.#failed?.abort(reason);
   }
 
-  /** Passes resources on to an outer call that must be able to roll them back. */
+  /** Passes resources to an outer call, which must be able to roll them back. */
   passOn(to: CallTurn, passed: readonly object[]): void {
     keys.pass(this, to, passed);
   }
@@ -177,7 +179,7 @@ export class CallTurn {
       cancel = this.#clock.after(MOST_WAIT_MS, () => {
         const holders = keys.holders(this);
         if (holders.some(({ holder }) => holder.begun < this.since)) {
-          return this.#giveUp(this.#busy(`was not free within ${MOST_WAIT_MS} ms`, WAY_OUT));
+          return this.#giveUp(this.#busy(`was not released within ${MOST_WAIT_MS} ms`, WAY_OUT));
         }
         for (const { key, holder } of holders) this.#tell(key, holder);
         watch();
@@ -197,19 +199,20 @@ export class CallTurn {
   }
 
   /**
-   * A tool may wait for a run that was started before the tool's call: then neither ends. Nothing can tell that from a
-   * tool that takes long, so the wait goes on. The run reports a warning, once for each call that it waits for.
+   * A tool may wait for a run that was started before the tool's call. Then neither ends. This cannot be
+   * distinguished from a slow tool, so the wait continues. The run emits a warning, once for each call that it waits
+   * for.
    */
   #tell(key: object, holder: CallTurn): void {
     if (holder.#toldRuns.has(this.started)) return;
     holder.#toldRuns.add(this.started);
     const what = this.wanted.get(key) ?? "something";
     this.#warn(
-      `${this.name} has waited ${MOST_WAIT_MS} ms for ${what}, which ${holder.name} holds: if the tool of that call waits for this run, neither can end`,
+      `${this.name} has waited ${MOST_WAIT_MS} ms for ${what}, held by ${holder.name}: if the tool of that call waits for this run, neither can end`,
     );
   }
 
-  /** Leaves its place at once: nothing may be given to a call that does not wait any more. */
+  /** Leaves the queue immediately: a call that no longer waits must not be granted anything. */
   #giveUp(reason: unknown): void {
     if (this.wanted.size === 0) return;
     keys.leave(this);
@@ -220,7 +223,7 @@ export class CallTurn {
     for (const { key, holder } of keys.holders(this)) {
       if (keys.waitsFor(holder, this))
         return this.#busy(`is held by ${holder.name}, which waits for this call`);
-      // Runs that take part in the same call may well have been started one after the other by its tool.
+      // The tool of the shared outer call may have started its runs one after another, so this is not a deadlock.
       const siblings = this.caller !== undefined && holder.isWithin(this.caller);
       const during = this.started > holder.begun && holder.held.has(this.session);
       if (key !== this.session && during && !siblings) {
@@ -233,7 +236,7 @@ export class CallTurn {
 
   #busy(why: string, wayOut?: string): DeadlockError {
     const [blocked] = keys.holders(this);
-    const what = (blocked && this.wanted.get(blocked.key)) ?? "something that this call wants";
+    const what = (blocked && this.wanted.get(blocked.key)) ?? "an object that this call needs";
     return new DeadlockError(`${what} ${why}${wayOut === undefined ? "" : `: ${wayOut}`}`);
   }
 }

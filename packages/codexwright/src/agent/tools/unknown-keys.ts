@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from "../../rpc/json.ts";
 import { step, type SchemaIssue } from "../../schema/schema.ts";
 
 /**
- * Properties that a JSON Schema does not declare, by their paths.
+ * Returns the paths of properties that a JSON Schema does not declare.
  *
- * Most libraries drop what they do not know. A model that sends it misunderstood the tool and should hear so. An object
- * is open where its schema says `additionalProperties`, or declares no properties at all.
+ * Most libraries drop unknown properties. A model that sends one has misunderstood the tool and needs the error. An object
+ * accepts any property if its schema has `additionalProperties` or declares no properties.
  */
 export function unknownKeys(schema: JsonObject, value: unknown): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -62,8 +62,8 @@ function walk(
 }
 
 /**
- * Adds a schema with its references followed and its combinations taken apart; of alternatives, those the value
- * could be. Each schema is added once: alternatives that overlap would double their number at every level.
+ * Adds a schema with its references resolved and its combinations flattened. Of alternatives, adds those that the
+ * value could match. Each schema is added once: overlapping alternatives would double their number at every level.
  */
 function flatten(schema: unknown, value: unknown, root: JsonObject, found: Set<JsonObject>): void {
   const followed = dereferenced(root, schema);

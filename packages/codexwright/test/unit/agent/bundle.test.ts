@@ -48,7 +48,7 @@ const prompt = definePrompt({
 
 verifies(
   "agent.transcript",
-  "a transcript has what was said and done, in order, without pieces of messages",
+  "a transcript contains all messages and tool calls in order, without text deltas",
   async () => {
     await using world = await fakeWorld({
       model: [
@@ -85,7 +85,7 @@ verifies(
       ok: true,
       output: "noted",
     });
-    // Pure: the same events give the same transcript.
+    // Pure: the same events produce the same transcript.
     expect(transcriptOf(run.events)).toEqual(entries);
     const lines = toJsonl(entries).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(entries);
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "agent.bundle",
-  "a bundle has the prompt, events, transcript, session before and after, versions, and no secret",
+  "a bundle contains the prompt, events, transcript, session before and after, versions, and no secrets",
   async () => {
     await using world = await fakeWorld(
       { model: [toolCall("note", { note: `token=${KEY}` }), reply("my-own-word, swordfish")] },
@@ -157,7 +157,7 @@ verifies(
 
 verifies(
   "agent.bundle",
-  "a run whose workspace has no checkpoint has a bundle without a diff",
+  "writes a bundle without a diff if the workspace could not take a checkpoint",
   async () => {
     await using world = await fakeWorld({ model: [reply("done")] });
     const run = world.agent.run(plain, {
@@ -181,7 +181,7 @@ verifies(
 
 verifies(
   ["agent.transcript", "agent.R109"],
-  "an output that JSON cannot hold is left out of what is kept, and nothing else is",
+  "omits output values that JSON cannot represent, and nothing else",
   async () => {
     const counting = definePrompt({
       id: "big",

@@ -7,7 +7,7 @@ import { CallTurn, tick } from "../../../src/agent/tools/turn.ts";
 import { AddStep, slices } from "./plan.ts";
 import type { ToolRecord } from "../../../src/agent/tools/policy.ts";
 
-/** A history that counts how often an entry is read. */
+/** A history that counts the reads of its entries. */
 function countingHistory(): { readonly history: ToolRecord[]; readonly reads: () => number } {
   let reads = 0;
   const history = new Proxy<ToolRecord[]>([], {
@@ -51,7 +51,7 @@ async function callsOf(
   await Promise.all(Array.from({ length: count }, async (_, n) => call(n)));
 }
 
-verifies("agent.tools.growth", "a call copies the history only for who reads it", async () => {
+verifies("agent.tools.growth", "a call copies the history only if it is read", async () => {
   const idle: ToolPolicy = { name: "idle", check: () => undefined };
   for (const policies of [[], [idle]]) {
     const { history, reads } = countingHistory();
@@ -59,7 +59,7 @@ verifies("agent.tools.growth", "a call copies the history only for who reads it"
     expect(history).toHaveLength(200);
     expect(reads()).toBeLessThanOrEqual(200);
   }
-  // The count sees copies: a policy that reads the history of each call makes one for each.
+  // Copies are visible in the count: a policy that reads the history makes one copy per call.
   const lengths: number[] = [];
   const reader: ToolPolicy = { name: "reader", check: ({ history }) => void lengths.push(history.length) };
   const { history, reads } = countingHistory();
@@ -68,7 +68,7 @@ verifies("agent.tools.growth", "a call copies the history only for who reads it"
   expect(reads()).toBeGreaterThan(1_000);
 });
 
-/** Counts how often it is looked at whether a call is free. */
+/** Counts how often a call is checked for being free. */
 class CountedTurn extends CallTurn {
   static looks = 0;
 
@@ -80,7 +80,7 @@ class CountedTurn extends CallTurn {
 
 verifies(
   "agent.tools.growth",
-  "calls that give up together are looked at once, not once for each",
+  "checks the waiting calls once when many give up together, not once for each",
   async () => {
     const looksOf = async (count: number): Promise<number> => {
       const session = {};

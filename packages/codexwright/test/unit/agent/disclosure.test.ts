@@ -44,7 +44,7 @@ const nested = section({
 });
 const plain = section({ key: "plain", title: "Plain", body: "plain" });
 
-/** A prompt of these sections, its session, and calls of its tools. */
+/** A prompt with these sections, its session, and a function to call its tools. */
 function opened(...sections: readonly Section[]) {
   const prompt = definePrompt({ id: "demo/x", sections });
   const session = createSession({ slices: [] });
@@ -57,23 +57,27 @@ function opened(...sections: readonly Section[]) {
   return { session, render, call, prompt };
 }
 
-verifies("agent.disclosure.summary", "a summarised section shows its summary and how to see the rest", () => {
-  expect(opened(docs, tools, nested, plain).render().text).toBe(
-    [
-      "## 1. Docs (docs)\n\nDocs are there.\n\n---\n" +
-        '[This section is summarized. Call `read_section` with key "docs" to view full content including subsections: api, faq.]',
-      "## 2. Mid (mid)\n\nTools are there.\n\n---\n" +
-        '[This section is summarized. To view full content, call `open_sections` with key "mid".]',
-      "## 3. Nested (nested)\n\nMore.\n\n---\n" +
-        '[This section is summarized. Call `open_sections` with key "nested" to view full content including subsections: mid.]',
-      "## 4. Plain (plain)\n\nplain",
-    ].join("\n\n"),
-  );
-});
+verifies(
+  "agent.disclosure.summary",
+  "a summarised section shows its summary and how to view the rest",
+  () => {
+    expect(opened(docs, tools, nested, plain).render().text).toBe(
+      [
+        "## 1. Docs (docs)\n\nDocs are there.\n\n---\n" +
+          '[This section is summarized. Call `read_section` with key "docs" to view full content including subsections: api, faq.]',
+        "## 2. Mid (mid)\n\nTools are there.\n\n---\n" +
+          '[This section is summarized. To view full content, call `open_sections` with key "mid".]',
+        "## 3. Nested (nested)\n\nMore.\n\n---\n" +
+          '[This section is summarized. Call `open_sections` with key "nested" to view full content including subsections: mid.]',
+        "## 4. Plain (plain)\n\nplain",
+      ].join("\n\n"),
+    );
+  },
+);
 
 verifies(
   "agent.disclosure.tools",
-  "the tools to see more are there when a section needs them, at the end of the list",
+  "adds the tools to view summarised sections only if a section needs them, at the end of the list",
   () => {
     const names = (...sections: readonly Section[]): string[] =>
       opened(...sections)
@@ -91,7 +95,7 @@ verifies(
 
 verifies(
   "agent.disclosure.visibility",
-  "an explicit override goes before the session's, and that before the section's own",
+  "an explicit override takes precedence over the session, and the session over the section",
   () => {
     const { session, render, prompt } = opened(tools, plain);
     const seen = (): unknown => render().outline.map(({ visibility }) => visibility);
@@ -110,21 +114,25 @@ verifies(
   },
 );
 
-verifies("agent.disclosure.visibility", "a selector can decide by input and session", () => {
-  const picky = section({
-    key: "picky",
-    title: "Picky",
-    summary: "s",
-    visibility: (p: { brief: boolean }) => (p.brief ? "summary" : "full"),
-  });
-  const prompt = definePrompt({ id: "demo", input: z.object({ brief: z.boolean() }), sections: [picky] });
-  expect(prompt.render({ brief: true }).outline[0]?.visibility).toBe("summary");
-  expect(prompt.render({ brief: false }).outline[0]?.visibility).toBe("full");
-});
+verifies(
+  "agent.disclosure.visibility",
+  "a selector can compute the visibility from input and session",
+  () => {
+    const picky = section({
+      key: "picky",
+      title: "Picky",
+      summary: "s",
+      visibility: (p: { brief: boolean }) => (p.brief ? "summary" : "full"),
+    });
+    const prompt = definePrompt({ id: "demo", input: z.object({ brief: z.boolean() }), sections: [picky] });
+    expect(prompt.render({ brief: true }).outline[0]?.visibility).toBe("summary");
+    expect(prompt.render({ brief: false }).outline[0]?.visibility).toBe("full");
+  },
+);
 
 verifies(
   ["agent.R73", "agent.disclosure.open"],
-  "open_sections succeeds and tells whoever runs the prompt what to expand",
+  "open_sections succeeds and reports to the run which sections to expand",
   async () => {
     const { call } = opened(tools, plain);
     const { outcome, text, expansion } = await call("open_sections", {
@@ -141,7 +149,7 @@ verifies(
   },
 );
 
-verifies("agent.R73", "the first request to expand wins", async () => {
+verifies("agent.R73", "only the first request to expand counts", async () => {
   const { render } = opened(tools, nested);
   const { call, runner } = world(render().tools);
   const first = await call("open_sections", { section_keys: ["mid"], reason: "1" });
@@ -151,15 +159,19 @@ verifies("agent.R73", "the first request to expand wins", async () => {
   expect(runner.expansion?.reason).toBe("1");
 });
 
-verifies("agent.disclosure.open", "a section inside a summarised one is opened with it", async () => {
-  const { expansion } = await opened(nested).call("open_sections", {
-    section_keys: ["nested.mid"],
-    reason: "",
-  });
-  expect(expansion?.sections).toEqual(["nested", "nested.mid"]);
-});
+verifies(
+  "agent.disclosure.open",
+  "opening a section also opens the summarised section around it",
+  async () => {
+    const { expansion } = await opened(nested).call("open_sections", {
+      section_keys: ["nested.mid"],
+      reason: "",
+    });
+    expect(expansion?.sections).toEqual(["nested", "nested.mid"]);
+  },
+);
 
-verifies("agent.disclosure.open", "what cannot be opened is told to the model", async () => {
+verifies("agent.disclosure.open", "tells the model why a section cannot be opened", async () => {
   const { call } = opened(tools, plain, section({ key: "more", title: "More" }));
   const text = async (...keys: string[]): Promise<string> => {
     const { outcome, text: told } = await call("open_sections", { section_keys: keys, reason: "" });
@@ -174,7 +186,7 @@ verifies("agent.disclosure.open", "what cannot be opened is told to the model", 
 
 verifies(
   "agent.disclosure.read",
-  "read_section gives the whole section, its children as they are, and changes nothing",
+  "read_section returns the full section with its children by their own visibility, and changes nothing",
   async () => {
     const { call, render } = opened(docs, plain);
     const before = render().text;
@@ -195,7 +207,7 @@ verifies(
   },
 );
 
-verifies("agent.disclosure.read", "what cannot be read is told to the model", async () => {
+verifies("agent.disclosure.read", "tells the model why a section cannot be read", async () => {
   const { call } = opened(docs, plain);
   const text = async (key: string): Promise<string> =>
     (await call("read_section", { section_key: key })).text;

@@ -16,7 +16,7 @@ function failedTurn(codexErrorInfo: unknown): TurnFailedError {
   return new TurnFailedError({ id: "turn" } as WireTurn, error as never);
 }
 
-verifies("agent.R106", "a failed turn's error tells what the server said, and its phase", () => {
+verifies("agent.R106", "the error of a failed turn has the server's error and its phase", () => {
   const cause = failedTurn({ httpConnectionFailed: { httpStatusCode: 401 } });
   const error = toAgentError(cause, "response", "demo/x");
   expect(error).toBeInstanceOf(AgentError);
@@ -36,7 +36,7 @@ verifies("agent.R106", "a failed turn's error tells what the server said, and it
   expect(toAgentError(failedTurn(null), "request", "demo/x").phase).toBe("response");
 });
 
-verifies("agent.R106", "a server that died tells the last of its stderr, up to 8 KB", () => {
+verifies("agent.R106", "the error of a crashed server has the end of its stderr, at most 8 KB", () => {
   const stderrTail = `${"x".repeat(9000)}the end`;
   const error = toAgentError(
     new ConnectionClosedError({ message: "exit 1", stderrTail }, "unknown"),
@@ -48,22 +48,18 @@ verifies("agent.R106", "a server that died tells the last of its stderr, up to 8
   expect(error.stderrTail?.endsWith("the end")).toBe(true);
 });
 
-verifies(
-  "agent.R92",
-  "every other error keeps its code and gets the phase of the place where it happened",
-  () => {
-    const closed = toAgentError(new NotConnectedError("after"), "request", "p");
-    expect(closed).toMatchObject({ code: "not_connected", phase: "request", retryable: true });
-    const invalid = toAgentError(new OutputInvalidError("{", []), "request", "p");
-    expect(invalid).toBeInstanceOf(PromptOutputError);
-    expect(invalid).toMatchObject({ code: "output_invalid", phase: "response", raw: "{" });
-    expect(toAgentError(new TypeError("x"), "tool", "p")).toMatchObject({
-      code: "run_failed",
-      phase: "tool",
-      message: "x",
-    });
-    const own = new ExpansionRequiredError({ sections: ["a"], reason: "r" });
-    expect(toAgentError(own, "tool", "p")).toBe(own);
-    expect(own).toMatchObject({ code: "expansion_required", phase: "request", request: { sections: ["a"] } });
-  },
-);
+verifies("agent.R92", "every other error keeps its code and gets the phase in which it happened", () => {
+  const closed = toAgentError(new NotConnectedError("after"), "request", "p");
+  expect(closed).toMatchObject({ code: "not_connected", phase: "request", retryable: true });
+  const invalid = toAgentError(new OutputInvalidError("{", []), "request", "p");
+  expect(invalid).toBeInstanceOf(PromptOutputError);
+  expect(invalid).toMatchObject({ code: "output_invalid", phase: "response", raw: "{" });
+  expect(toAgentError(new TypeError("x"), "tool", "p")).toMatchObject({
+    code: "run_failed",
+    phase: "tool",
+    message: "x",
+  });
+  const own = new ExpansionRequiredError({ sections: ["a"], reason: "r" });
+  expect(toAgentError(own, "tool", "p")).toBe(own);
+  expect(own).toMatchObject({ code: "expansion_required", phase: "request", request: { sections: ["a"] } });
+});

@@ -12,7 +12,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
 import { meaningOf, phaseOf } from "../../../src/agent/phase.ts";
 
-verifies("agent.limits", "a deadline is a moment of an injectable clock", () => {
+verifies("agent.limits", "a deadline uses an injectable clock", () => {
   const clock = fakeClock(1000);
   const deadline = new Deadline(500, clock);
   expect([deadline.at, deadline.remainingMs(), deadline.expired]).toEqual([1500, 500, false]);
@@ -20,9 +20,9 @@ verifies("agent.limits", "a deadline is a moment of an injectable clock", () => 
   expect([deadline.remainingMs(), deadline.expired]).toEqual([-1, true]);
 });
 
-verifies("agent.limits", "a meter that very many threads share costs each of them the same", () => {
+verifies("agent.limits", "recording usage takes constant time, however many threads share a meter", () => {
   const meter = new BudgetMeter({ totalTokens: 100_000 });
-  // Adding up all of them each time would take minutes.
+  // Summing up all threads each time would take minutes.
   let exceeded = 0;
   for (let thread = 0; thread < 20_000; thread++) {
     meter.record(`${thread}`, { inputTokens: 1, outputTokens: 1, totalTokens: 2 });
@@ -32,7 +32,7 @@ verifies("agent.limits", "a meter that very many threads share costs each of the
   expect(meter.used).toEqual({ inputTokens: 20_000, outputTokens: 20_000, totalTokens: 40_000 });
 });
 
-verifies("agent.limits", "a budget adds up its sources and is exceeded by one token more", () => {
+verifies("agent.limits", "a budget sums up its sources and is exceeded by one token more", () => {
   const meter = new BudgetMeter({ outputTokens: 10, totalTokens: 100 });
   meter.record("a", { inputTokens: 30, outputTokens: 5, totalTokens: 35 });
   meter.record("a", { inputTokens: 40, outputTokens: 6, totalTokens: 46 });
@@ -70,19 +70,19 @@ const PHASES = [
 for (const [id, info, phase] of PHASES) {
   verifies(
     id,
-    `${typeof info === "string" ? info : Object.keys(info).join()} is of the phase ${phase}`,
+    `${typeof info === "string" ? info : Object.keys(info).join()} belongs to phase ${phase}`,
     () => {
       expect(phaseOf(info)).toBe(phase);
     },
   );
 }
 
-verifies("agent.R105", "every other error is of the response, whatever its shape", () => {
+verifies("agent.R105", "every other error belongs to phase response, whatever its shape", () => {
   const others = ["other", "cyberPolicy", "toString", "(unknown)", {}, null, undefined, 5, { newKind: 1 }];
   expect(others.map(phaseOf)).toEqual(others.map(() => "response"));
 });
 
-verifies("agent.R92", "newer errors have phases too, and tell whether to try again", () => {
+verifies("agent.R92", "newer errors have phases too, and report if a retry may help", () => {
   expect(meaningOf("sessionBudgetExceeded")).toMatchObject({ phase: "budget", retryable: false });
   expect(meaningOf("modelNotFound")).toMatchObject({ phase: "request", retryable: false });
   for (const info of [
@@ -121,7 +121,7 @@ verifies("agent.R92", "errors of a run are CodexErrors with a phase and a litera
     promptId: "demo/x",
   });
   expect(new DeadlineExceededError(500, "the tool lookup")).toMatchObject({
-    message: "the deadline of 500 ms has passed during the tool lookup",
+    message: "the deadline of 500 ms passed during the tool lookup",
     deadlineMs: 500,
     during: "the tool lookup",
     name: "DeadlineExceededError",

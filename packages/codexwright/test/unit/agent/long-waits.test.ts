@@ -63,19 +63,19 @@ function runOf(
   return { runner, call, warnings };
 }
 
-/** Enough for everything to happen that waits for nothing. */
+/** Waits until all work that depends on nothing else is done. */
 async function quiet(): Promise<void> {
   for (let n = 0; n < 20; n++) await nextTick();
 }
 
 const TOLD =
-  /^the call add-1 of add has waited 60000 ms for (the session|the resource "files"), which the call outer-1 of outer holds: /;
+  /^the call add-1 of add has waited 60000 ms for (the session|the resource "files"), held by the call outer-1 of outer: /;
 
 for (const shares of ["session", "resource"] as const) {
   for (const levels of [1, 2, 3]) {
     verifies(
       "agent.nested.told",
-      `a tool that waits for an older run over ${levels} levels and one ${shares} is reported, and its abort ends all`,
+      `warns about a tool that waits for an older run over ${levels} levels and one ${shares}, and its abort ends all calls`,
       async () => {
         const session = createSession({ slices });
         const files = memoryFs();
@@ -87,7 +87,7 @@ for (const shares of ["session", "resource"] as const) {
           if (shares === "resource") await (await context.resources.get(Files)).write("inner", "inner");
         });
         const resources = provided();
-        // A call that asks for the resource only later is refused after a minute, as it holds its session.
+        // A call that asks for the resource only later is rejected after a minute, because it holds its session.
         if (shares === "resource") await resources.get(Files);
         const older = runOf([add], own(), resources);
         const waits = (level: number): AgentTool =>
@@ -105,7 +105,7 @@ for (const shares of ["session", "resource"] as const) {
         clock.advance(59_999);
         await quiet();
         expect(older.warnings).toEqual([]);
-        // Further calls of the same run wait for the same one, and further minutes pass.
+        // More calls of the same run wait for the same call, and more minutes pass.
         const more = [older.call("add"), older.call("add")];
         for (let n = 0; n < 4; n++) {
           clock.advance(60_000);
@@ -123,7 +123,7 @@ for (const shares of ["session", "resource"] as const) {
 
 verifies(
   ["agent.nested.part", "agent.nested.refused"],
-  "runs that take part in one call and share a resource may be started at any time",
+  "runs that are part of one call and share a resource can start at any time",
   async () => {
     for (const fails of [false, true]) {
       const session = createSession({ slices });
@@ -141,7 +141,7 @@ verifies(
       const outer = toolOf("outer", async (context) => {
         const first = runOf([write("a", gate.promise)], context.session, provided()).call("write");
         await started[0].promise;
-        // This run is started while a call of the other one is in progress.
+        // This run starts while a call of the other one is in progress.
         const second = runOf([write("b")], context.session, provided()).call("write");
         await quiet();
         gate.resolve();
@@ -159,7 +159,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "a call that waits for a run that takes part in its own caller is refused after a minute",
+  "rejects a call after a minute if it waits for a run that is part of its own caller",
   async () => {
     const files = memoryFs();
     const provided = (): Resources => new Resources([provide(Files, () => files)]);
@@ -178,7 +178,7 @@ verifies(
     clock.advance(60_000);
     expect((await call).reply.success).toBe(true);
     expect(refused).toEqual([
-      expect.stringContaining("was not free within 60000 ms: a tool that starts a run"),
+      expect.stringContaining("was not released within 60000 ms: a tool that starts a run"),
     ]);
   },
 );
@@ -187,15 +187,15 @@ const never = async (): Promise<never> => new Promise(() => {});
 const quick = { snapshot: () => 1, restore: () => {} };
 
 for (const [what, open, ends] of [
-  ["a rollback that hangs, of a tool that failed", () => ({ ...quick, restore: never }), "fails"],
-  ["a rollback that hangs, of a tool that was aborted", () => ({ ...quick, restore: never }), "waits"],
-  ["a snapshot that hangs", () => ({ ...quick, snapshot: never }), "succeeds"],
-  ["a disposal that hangs after success", () => ({ ...quick, [Symbol.asyncDispose]: never }), "succeeds"],
-  ["a disposal that hangs after a failure", () => ({ ...quick, [Symbol.asyncDispose]: never }), "fails"],
-  ["a disposal that hangs after an abort", () => ({ ...quick, [Symbol.asyncDispose]: never }), "waits"],
+  ["a hanging rollback of a failed tool", () => ({ ...quick, restore: never }), "fails"],
+  ["a hanging rollback of an aborted tool", () => ({ ...quick, restore: never }), "waits"],
+  ["a hanging snapshot", () => ({ ...quick, snapshot: never }), "succeeds"],
+  ["a hanging disposal after success", () => ({ ...quick, [Symbol.asyncDispose]: never }), "succeeds"],
+  ["a hanging disposal after a failure", () => ({ ...quick, [Symbol.asyncDispose]: never }), "fails"],
+  ["a hanging disposal after an abort", () => ({ ...quick, [Symbol.asyncDispose]: never }), "waits"],
   ["a resource that never opens", never, "succeeds"],
 ] as const) {
-  verifies("agent.resources.stuck", `${what} does not hold the session after an abort`, async () => {
+  verifies("agent.resources.stuck", `${what} does not block the session after an abort`, async () => {
     const session = createSession({ slices });
     const odd = toolOf("odd", async ({ session: state, resources, signal, fail }) => {
       state.dispatch(AddStep({ step: "odd" }));

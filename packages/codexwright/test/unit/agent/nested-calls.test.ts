@@ -22,14 +22,14 @@ import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 const Others: Resource<MemoryFs> = resource<MemoryFs>("others");
 type Store = "files" | "others";
 
-/** A call, and the runs that its tool starts and waits for. */
+/** A call, and the runs that its tool starts and awaits. */
 interface Node {
-  /** The session that its run is given: that of the caller's context, the shared one, or a new one. */
+  /** The session of its run: that of the caller's context, the shared one, or a new one. */
   readonly via: "part" | "shared" | "new";
   readonly before: readonly Store[];
   readonly after: readonly Store[];
   readonly fails: boolean;
-  /** Whether the runs are started at once. */
+  /** True if the runs start concurrently. */
   readonly atOnce: boolean;
   readonly inner: readonly Node[];
 }
@@ -50,19 +50,19 @@ const { node: anyNode } = fc.letrec<{ node: Node }>((tie) => ({
   }),
 }));
 
-/** A call that has ended, with those that it caused. */
+/** A call that has ended, with the calls that it caused. */
 interface Ended {
   readonly name: string;
   readonly node: Node;
   readonly ok: boolean;
-  /** True if its run had the shared session, itself or as a part of another call. */
+  /** True if its run used the shared session, directly or as part of another call. */
   readonly shares: boolean;
   readonly steps: readonly string[];
   readonly wrote: readonly (readonly [Store, string])[];
   readonly inner: readonly Ended[];
 }
 
-/** Runs calls within calls, and records what each did and what the model was told. */
+/** Runs nested calls, and records their changes and results. */
 class Tree {
   readonly shared = createSession({ slices });
   readonly files: Readonly<Record<Store, MemoryFs>> = { files: memoryFs(), others: memoryFs() };
@@ -117,9 +117,10 @@ class Tree {
   }
 }
 
-const REFUSED = /^Error: the resource "(files|others)" (is held by the call|was not free within 60000 ms)/;
+const REFUSED =
+  /^Error: the resource "(files|others)" (is held by the call|was not released within 60000 ms)/;
 
-/** The calls whose changes must be there in the end: those that succeeded, with all that they are a part of. */
+/** The calls whose changes must remain at the end: those that succeeded, if all their outer calls succeeded too. */
 function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "inner">> {
   const here = own.ok && outer;
   if (here) yield own;
@@ -128,14 +129,14 @@ function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "i
 
 verifies(
   ["agent.nested.session", "agent.nested.part", "agent.nested.refused", "agent.resources.shared"],
-  "runs within calls within runs all end, and what is kept is what was told, with all that it is a part of",
+  "nested runs and calls all end, and exactly the changes of calls that succeeded with all their outer calls remain",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { minLength: 1, maxLength: 2 }), async (roots) => {
         const tree = new Tree();
         const over = new AbortController();
         const all = Promise.all(roots.map(async (root) => tree.run(root))).finally(() => over.abort());
-        // Each limit of a wait lets at least one call go on.
+        // Each expired limit of a wait lets at least one call continue.
         for (let limits = 0; !over.signal.aborted && limits < 100; limits++) {
           for (let n = 0; !over.signal.aborted && n < 60; n++) await nextTick();
           tree.clock.advance(60_000);

@@ -33,7 +33,7 @@ function promptOf(id: string, tools: readonly AgentTool[], files?: MemoryFs) {
   });
 }
 
-/** A tool that adds a step to the session, and writes a file if it is told to. */
+/** A tool that adds a step to the session, and writes a file if `file` is set. */
 function adds(step: string, file = false, fails = false): AgentTool {
   return tool({
     name: "add",
@@ -47,7 +47,7 @@ function adds(step: string, file = false, fails = false): AgentTool {
   });
 }
 
-/** A tool that adds a step, then starts a run and waits for it. */
+/** A tool that adds a step, then starts a run and awaits it. */
 function starts(
   effects: "transactional" | "external" | "readonly",
   start: (context: AgentToolContext) => Promise<unknown>,
@@ -62,7 +62,7 @@ function starts(
     async run(_, context: AgentToolContext) {
       if (effects !== "readonly") context.session.dispatch(AddStep({ step: "outer" }));
       if (file) await (await context.resources.get(Files)).write("outer", "outer");
-      await nextTick(); // nothing synchronous tells who starts the run
+      await nextTick(); // so that the run cannot be linked to the call by the synchronous call stack
       await start(context);
       return fails ? context.fail("outer failed") : context.session.get(Plan).steps.join(",");
     },
@@ -71,7 +71,7 @@ function starts(
 
 const calls = (name: string): Model => [toolCall(name, {}), reply("done")];
 
-/** Two agents, each with a server of its own. */
+/** Two agents, each with its own server. */
 async function worlds(): Promise<{ outer: World; inner: World } & AsyncDisposable> {
   const outer = await fakeWorld({ model: calls("start") });
   const inner = await fakeWorld({ model: calls("add") });
@@ -88,7 +88,7 @@ async function worlds(): Promise<{ outer: World; inner: World } & AsyncDisposabl
 for (const effects of ["transactional", "external", "readonly"] as const) {
   verifies(
     "agent.nested.session",
-    `a ${effects} tool may wait for a run on the session itself, which commits its own changes`,
+    `a ${effects} tool can wait for a run on the session itself, which commits its own changes`,
     async () => {
       for (const fails of [false, true]) {
         await using world = await worlds();
@@ -105,7 +105,7 @@ for (const effects of ["transactional", "external", "readonly"] as const) {
         const run = world.outer.agent.run(prompt, { session });
         await run.result;
         expect(eventsOf(run, "tool.invoked")).toMatchObject([{ ok: !fails }]);
-        // The run does not see what is not committed, and the rollback leaves what it did.
+        // The run does not see uncommitted changes, and the rollback keeps its changes.
         expect(before[0]?.includes("outer")).toBe(effects === "external");
         const kept = effects === "external" || (effects === "transactional" && !fails) ? ["outer"] : [];
         expect(session.get(Plan).steps.toSorted()).toEqual(["inner", ...kept]);
@@ -118,7 +118,7 @@ for (const effects of ["transactional", "external", "readonly"] as const) {
 
 verifies(
   "agent.nested.part",
-  "a run on the session of a tool's context sees the call's changes and is committed or undone with them",
+  "a run on the session of a tool's context sees the call's changes, and is committed or rolled back with them",
   async () => {
     for (const fails of [false, true]) {
       for (const innerFails of [false, true]) {
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "agent.nested.part",
-  "what only the inner run has changed is undone with the outer call, too",
+  "rolls back changes that only the inner run made when the outer call fails",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -157,7 +157,7 @@ verifies(
       await world.inner.agent.run(inner, { session: part }).result;
       expect(await files.list()).toEqual(["inner", "old"]);
     };
-    // The outer run has no files at all.
+    // The outer run has no `Files` resource.
     const prompt = promptOf("outer", [starts("transactional", start, { fails: true })]);
     await world.outer.agent.run(prompt, { session }).result;
     expect(await files.list()).toEqual(["old"]);
@@ -168,7 +168,7 @@ verifies(
 
 verifies(
   "agent.nested.session",
-  "two levels, over an agent with another session, do not wait for each other",
+  "two levels with another session in between do not wait for each other",
   async () => {
     for (const parts of [true, false]) {
       await using world = await worlds();
@@ -194,7 +194,7 @@ verifies(
 
 verifies(
   "agent.nested.session",
-  "a session that was stored and read is another one, and nothing waits for it",
+  "a session that was stored and parsed is independent, and nothing waits for it",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -211,7 +211,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "a run on the session itself that wants a resource of the call is refused at once, with the way out",
+  "immediately rejects a run on the session itself that wants a resource of the call, and names the solution",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -227,7 +227,7 @@ verifies(
     await run.result;
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(
-      /^Error: the resource "files" is held by the call .* of start, .*: a tool that starts a run and waits for it gives it the session of the tool's context$/,
+      /^Error: the resource "files" is held by the call .* of start, .*: a tool that starts a run and waits for it must pass the session of its context to that run$/,
     );
     expect(eventsOf(run, "tool.invoked")).toMatchObject([{ ok: true }]);
     expect([session.get(Plan).steps, await files.list()]).toEqual([["outer"], ["outer"]]);
@@ -237,7 +237,7 @@ verifies(
 
 verifies(
   "agent.nested.part",
-  "a call that is given up stops the run that takes part in it, and undoes what that has done",
+  "a cancelled call stops the run that is part of it, and rolls back its changes",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -277,7 +277,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "the session of a call that has ended, or of a readonly one, starts no run",
+  "the session of a finished or readonly call cannot start a run",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -289,9 +289,9 @@ verifies(
     };
     await world.outer.agent.run(promptOf("outer", [starts("transactional", start)]), { session }).result;
     const [ended] = contexts as [AgentToolContext];
-    expect(() => world.inner.agent.run(inner, { session: ended.session })).toThrow("the call has ended");
+    expect(() => world.inner.agent.run(inner, { session: ended.session })).toThrow("the tool call has ended");
     expect(() => world.inner.agent.run(inner, { session: { ...ended.session } })).toThrow(
-      "session must be a Session, or the session of a tool's context",
+      "session must be a Session or the session of a tool's context",
     );
     const sly = starts("readonly", async (context) => {
       await world.inner.agent.run(inner, { session: context.session }).result;
@@ -299,14 +299,14 @@ verifies(
     await using other = await fakeWorld({ model: calls("start") });
     const run = other.agent.run(promptOf("sly", [sly]), { session });
     await run.result;
-    expect(eventsOf(run, "tool.invoked")[0]?.error?.message).toContain("make it transactional");
+    expect(eventsOf(run, "tool.invoked")[0]?.error?.message).toContain('set effects to "transactional"');
   },
   FAKE,
 );
 
 verifies(
   "agent.nested.part",
-  "a run that outlives its call goes on with what is committed",
+  "a run that outlives its call continues with the committed state",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });

@@ -24,7 +24,7 @@ export const Findings = log("findings", z.object({ file: z.string(), line: z.num
 
 export const slices = [Plan, Counter, Findings];
 
-/** A clock that moves when it is told to, and runs what has become due. */
+/** A clock that moves only by `advance`, which also runs due timers. */
 export function fakeClock(start = 0): Clock & { advance(ms: number): void } {
   let now = start;
   const timers = new Set<{ at: number; run: () => void }>();

@@ -16,7 +16,7 @@ const make = (name: string) =>
     },
   });
 
-verifies("agent.tools.policies", "a tool can require others to have succeeded first", async () => {
+verifies("agent.tools.policies", "a policy can require earlier successful calls of other tools", async () => {
   const { call } = world([make("test"), make("deploy")], { policies: [requires("deploy", ["test"])] });
   const early = await call("deploy");
   expect(early.event).toMatchObject({
@@ -29,7 +29,7 @@ verifies("agent.tools.policies", "a tool can require others to have succeeded fi
   expect(textOf(await call("deploy"))).toBe("deploy done");
 });
 
-verifies("agent.tools.policies", "a policy sees the call, and one that throws denies", async () => {
+verifies("agent.tools.policies", "a policy receives the call, and denies it by throwing", async () => {
   const asked: unknown[] = [];
   const watch: ToolPolicy = {
     name: "watch",
@@ -51,7 +51,7 @@ verifies("agent.tools.policies", "a policy sees the call, and one that throws de
   expect(warnings).toEqual(["the policy broken threw, so test was denied"]);
 });
 
-verifies("agent.tools.after", "hooks add text to calls that succeeded, and cannot break them", async () => {
+verifies("agent.tools.after", "hooks append text to successful calls, and cannot fail them", async () => {
   const { call, warnings } = world([make("test")], {
     afterTool: [
       ({ tool: name, output, history }) => `${name} gave ${String(output)}, call ${history.length}`,
@@ -66,7 +66,7 @@ verifies("agent.tools.after", "hooks add text to calls that succeeded, and canno
   expect(warnings).toEqual(["a hook after test threw", "the tool test threw"]);
 });
 
-verifies("agent.tools.after", "the model is told when the deadline is near", async () => {
+verifies("agent.tools.after", "reminds the model when the deadline is near", async () => {
   const clock = fakeClock();
   const deadline = new Deadline(100_000, clock);
   const { call } = world([make("test")], { clock, deadline, afterTool: [deadlineNudge()] });
@@ -77,7 +77,7 @@ verifies("agent.tools.after", "the model is told when the deadline is near", asy
   );
 });
 
-verifies("agent.R69", "past the deadline or the budget no tool runs", async () => {
+verifies("agent.R69", "denies all tools after the deadline or above the budget", async () => {
   const clock = fakeClock();
   const budget = new BudgetMeter({ totalTokens: 100 });
   const { call } = world([make("test")], { clock, budget, deadline: new Deadline(10, clock) });

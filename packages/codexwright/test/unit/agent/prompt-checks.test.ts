@@ -8,41 +8,41 @@ const make = (name: string, namespace?: string) =>
 
 const withTools = (...tools: ReturnType<typeof make>[]): Section => section({ key: "s", title: "S", tools });
 
-verifies("agent.prompt.checks", "a section is refused with every problem at once", () => {
+verifies("agent.prompt.checks", "rejects a section with all problems at once", () => {
   const twin = section({ key: "twin", title: "T" });
   for (const key of ["a.b", "", "Upper", "-a", "x".repeat(65)]) {
     expect(() => section({ key, title: "T" })).toThrow("must match");
   }
   expect(() => section({ key: "A", title: " ", visibility: "summary", children: [twin, twin] })).toThrow(
-    /the key of section "A" .*\nsection "A" needs a title.*\nsection "A" is summarised but has no summary\nsection "A" has two children "twin"/,
+    /the key of section "A" .*\nthe title of section "A" must be .*\nsection "A" must have a summary, .*\nthe keys of the children of section "A" must be unique: "twin" is used twice/,
   );
 });
 
-verifies("agent.prompt.checks", "what only the compiler would notice is told in words too", () => {
+verifies("agent.prompt.checks", "also reports problems at run time that the compiler would find", () => {
   const untyped = section as (options: object) => unknown;
   expect(() => untyped({ title: "T" })).toThrow("the key of section undefined");
-  expect(() => untyped({ key: "a" })).toThrow('section "a" needs a title of one line');
+  expect(() => untyped({ key: "a" })).toThrow('the title of section "a" must be one non-empty line');
   for (const sections of [undefined, "text", [undefined], [{ key: "a", title: "A", body: "b" }]])
     expect(() => (definePrompt as (options: object) => unknown)({ id: "p", sections })).toThrow(
-      "sections must be an array of what section() returns",
+      "sections must be an array of sections created with section()",
     );
 });
 
-verifies("agent.prompt.checks", "a prompt is refused with every problem at once", () => {
+verifies("agent.prompt.checks", "rejects a prompt with all problems at once", () => {
   const define =
     (sections: readonly Section[], id = "demo") =>
     () =>
       definePrompt({ id, sections });
   expect(define([withTools()], "Bad Id")).toThrow('the id of prompt "Bad Id"');
-  expect(define([])).toThrow("a prompt needs a section");
-  expect(define([withTools(), withTools()])).toThrow('two sections have the key "s"');
+  expect(define([])).toThrow("a prompt must have at least one section");
+  expect(define([withTools(), withTools()])).toThrow('section keys must be unique: "s" is used twice');
   expect(define([withTools(make("a"), make("a"))])).toThrow('two tools are named "a"');
   expect(define([withTools(make("a"), make("a", "app"))])).not.toThrow();
 });
 
 verifies(
   ["agent.R63", "agent.tools.reserved"],
-  "names that the model would not reach are refused, unless in a namespace",
+  "rejects reserved tool names, unless the tool is in a namespace",
   () => {
     const define = (name: string, namespace?: string) => () =>
       definePrompt({ id: "demo", sections: [withTools(make(name, namespace))] });
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "agent.prompt.checks",
-  "policies about tools that no section has, and examples that could not be, are refused",
+  "rejects policies for tools that no section has, and examples that do not match the schemas",
   () => {
     expect(() =>
       definePrompt({
@@ -71,7 +71,7 @@ verifies(
         sections: [withTools(make("deploy"))],
         policies: [requires("deploy", ["test"])],
       }),
-    ).toThrow("the policy requires(deploy) is about test, which no section has");
+    ).toThrow("policy requires(deploy) needs the tool test, but no section has it");
     const bad = tool({
       name: "bad",
       description: "d",
@@ -87,7 +87,7 @@ verifies(
 
 verifies(
   "agent.prompt.collected",
-  "tools, policies and skills come from sections that are shown whole, in order",
+  "collects tools, policies and skills from the sections that are shown in full, in order",
   () => {
     const policy = requires("b", ["a"]);
     const sections = [
@@ -116,7 +116,7 @@ verifies(
   },
 );
 
-verifies("agent.prompt.completion", "a completion check says what is missing", async () => {
+verifies("agent.prompt.completion", "a completion check returns what is missing", async () => {
   const there = new Set(["a.md"]);
   const context = {
     session: { get: () => undefined as never },

@@ -23,7 +23,7 @@ const last = section({ key: "last", title: "Summary" });
 
 verifies(
   ["agent.prompt.headings", "agent.R27"],
-  "sections are rendered depth first, with numbered headings that end with their paths",
+  "renders sections depth first, with numbered headings that end with their paths",
   () => {
     const prompt = definePrompt({ id: "demo/review", input, sections: [parent, last] });
     const rendered = prompt.render({ repo: "x" });
@@ -48,7 +48,7 @@ verifies(
 
 verifies(
   "agent.prompt.enabled",
-  "a section that is not enabled is left out with its children, and numbers stay",
+  "omits a disabled section with its children, and keeps the numbers of the others",
   () => {
     const asked: string[] = [];
     const inner = section({ key: "inner", title: "Inner", body: () => (asked.push("inner"), "") });
@@ -81,7 +81,7 @@ verifies("agent.prompt.enabled", "sections can depend on the session", () => {
   expect(prompt.render({}, { session }).text).toBe("## 1. Steps (steps)\n\nread\n\n## 2. Summary (last)");
 });
 
-verifies("agent.prompt.input", "the input is validated, and its defaults filled in", () => {
+verifies("agent.prompt.input", "validates the input and applies its defaults", () => {
   const prompt = definePrompt({ id: "demo", input, sections: [child] });
   expect(prompt.render({ repo: "x", focus: "style" }).text).toContain("style");
   expect(() => prompt.render({ repo: 1 } as never)).toThrow(/input of prompt "demo" is invalid:\n- repo:/);
@@ -89,7 +89,7 @@ verifies("agent.prompt.input", "the input is validated, and its defaults filled 
   expect(() => none.render({ extra: 1 } as never)).toThrow("input of prompt");
 });
 
-verifies("agent.prompt.input", "what a section's function throws names the section", () => {
+verifies("agent.prompt.input", "names the section if one of its functions throws", () => {
   const bad = section({
     key: "bad",
     title: "Bad",
@@ -102,8 +102,8 @@ verifies("agent.prompt.input", "what a section's function throws names the secti
   expect(() => prompt.render({})).toThrow('the body of section "a.bad" could not be rendered: no data');
 });
 
-verifies("agent.prompt.md", "md takes away the code's indentation and leaves values as they are", () => {
-  // By another name: formatters know `md` and would format what is in it.
+verifies("agent.prompt.md", "md removes the indentation of the code and leaves values unchanged", () => {
+  // Under another name, because formatters recognise `md` and would format its content.
   const tag = md;
   const value = "  cost: $5 ${x}\n    indented";
   expect(tag`one line`).toBe("one line");
@@ -121,7 +121,7 @@ verifies("agent.prompt.md", "md takes away the code's indentation and leaves val
       third`).toBe("first\nsecond\n  third");
 });
 
-verifies("agent.prompt.examples", "examples of tools are shown in their section, as calls", () => {
+verifies("agent.prompt.examples", "shows examples of tools in their section, as calls", () => {
   const search = tool({
     name: "search",
     description: "Search things.",
@@ -178,7 +178,7 @@ verifies("agent.prompt.examples", "examples of tools are shown in their section,
   );
 });
 
-verifies(["agent.R62", "agent.R30"], "the output may be an object, a list or a plain value", async () => {
+verifies(["agent.R62", "agent.R30"], "the output may be an object, an array or a plain value", async () => {
   const sections = [last];
   const object = definePrompt({
     id: "a",
@@ -209,7 +209,7 @@ verifies(["agent.R62", "agent.R30"], "the output may be an object, a list or a p
   );
   expect(definePrompt({ id: "a", sections }).answer).toBeUndefined();
 });
-verifies("agent.R62", "a model that does not wrap a list or a value is understood", async () => {
+verifies("agent.R62", "accepts an array or value that the model did not wrap", async () => {
   const sections = [section({ key: "a", title: "A" })];
   const File = z.object({ file: z.string(), line: z.number().optional() });
   const list = definePrompt({ id: "a", sections, output: z.array(File) });
@@ -222,7 +222,7 @@ verifies("agent.R62", "a model that does not wrap a list or a value is understoo
   ]) {
     expect(await list.answer?.parse(text)).toEqual({ ok: true, value });
   }
-  // One of several, or the content of a list that was cut off, is not the list.
+  // One of several values, or the content of a truncated array, is not the array.
   for (const text of [
     '{"file":"a"}',
     'So: [{"file":"a"},',

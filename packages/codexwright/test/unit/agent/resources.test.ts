@@ -35,7 +35,7 @@ const C = resource<Thing>("c");
 
 verifies(
   "agent.resources",
-  "a resource is opened when it is asked for, once, and disposed of in reverse order",
+  "opens a resource once, on first use, and disposes resources in reverse order",
   async () => {
     const { events, thing } = things();
     const resources = new Resources([
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "agent.resources",
-  "each call has its own resources of scope call; transient ones are new each time",
+  "each call has its own resources of scope call; transient resources are new each time",
   async () => {
     const { events, thing } = things();
     let opened = 0;
@@ -77,50 +77,58 @@ verifies(
   },
 );
 
-verifies("agent.resources", "what cannot be opened says why, and may be asked for again", async () => {
-  let tries = 0;
-  const resources = new Resources([
-    provide(A, () => {
-      if (++tries === 1) throw new Error("not yet");
-      return things().thing("a");
-    }),
-    provide(B, async (r) => r.get(C)),
-    provide(C, async (r) => r.get(B)),
-  ]);
-  const failed = await rejection(resources.get(A));
-  expect(failed).toBeInstanceOf(ResourceFailedError);
-  expect(failed).toMatchObject({ code: "resource_failed", resource: "a", cause: new Error("not yet") });
-  expect((await resources.get(A)).name).toBe("a");
-  expect(((await rejection(resources.get(B))) as Error).message).toContain("b → c → b");
-  expect(((await rejection(resources.get(resource("other")))) as Error).message).toContain(
-    '"other" is not provided',
-  );
-  expect(() => new Resources([provide(A, () => ({}) as never), provide(A, () => ({}) as never)])).toThrow(
-    "twice",
-  );
-});
+verifies(
+  "agent.resources",
+  "reports why a resource could not be opened, and tries again on the next request",
+  async () => {
+    let tries = 0;
+    const resources = new Resources([
+      provide(A, () => {
+        if (++tries === 1) throw new Error("not yet");
+        return things().thing("a");
+      }),
+      provide(B, async (r) => r.get(C)),
+      provide(C, async (r) => r.get(B)),
+    ]);
+    const failed = await rejection(resources.get(A));
+    expect(failed).toBeInstanceOf(ResourceFailedError);
+    expect(failed).toMatchObject({ code: "resource_failed", resource: "a", cause: new Error("not yet") });
+    expect((await resources.get(A)).name).toBe("a");
+    expect(((await rejection(resources.get(B))) as Error).message).toContain("b → c → b");
+    expect(((await rejection(resources.get(resource("other")))) as Error).message).toContain(
+      '"other" has no provider',
+    );
+    expect(() => new Resources([provide(A, () => ({}) as never), provide(A, () => ({}) as never)])).toThrow(
+      "must have one provider",
+    );
+  },
+);
 
-verifies("agent.resources", "what is opened after its scope is disposed of, and breaks nothing", async () => {
-  const { events, thing } = things();
-  const opening = deferred();
-  const resources = new Resources([
-    provide(A, async () => {
-      await opening.promise;
-      return thing("late");
-    }),
-  ]);
-  const call = resources.call();
-  // Nobody looks at the first one.
-  void call.get(A);
-  const awaited = call.get(A);
-  await call[Symbol.asyncDispose]();
-  await resources[Symbol.asyncDispose]();
-  opening.resolve();
-  expect(await rejection(awaited)).toMatchObject({ code: "invalid_argument" });
-  expect(events).toEqual(["open late", "close late"]);
-});
+verifies(
+  "agent.resources",
+  "disposes a resource that opens after the end of its scope, without failing anything",
+  async () => {
+    const { events, thing } = things();
+    const opening = deferred();
+    const resources = new Resources([
+      provide(A, async () => {
+        await opening.promise;
+        return thing("late");
+      }),
+    ]);
+    const call = resources.call();
+    // The first result is never awaited.
+    void call.get(A);
+    const awaited = call.get(A);
+    await call[Symbol.asyncDispose]();
+    await resources[Symbol.asyncDispose]();
+    opening.resolve();
+    expect(await rejection(awaited)).toMatchObject({ code: "invalid_argument" });
+    expect(events).toEqual(["open late", "close late"]);
+  },
+);
 
-verifies("agent.resources", "what cannot be disposed of is reported and holds up nothing", async () => {
+verifies("agent.resources", "reports a failed disposal and continues", async () => {
   const { events, thing } = things();
   const errors: string[] = [];
   const bad: Thing = { name: "bad", [Symbol.asyncDispose]: async () => Promise.reject(new Error("stuck")) };
@@ -131,11 +139,11 @@ verifies("agent.resources", "what cannot be disposed of is reported and holds up
   await resources.get(B);
   await resources[Symbol.asyncDispose]();
   expect(events.at(-1)).toBe("close a");
-  expect(errors).toEqual(['the resource "b" could not be disposed of']);
+  expect(errors).toEqual(['the resource "b" could not be disposed']);
   expect((await rejection(resources.get(A))) as Error).toMatchObject({ code: "invalid_argument" });
 });
 
-/** A call that changes files of two resources, one of which it is the first to open, and fails. */
+/** A failing call that changes files of two resources, one of which it opens first. */
 async function failingCall(resources: Resources, Old: Resource<MemoryFs>, New: Resource<MemoryFs>) {
   const change = tool({
     name: "change",
@@ -156,7 +164,7 @@ async function failingCall(resources: Resources, Old: Resource<MemoryFs>, New: R
 
 verifies(
   "agent.resources.rollback",
-  "a rollback restores what was open and what was opened since, in every scope",
+  "a rollback restores resources that were open before or opened during the call, in every scope",
   async () => {
     const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
     for (const scope of ["run", "call", "transient"] as const) {
@@ -174,7 +182,7 @@ verifies(
   },
 );
 
-verifies("agent.resources.rollback", "the resource that was opened last is rolled back first", async () => {
+verifies("agent.resources.rollback", "rolls back the last opened resource first", async () => {
   const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
   const restored: string[] = [];
   const told = (name: string): MemoryFs => ({ ...memoryFs(), restore: () => void restored.push(name) });
@@ -185,7 +193,7 @@ verifies("agent.resources.rollback", "the resource that was opened last is rolle
 
 verifies(
   ["agent.resources.rollback", "agent.tools.abort"],
-  "a call whose resource never answers ends when it is aborted",
+  "a call whose resource never finishes its snapshot ends when it is aborted",
   async () => {
     const clock = fakeClock();
     const [Old, asked] = [resource<object>("old"), deferred()];
@@ -211,7 +219,7 @@ verifies(
   },
 );
 
-verifies("agent.resources.rollback", "a resource that is made of others brings them along", async () => {
+verifies("agent.resources.rollback", "also rolls back the resources that a resource is made of", async () => {
   const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
   const inner = memoryFs({ f: "1" });
   const resources = new Resources([
@@ -223,32 +231,40 @@ verifies("agent.resources.rollback", "a resource that is made of others brings t
   expect([await inner.readText("f"), await inner.list()]).toEqual(["1", ["f"]]);
 });
 
-verifies("agent.resources.memory-fs", "files in memory are written, listed, read and removed", async () => {
-  const files = memoryFs({ "src/a.ts": "a" });
-  await files.write("src/deep/b.ts", new Uint8Array([0xff, 0]));
-  expect(await files.list()).toEqual(["src/a.ts", "src/deep/b.ts"]);
-  expect(await files.list("src/deep")).toEqual(["src/deep/b.ts"]);
-  expect(await files.read("./src//deep/b.ts")).toEqual(new Uint8Array([0xff, 0]));
-  expect([await files.exists("src"), await files.exists("src/deep/c.ts")]).toEqual([true, false]);
-  await files.remove("src/deep");
-  await files.remove("not/there");
-  expect(await files.list()).toEqual(["src/a.ts"]);
-  expect(await rejection(files.read("src/deep/b.ts"))).toMatchObject({
-    code: "file_not_found",
-    path: "src/deep/b.ts",
-  });
-});
-
-verifies("agent.resources.memory-fs", "no path leads out, and a file is no folder", async () => {
-  const files = memoryFs({ file: "x", "folder/file": "x" });
-  for (const path of ["../x", "/etc/passwd", "a/../../x", "C:\\x", "a\\b", "", "file/x", "folder"]) {
-    expect(await rejection(files.write(path, "x"))).toMatchObject({ code: "invalid_argument" });
-  }
-});
+verifies(
+  "agent.resources.memory-fs",
+  "files in memory can be written, listed, read and removed",
+  async () => {
+    const files = memoryFs({ "src/a.ts": "a" });
+    await files.write("src/deep/b.ts", new Uint8Array([0xff, 0]));
+    expect(await files.list()).toEqual(["src/a.ts", "src/deep/b.ts"]);
+    expect(await files.list("src/deep")).toEqual(["src/deep/b.ts"]);
+    expect(await files.read("./src//deep/b.ts")).toEqual(new Uint8Array([0xff, 0]));
+    expect([await files.exists("src"), await files.exists("src/deep/c.ts")]).toEqual([true, false]);
+    await files.remove("src/deep");
+    await files.remove("not/there");
+    expect(await files.list()).toEqual(["src/a.ts"]);
+    expect(await rejection(files.read("src/deep/b.ts"))).toMatchObject({
+      code: "file_not_found",
+      path: "src/deep/b.ts",
+    });
+  },
+);
 
 verifies(
   "agent.resources.memory-fs",
-  "a snapshot is a moment, unchanged by later writes or by the reader",
+  "rejects paths that lead outside, and a file used as a folder",
+  async () => {
+    const files = memoryFs({ file: "x", "folder/file": "x" });
+    for (const path of ["../x", "/etc/passwd", "a/../../x", "C:\\x", "a\\b", "", "file/x", "folder"]) {
+      expect(await rejection(files.write(path, "x"))).toMatchObject({ code: "invalid_argument" });
+    }
+  },
+);
+
+verifies(
+  "agent.resources.memory-fs",
+  "a snapshot is not changed by later writes or by the reader",
   async () => {
     const files = memoryFs({ "a/x": "1", "b/y": "1" });
     const snapshot = files.snapshot();

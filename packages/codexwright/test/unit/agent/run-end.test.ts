@@ -21,7 +21,7 @@ import { eventsOf, fakeWorld, plain } from "./run-world.ts";
 
 const FAKE = { against: "fake" } as const;
 
-/** Lets time pass, grace time by grace time, until this has settled. */
+/** Advances the clock by grace periods until the promise has settled. */
 async function timePasses(clock: ReturnType<typeof fakeClock>, until: Promise<unknown>): Promise<void> {
   const settled = new AbortController();
   const settle = (): void => settled.abort();
@@ -40,7 +40,7 @@ const Db = resource<Database>("db");
 
 verifies(
   ["agent.R75", "agent.resources"],
-  "a deadline ends a run whose resource is never opened, and what comes late is disposed of",
+  "a deadline ends a run whose resource never opens, and disposes it if it opens late",
   async () => {
     for (const scope of ["run", "call"] as const) {
       const clock = fakeClock(0);
@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   ["agent.run.stop", "agent.resources"],
-  "a resource whose disposal never ends holds up a stopped run for its grace time only",
+  "a resource whose disposal never ends delays a stopped run only by the grace time",
   async () => {
     for (const scope of ["run", "call"] as const) {
       const clock = fakeClock(0);
@@ -131,7 +131,7 @@ verifies(
 
 verifies(
   ["agent.run.stop", "agent.tools.abort"],
-  "a run that is interrupted ends after the rollback of its tools, and tells of their calls",
+  "an interrupted run ends after the rollback of its tools, and reports their calls",
   async () => {
     const [working, rollback] = [deferred(), deferred()];
     const told: string[] = [];
@@ -171,7 +171,7 @@ verifies(
     expect(told).toEqual([]);
     rollback.resolve();
     await ended;
-    // Once at the abort, and once when the tool has really ended.
+    // Once at the abort, and once when the tool has actually ended.
     expect(told).toEqual(["restored", "restored", "disposed", "ended"]);
     expect(eventsOf(run, "tool.invoked")).toMatchObject([{ name: "work", error: { kind: "aborted" } }]);
     expect(session.get(RunLog).map(({ type }) => type)).toEqual([
@@ -186,7 +186,7 @@ verifies(
 
 verifies(
   "agent.R76",
-  "a deadline ends a run whose output schema never decides",
+  "a deadline ends a run whose output schema never settles",
   async () => {
     const clock = fakeClock(0);
     const asked = deferred();
@@ -212,7 +212,7 @@ verifies(
 
 verifies(
   "agent.run.retry",
-  "a turn that has started a sub-agent is not run again",
+  "does not retry a turn that has started a sub-agent",
   async () => {
     let spawned = 0;
     await using world = await fakeWorld({
@@ -234,7 +234,7 @@ verifies(
 
 verifies(
   "agent.run.setup-deadline",
-  "the end of an agent does not wait for ever for a server that never comes, and ends one that comes late",
+  "closing an agent does not wait forever for a server that never connects, and stops one that connects late",
   async () => {
     const clock = fakeClock(0);
     const asked = deferred();
@@ -262,7 +262,7 @@ verifies(
 
 verifies(
   "agent.R14",
-  "a prompt may be called what every object has",
+  "a prompt id may be the name of a property of Object.prototype",
   async () => {
     await using world = await fakeWorld({ model: [reply("done")] });
     const prompt = definePrompt({ id: "constructor", sections: [section({ key: "a", title: "A" })] });

@@ -27,7 +27,7 @@ import { eventsOf, fakeWorld, plain } from "./run-world.ts";
 const FAKE = { against: "fake" } as const;
 const task = section({ key: "a", title: "A", body: "Go." });
 
-/** A tool that ends when its signal does, and says when it has begun. */
+/** A tool that ends when its signal aborts, and reports when it has started. */
 function slow(name: string) {
   const begun = deferred();
   const made = tool({
@@ -45,7 +45,7 @@ function slow(name: string) {
   return { tool: made, begun: begun.promise };
 }
 
-/** What a run is doing when it is stopped, and how to know that it does. */
+/** The work of a run when it is stopped, and how to wait for that moment. */
 interface Moment {
   readonly during: string;
   readonly server: FakeAppServerOptions;
@@ -138,7 +138,7 @@ function momentAt(index: number): Moment {
 for (const [index, { during }] of moments().entries()) {
   verifies(
     "agent.deadline.words",
-    `a deadline that passes during ${during} says so, and how long it was`,
+    `a deadline that passes during ${during} names that work and the deadline`,
     async () => {
       const clock = fakeClock(0);
       const moment = momentAt(index);
@@ -152,7 +152,7 @@ for (const [index, { during }] of moments().entries()) {
         code: "deadline_exceeded",
         deadlineMs: 1_234,
         during,
-        message: `the deadline of 1234 ms has passed during ${during}`,
+        message: `the deadline of 1234 ms passed during ${during}`,
       });
       expect(eventsOf(run, "prompt.executed")).toMatchObject([
         { error: { message: (error as Error).message } },
@@ -163,7 +163,7 @@ for (const [index, { during }] of moments().entries()) {
 
   verifies(
     "agent.abort.reason",
-    `the reason is the cause of the error when a run is aborted during ${during}`,
+    `a run that is aborted during ${during} has the reason as its cause`,
     async () => {
       const moment = momentAt(index);
       await using world = await fakeWorld(moment.server, { agent: { ...moment.agent } });
@@ -183,7 +183,7 @@ for (const [index, { during }] of moments().entries()) {
 
 verifies(
   "agent.deadline.words",
-  "a deadline that passes before or during the connection says so",
+  "names the phase if a deadline passes before or during the connection",
   async () => {
     const clock = fakeClock(0);
     await using agent = await CodexAgent.open({
@@ -207,7 +207,7 @@ verifies(
 
 verifies(
   "agent.deadline.words",
-  "however many calls run and however they are named, the words are few",
+  "the description is short, however many calls run and however long their names are",
   () => {
     const activity = new Activity();
     const name = "x".repeat(10_000);
@@ -221,7 +221,7 @@ verifies(
 
 verifies(
   "agent.R60",
-  "an answer that does not match is an error that names its issues, in its message, its event and the session",
+  "an invalid answer rejects with its issues, which are also in the message, the event and the session",
   async () => {
     const prompt = definePrompt({
       id: "p",
@@ -265,7 +265,7 @@ verifies("agent.R60", "the event of an answer with very many issues is short", a
 
 verifies(
   "agent.R60",
-  "an answer in prose and in a fence gives the output",
+  "parses an answer in prose and in a code fence",
   async () => {
     const prompt = definePrompt({ id: "p", sections: [task], output: z.array(z.object({ a: z.number() })) });
     await using world = await fakeWorld({
@@ -282,7 +282,7 @@ verifies(
 
 verifies(
   "agent.R106",
-  "an error of a run has what the server wrote to stderr before it was connected",
+  "an error of a run has the server's stderr from before the connection",
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-stderr-"));
     try {
@@ -312,7 +312,7 @@ verifies(
   FAKE,
 );
 
-/** A client whose server writes to stderr and then says nothing. */
+/** A client whose server writes to stderr and never answers. */
 class Mute extends CodexClient {
   constructor() {
     let self: Mute | undefined;
@@ -328,12 +328,12 @@ class Mute extends CodexClient {
         };
       },
     });
-    // oxlint-disable-next-line typescript/no-this-alias -- the transport is made before there is a `this`
+    // oxlint-disable-next-line typescript/no-this-alias -- the transport is created before `this` is available
     self = this;
   }
 }
 
-verifies("agent.R106", "a server that never answers tells what it wrote to stderr", async () => {
+verifies("agent.R106", "the error of a server that never answers has its stderr", async () => {
   const connect = async (): Promise<CodexClient> => {
     const mute = new Mute();
     await mute.connect();

@@ -11,7 +11,7 @@ import {
 import { fakeAppServer, wireScript, type FakeAppServerOptions, type WireStep } from "@codexwright/testing";
 import type { NoInput } from "../../../src/agent/prompt/prompt.ts";
 
-/** A prompt that says no more than "Go." */
+/** A prompt that contains only "Go." */
 export const plain: Prompt<NoInput, undefined> = definePrompt({
   id: "plain",
   sections: [section({ key: "a", title: "A", body: "Go." })],
@@ -46,7 +46,7 @@ export async function fakeWorld(
 
 const TURN = { id: "turn", items: [], status: "inProgress", error: null };
 
-/** A server that starts one thread and one turn on it, plays these steps, and ends the turn. */
+/** A server that starts one thread and one turn, plays these steps, and ends the turn. */
 export function oneTurn(steps: readonly WireStep[]): ReturnType<typeof wireScript> {
   const thread = { id: "thread", cwd: "/", turns: [], status: { type: "idle" } };
   return wireScript({

@@ -22,18 +22,22 @@ import { completed, eventsOf, fakeWorld, oneTurn, plain } from "./run-world.ts";
 
 const FAKE = { against: "fake" } as const;
 
-verifies(["agent.R5", "agent.R90"], "a Codex that is not there fails the run and is named", async () => {
-  await using agent = await CodexAgent.open({
-    connect: async () => NodeClient.connect({ codexPath: "/nowhere/codex" }),
-  });
-  const run = agent.run(plain);
-  const error = await rejection(run.result);
-  expect(error).toMatchObject({ code: "codex_not_found", phase: "request" });
-  expect((error as Error).message).toContain("/nowhere/codex");
-  expect(run.events.map(({ type }) => type)).toEqual(["prompt.rendered", "prompt.executed"]);
-});
+verifies(
+  ["agent.R5", "agent.R90"],
+  "fails the run if the codex program does not exist, and names it",
+  async () => {
+    await using agent = await CodexAgent.open({
+      connect: async () => NodeClient.connect({ codexPath: "/nowhere/codex" }),
+    });
+    const run = agent.run(plain);
+    const error = await rejection(run.result);
+    expect(error).toMatchObject({ code: "codex_not_found", phase: "request" });
+    expect((error as Error).message).toContain("/nowhere/codex");
+    expect(run.events.map(({ type }) => type)).toEqual(["prompt.rendered", "prompt.executed"]);
+  },
+);
 
-verifies("agent.R10", "a handshake that takes too long fails the run", async () => {
+verifies("agent.R10", "fails the run if the handshake takes too long", async () => {
   await using agent = await CodexAgent.open({
     connect: async () => CodexClient.connect({ transport: () => memoryPair()[0], startupTimeoutMs: 20 }),
   });
@@ -45,7 +49,7 @@ verifies("agent.R10", "a handshake that takes too long fails the run", async () 
 
 verifies(
   ["agent.R76", "agent.run.setup-deadline"],
-  "an expired deadline starts nothing, and one that passes during the set-up ends it",
+  "an expired deadline starts nothing, and one that passes during set-up ends it",
   async () => {
     const clock = fakeClock(1000);
     const connecting = deferred<CodexClient>();
@@ -69,7 +73,7 @@ verifies(
     clock.advance(501);
     expect(await rejection(late.result)).toMatchObject({ code: "deadline_exceeded", phase: "request" });
     expect(connects).toBe(1);
-    // The server that came too late is not left running.
+    // A server that connects too late is not left running.
     connecting.resolve({
       on: () => {},
       onServerRequest: () => () => {},
@@ -81,13 +85,13 @@ verifies(
 
 verifies(
   ["agent.R112", "agent.run.stop"],
-  "options that no run could have are refused at once; an agent that is disposed of runs nothing",
+  "rejects invalid options immediately; a closed agent runs nothing",
   async () => {
     const world = await fakeWorld({ model: [] });
     await using _ = world;
     const run = (options: object) => () => world.agent.run(plain, options);
-    expect(run({ cwd: "relative" })).toThrow("give an absolute path");
-    expect(run({ seed: 1 })).toThrow("Codex has no seed");
+    expect(run({ cwd: "relative" })).toThrow("cwd must be an absolute path");
+    expect(run({ seed: 1 })).toThrow("Codex does not support seed");
     expect(run({ repair: -1 })).toThrow("repair must be an integer ≥ 0 (got -1)");
     expect(run({ budget: {} })).toThrow("at least one");
     expect(run({ cwd: "/", workspace: {} })).toThrow("one folder");
@@ -105,14 +109,14 @@ verifies(
     const invalid = world.agent.run(wrong, { input: { n: "1" as never } });
     expect(await rejection(invalid.result)).toMatchObject({ code: "invalid_argument", phase: "request" });
     await world.agent[Symbol.asyncDispose]();
-    expect(run({})).toThrow("disposed");
+    expect(run({})).toThrow("the agent is closed");
   },
   FAKE,
 );
 
 verifies(
   ["agent.R36", "agent.R38", "agent.R39", "agent.R112"],
-  "searches are told, compaction and reasoning are no answer, and the last message is",
+  "reports searches, ignores compaction and reasoning, and takes the last message as the answer",
   async () => {
     const search = {
       type: "web_search_call",
@@ -132,7 +136,7 @@ verifies(
 
 verifies(
   ["agent.R40", "agent.R85", "agent.R57"],
-  "notifications of old are ignored, and a request that nobody knows is answered with an error",
+  "ignores legacy notifications, and answers an unknown request with an error",
   async () => {
     using server = oneTurn([
       { send: { method: "codex/event/agent_message", params: { msg: { message: "old" } } } },
@@ -155,7 +159,7 @@ verifies(
 
 verifies(
   "tools.once",
-  "a call that the server asks for again runs once, and what it came to is the answer",
+  "runs a call once if the server requests it again, and answers with the same result",
   async () => {
     const call = {
       threadId: "thread",
@@ -197,7 +201,7 @@ verifies(
 
 verifies(
   ["agent.R106", "agent.R78"],
-  "a server that dies in a turn fails the run, with the last of its stderr",
+  "fails the run with the end of stderr if the server crashes in a turn",
   async () => {
     using server = oneTurn([{ stderr: "out of luck\n" }, { exit: 3 }, { on: "never" }]);
     await using agent = await CodexAgent.open({
@@ -212,7 +216,7 @@ verifies(
 
 verifies(
   "agent.run.approvals",
-  "questions are answered by the agent's handlers, or fail the run",
+  "the handlers of the agent answer questions, or fail the run",
   async () => {
     const question = {
       id: "q",
@@ -232,7 +236,7 @@ verifies(
 
 verifies(
   "agent.R107",
-  "what cannot be noted in the session is a warning, and the run goes on",
+  "warns about events that the session cannot store, and continues the run",
   async () => {
     const Broken = slice("broken", {
       schema: z.number(),
@@ -247,7 +251,7 @@ verifies(
     await using world = await fakeWorld({ model: [reply("done")] });
     const run = world.agent.run(plain, { session: createSession({ slices: [Broken] }) });
     expect((await run.result).text).toBe("done");
-    expect(eventsOf(run, "warning").at(-1)?.message).toContain("the session did not take prompt.executed");
+    expect(eventsOf(run, "warning").at(-1)?.message).toContain("the session could not store prompt.executed");
     expect(run.events.at(-1)?.type).toBe("prompt.executed");
   },
   FAKE,
@@ -255,7 +259,7 @@ verifies(
 
 verifies(
   ["agent.run.completion", "agent.run.expansion"],
-  "work that never is complete, and sections that are opened for ever, end the run",
+  "ends a run whose work is never complete, or whose sections are opened again and again",
   async () => {
     const never = definePrompt({
       id: "never",
@@ -296,7 +300,7 @@ verifies(
 
 verifies(
   ["agent.R44", "agent.R87"],
-  "a thread that another run uses is not reused, and many runs at once do not mix",
+  "does not reuse a thread that another run uses, and keeps concurrent runs apart",
   async () => {
     const held = gate();
     await using world = await fakeWorld({
@@ -310,11 +314,13 @@ verifies(
     await held.reached;
     const third = world.agent.run(plain, options);
     expect((await third.result).threadId).not.toBe(first.threadId);
-    expect(eventsOf(third, "thread.started")).toMatchObject([{ reused: false, reason: "it is in use" }]);
+    expect(eventsOf(third, "thread.started")).toMatchObject([
+      { reused: false, reason: "the thread is in use" },
+    ]);
     held.open();
     expect(await second.result).toMatchObject({ text: "slow", threadId: first.threadId });
 
-    // Whoever comes first has the thread; nobody finds it busy.
+    // Either run may get the thread; no run finds it busy.
     const pair = [world.agent.run(plain, options), world.agent.run(plain, options)];
     await Promise.all(pair.map(async ({ result }) => result));
     const reused = pair.map((run) => eventsOf(run, "thread.started")[0]?.reused);
@@ -333,7 +339,7 @@ verifies(
 
 verifies(
   "agent.run.iteration",
-  "readers come and go, early and late, and all get everything",
+  "all readers get all events, whether they start early or late",
   async () => {
     await using world = await fakeWorld({
       model: [exec("ls", { output: "a" }), reply("done", { deltas: 4 })],
@@ -355,7 +361,7 @@ verifies(
 
 verifies(
   "agent.run.stop",
-  "a stream that is tried again is told, and does not end the run",
+  "reports a stream that is retried, and does not end the run",
   async () => {
     await using world = await fakeWorld({
       model: [streamFail("server_error"), reply("done")],

@@ -37,7 +37,7 @@ const Audit = slice("audit", {
 const Blips = log("blips", z.string());
 const slices = [Plan, Counter, Notes, Audit, Blips];
 
-/** The state, as a model that knows nothing of drafts computes it. */
+/** The state as a model without drafts computes it. */
 interface State {
   readonly steps: readonly string[];
   readonly count: number;
@@ -126,7 +126,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A call whose tool does what the test says. */
+/** A call whose tool the test controls. */
 interface Running {
   readonly outcome: Promise<ToolOutcome>;
   readonly abort: AbortController;
@@ -134,7 +134,7 @@ interface Running {
   readonly end: ReturnType<typeof deferred<string>>;
 }
 
-/** A session under test, with the model of it. */
+/** A session under test, with its model. */
 class Course {
   readonly session: Session = createSession({ slices });
   readonly #clock = fakeClock();
@@ -142,7 +142,7 @@ class Course {
   readonly #runner: ToolRunner;
   #committed: State = EMPTY;
   #pending: Change[] = [];
-  /** What the counter was, below the call, when the call set it. */
+  /** The value of the counter below the call when the call set it. */
   #seen: number | undefined;
   #snapshot: [SessionSnapshot, State];
 
@@ -223,7 +223,7 @@ class Course {
     await this.#begun();
   }
 
-  /** The first call that has not ended runs; the others wait for it. */
+  /** Only the first unfinished call runs; the others wait for it. */
   async #begun(): Promise<void> {
     await until(() => this.#open.length === 0 || this.#open[0]?.context !== undefined);
     expect(this.#open.slice(1).every(({ context }) => context === undefined)).toBe(true);
@@ -249,7 +249,7 @@ class Course {
     const conflict = this.#seen !== undefined && this.#seen !== this.#committed.count;
     expect(reply.success).toBe(how === "ok" && !conflict);
     const kept = reply.success ? this.#committed : undefined;
-    // Of a call that failed only the logs stay.
+    // Only the log changes of a failed call remain.
     const { audit } = this.#pending.reduce(after, this.#committed);
     this.#committed = kept ? this.#pending.reduce(after, kept) : { ...this.#committed, audit };
     this.#pending = [];
@@ -260,7 +260,7 @@ class Course {
 
 verifies(
   ["agent.session.commit", "agent.session.undo"],
-  "at every moment a session holds, stores and replays what is committed, and each call sees its own changes on top",
+  "a session always holds, stores and replays the committed state, and each call sees its own changes on top",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -272,7 +272,7 @@ verifies(
   },
 );
 
-/** Waits until the test lets it go on; adds a step and a finding before. */
+/** Adds a step and a finding, then waits until the test lets it continue. */
 function slowTool(how: "ok" | "throw") {
   const [begun, goOn] = [deferred<AgentToolContext>(), deferred()];
   const made = tool({
@@ -292,7 +292,7 @@ function slowTool(how: "ok" | "throw") {
 
 verifies(
   "agent.session.commit",
-  "a session that is stored during a call does not hold its changes",
+  "a session that is stored during a call does not include its changes",
   async () => {
     const { made, begun, goOn } = slowTool("throw");
     const { call, session } = world([made]);
@@ -313,7 +313,7 @@ verifies(
   },
 );
 
-verifies("agent.session.undo", "what the application changes during a call that fails stays", async () => {
+verifies("agent.session.undo", "changes of the application during a failing call are kept", async () => {
   const { made, begun, goOn } = slowTool("throw");
   const { call, session } = world([made]);
   const outcome = call("slow");
@@ -328,7 +328,7 @@ verifies("agent.session.undo", "what the application changes during a call that 
 
 verifies(
   "agent.session.commit",
-  "observers hear of a call's events when they are committed, all at once",
+  "observers get the events of a call when they are committed, all at once",
   async () => {
     for (const how of ["ok", "throw"] as const) {
       const { made, begun, goOn } = slowTool(how);
@@ -356,7 +356,7 @@ verifies(
 
 verifies(
   "agent.session.commit",
-  "a set that would lose a later change of the application's fails the call",
+  "a set that would lose a later change of the application fails the call",
   async () => {
     const { made, begun, goOn } = slowTool("ok");
     const { call, session } = world([made]);
@@ -364,14 +364,14 @@ verifies(
     (await begun.promise).session.set(Counter, { count: 7 });
     session.dispatch(AddStep({ step: "app" }));
     goOn.resolve();
-    expect(textOf(await outcome)).toContain('the slice "counter" was changed after this call had set it');
+    expect(textOf(await outcome)).toContain('the slice "counter" changed after this call had set it');
     expect([session.get(Counter).count, session.get(Plan).steps]).toEqual([1, ["app"]]);
   },
 );
 
 verifies(
   "agent.session.commit",
-  "a reducer that refuses at the commit fails the call, and nothing is committed",
+  "a reducer that throws at the commit fails the call, and nothing is committed",
   async () => {
     const Few = slice("few", {
       schema: z.number(),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Counter, Findings, Plan, Rename, slices } from "./plan.ts";
 
-/** A session with a past: events, sets, a rollback over several of them, and more after it. */
+/** A session with events, sets, a rollback over several of them, and more events after it. */
 function eventful(): Session {
   const session = createSession({ slices });
   session.dispatch(AddStep({ step: "a" }));
@@ -20,25 +20,29 @@ function eventful(): Session {
 
 const states = (session: Session): unknown[] => slices.map((one) => session.get<unknown>(one));
 
-verifies("agent.session.snapshot", "going back restores states, keeps logs, and is an entry", () => {
-  const session = createSession({ slices });
-  session.dispatch(AddStep({ step: "a" }));
-  const [plan, counter] = [session.get(Plan), session.get(Counter)];
-  const snapshot = session.snapshot();
-  session.dispatch(AddStep({ step: "b" }));
-  session.dispatch(Findings.append({ file: "a.ts" }));
-  session.restore(snapshot, { callId: "call" });
-  expect(session.get(Plan)).toBe(plan);
-  expect(session.get(Counter)).toBe(counter);
-  expect(session.get(Findings)).toHaveLength(1);
-  expect(session.journal.at(-1)).toMatchObject({
-    seq: 4,
-    callId: "call",
-    event: { type: "session/rolledBack", payload: { to: 1 } },
-  });
-});
+verifies(
+  "agent.session.snapshot",
+  "restoring a snapshot restores states, keeps logs, and adds an entry",
+  () => {
+    const session = createSession({ slices });
+    session.dispatch(AddStep({ step: "a" }));
+    const [plan, counter] = [session.get(Plan), session.get(Counter)];
+    const snapshot = session.snapshot();
+    session.dispatch(AddStep({ step: "b" }));
+    session.dispatch(Findings.append({ file: "a.ts" }));
+    session.restore(snapshot, { callId: "call" });
+    expect(session.get(Plan)).toBe(plan);
+    expect(session.get(Counter)).toBe(counter);
+    expect(session.get(Findings)).toHaveLength(1);
+    expect(session.journal.at(-1)).toMatchObject({
+      seq: 4,
+      callId: "call",
+      event: { type: "session/rolledBack", payload: { to: 1 } },
+    });
+  },
+);
 
-verifies("agent.session.snapshot", "going back to where nothing has changed since is no entry", () => {
+verifies("agent.session.snapshot", "restoring a snapshot without changes since adds no entry", () => {
   const session = eventful();
   const length = session.journal.length;
   session.restore(session.snapshot());
@@ -47,7 +51,7 @@ verifies("agent.session.snapshot", "going back to where nothing has changed sinc
 
 verifies(
   "agent.session.snapshot",
-  "300 snapshots and restores after 3,000 dispatches give identical references for less than the dispatches cost",
+  "300 snapshots and restores after 3,000 dispatches return identical references and cost less than the dispatches",
   () => {
     const session = createSession({ slices });
     const cost = (work: () => void): number => {
@@ -76,7 +80,7 @@ verifies(
   },
 );
 
-verifies("agent.session.replay", "the journal replays to the same state, over rollbacks", () => {
+verifies("agent.session.replay", "replaying the journal produces the same state, across rollbacks", () => {
   const session = eventful();
   const again = Session.replay(session.journal, { slices });
   expect(states(again)).toEqual(states(session));
@@ -84,8 +88,8 @@ verifies("agent.session.replay", "the journal replays to the same state, over ro
   expect(again.journal).toEqual(session.journal);
 });
 
-verifies("agent.session.replay", "any course of events replays exactly", () => {
-  // A fixed course of pseudo-random choices: the same in every run.
+verifies("agent.session.replay", "replays any sequence of events exactly", () => {
+  // A fixed sequence of pseudo-random choices: the same in every run.
   let seed = 7;
   const random = (below: number): number => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % below;
   const session = createSession({ slices });
@@ -102,23 +106,23 @@ verifies("agent.session.replay", "any course of events replays exactly", () => {
   expect(states(again)).toEqual(states(session));
 });
 
-verifies("agent.session.replay", "a journal that is not whole is refused", () => {
+verifies("agent.session.replay", "rejects an incomplete journal", () => {
   const { journal } = eventful();
   const [created, first] = journal as readonly [JournalEntry, JournalEntry];
   const replay = (entries: readonly JournalEntry[]) => () => Session.replay(entries, { slices });
-  expect(replay(journal.slice(1))).toThrow("does not start with session/created");
-  expect(replay(journal.toSpliced(2, 1))).toThrow("no entry 2");
+  expect(replay(journal.slice(1))).toThrow("the first entry of the journal must be session/created");
+  expect(replay(journal.toSpliced(2, 1))).toThrow("entry 2 of the journal is missing");
   const back = (to: number): JournalEntry => ({
     ...first,
     event: { type: "session/rolledBack", payload: { to } },
   });
-  expect(replay([created, back(5)])).toThrow("there is no entry 5 to go back to");
+  expect(replay([created, back(5)])).toThrow("entry 5, the target of the rollback, does not exist");
   expect(replay([{ ...created, event: { type: "session/created", payload: { slices: {} } } }])).toThrow(
-    "there is no value of codexwright/visibility, codexwright/threads, codexwright/runs, codexwright/usage, plan, counter, findings",
+    "session/created has no value for codexwright/visibility, codexwright/threads, codexwright/runs, codexwright/usage, plan, counter, findings",
   );
 });
 
-verifies("agent.session.json", "a session goes through JSON and goes on", () => {
+verifies("agent.session.json", "a session survives a round trip through JSON and can continue", () => {
   const session = eventful();
   const read = Session.parse(JSON.stringify(session), { slices });
   expect(read.id).toBe(session.id);
@@ -130,7 +134,7 @@ verifies("agent.session.json", "a session goes through JSON and goes on", () => 
   expect(() => read.get(Plan).steps.push("x")).toThrow(TypeError);
 });
 
-verifies("agent.session.json", "what does not fit the schemas is refused, with the place", () => {
+verifies("agent.session.json", "rejects JSON that does not match the schemas, and names the place", () => {
   const stored = JSON.parse(JSON.stringify(eventful())) as {
     version: number;
     slices: { plan: { version: number; value: unknown }; findings: { version: number; value: unknown } };
@@ -150,23 +154,25 @@ verifies("agent.session.json", "what does not fit the schemas is refused, with t
     /an entry of log "findings".*\n- file:/,
   );
   expect(parse((copy) => Object.assign(copy.slices, { other: { version: 1, value: 1 } }))).toThrow(
-    "not registered: other",
+    "not passed in options: other",
   );
   expect(parse((copy) => (copy.journal[1].event.payload = { step: 5 }))).toThrow(
     /entry 1 of the journal is invalid: .*\n- step:/,
   );
-  expect(parse((copy) => (copy.journal[0].event.payload = 1))).toThrow("session/created has not the payload");
+  expect(parse((copy) => (copy.journal[0].event.payload = 1))).toThrow(
+    "the payload of session/created is invalid",
+  );
 });
 
 verifies(
   "agent.session.json",
-  "another version of a slice is migrated or refused, and starts a new journal",
+  "migrates or rejects another version of a slice, and starts a new journal",
   () => {
     const json = JSON.stringify(eventful());
     const next = { schema: z.object({ name: z.string() }), initial: { name: "" }, version: 2 };
     const rest = [Counter, Findings];
     expect(() => Session.parse(json, { slices: [slice("plan", next), ...rest] })).toThrow(
-      'slice "plan" was stored as version 1 and is 2 here: give it a migrate function',
+      'slice "plan" was stored as version 1, but its version is 2: add a migrate function',
     );
     const Plan2 = slice("plan", {
       ...next,

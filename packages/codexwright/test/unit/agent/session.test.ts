@@ -5,7 +5,7 @@ import { collectGarbage } from "@codexwright/test-support/gc";
 import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Counter, fakeClock, Findings, Plan, Rename, slices } from "./plan.ts";
 
-verifies("agent.session.events", "an event changes every slice that reacts to it and no other", () => {
+verifies("agent.session.events", "an event changes every slice that reacts to it, and no other", () => {
   const session = createSession({ slices });
   const findings = session.get(Findings);
   session.dispatch(AddStep({ step: "read" }));
@@ -15,7 +15,7 @@ verifies("agent.session.events", "an event changes every slice that reacts to it
   expect(session.get(Findings)).toBe(findings);
 });
 
-verifies("agent.session.events", "a log grows by its own event, with the schema's defaults", () => {
+verifies("agent.session.events", "a log grows by its own event, with the defaults of the schema", () => {
   const session = createSession({ slices });
   session.dispatch(Findings.append({ file: "a.ts" }));
   session.dispatch(Findings.append({ file: "b.ts", line: 7 }));
@@ -26,7 +26,7 @@ verifies("agent.session.events", "a log grows by its own event, with the schema'
   expect(session.get(Findings)).toBe(session.get(Findings));
 });
 
-verifies("agent.session.events", "a log does not keep the lists that it gave", async () => {
+verifies("agent.session.events", "a log does not retain the arrays that it returned", async () => {
   const session = createSession({ slices });
   const last = session.get(Findings);
   const given = Array.from({ length: 100 }, (_, line) => {
@@ -39,7 +39,7 @@ verifies("agent.session.events", "a log does not keep the lists that it gave", a
   expect([last.length, session.get(Findings).length]).toEqual([0, 100]);
 });
 
-verifies("agent.session.events", "a payload that does not match its schema makes no event", () => {
+verifies("agent.session.events", "rejects a payload that does not match its schema", () => {
   expect(() => AddStep({ step: 1 } as never)).toThrow(
     /the payload of event "plan\/addStep" is invalid:\n- step:/,
   );
@@ -50,7 +50,7 @@ verifies("agent.session.events", "a payload that does not match its schema makes
   expect(() => event("session/set", z.string())).toThrow("session/");
 });
 
-verifies("agent.session.events", "a state that its reducer has frozen is looked through, too", () => {
+verifies("agent.session.events", "also checks a state that its reducer has frozen", () => {
   const Frozen = slice("frozen", {
     schema: z.object({ list: z.array(z.string()), at: z.unknown() }),
     initial: { list: [], at: 0 },
@@ -66,26 +66,30 @@ verifies("agent.session.events", "a state that its reducer has frozen is looked 
   expect(session.get(Frozen)).toEqual({ list: ["read"], at: 0 });
 });
 
-verifies("agent.session.events", "a reducer that throws leaves every slice as it was, and no entry", () => {
-  const Bad = slice("bad", {
-    schema: z.object({}),
-    initial: {},
-    on: (on) => [
-      on(AddStep, () => {
-        throw new RangeError("no room");
-      }),
-    ],
-  });
-  const session = createSession({ slices: [Plan, Counter, Bad] });
-  const before = [session.get(Plan), session.get(Counter), session.journal.length];
-  expect(() => session.dispatch(AddStep({ step: "x" }))).toThrow(new RangeError("no room"));
-  expect([session.get(Plan), session.get(Counter), session.journal.length]).toEqual(before);
-  expect(session.get(Plan)).toBe(before[0]);
-  session.dispatch(Rename({ title: "still works" }));
-  expect(session.get(Plan).title).toBe("still works");
-});
+verifies(
+  "agent.session.events",
+  "a reducer that throws leaves every slice unchanged, and adds no entry",
+  () => {
+    const Bad = slice("bad", {
+      schema: z.object({}),
+      initial: {},
+      on: (on) => [
+        on(AddStep, () => {
+          throw new RangeError("no room");
+        }),
+      ],
+    });
+    const session = createSession({ slices: [Plan, Counter, Bad] });
+    const before = [session.get(Plan), session.get(Counter), session.journal.length];
+    expect(() => session.dispatch(AddStep({ step: "x" }))).toThrow(new RangeError("no room"));
+    expect([session.get(Plan), session.get(Counter), session.journal.length]).toEqual(before);
+    expect(session.get(Plan)).toBe(before[0]);
+    session.dispatch(Rename({ title: "still works" }));
+    expect(session.get(Plan).title).toBe("still works");
+  },
+);
 
-verifies("agent.session.events", "a reducer's state must be JSON, and a reducer cannot dispatch", () => {
+verifies("agent.session.events", "the state of a reducer must be JSON, and a reducer cannot dispatch", () => {
   const Stamp = event("stamp", z.object({ how: z.enum(["date", "nothing", "dispatch"]) }));
   const Stamps = slice("stamps", {
     schema: z.object({ at: z.unknown() }),
@@ -100,11 +104,11 @@ verifies("agent.session.events", "a reducer's state must be JSON, and a reducer 
   const session = createSession({ slices: [Plan, Stamps] });
   expect(() => session.dispatch(Stamp({ how: "date" }))).toThrow("at.made[0] is a Date");
   expect(() => session.dispatch(Stamp({ how: "nothing" }))).toThrow("it is undefined");
-  expect(() => session.dispatch(Stamp({ how: "dispatch" }))).toThrow("a reducer must not change the session");
+  expect(() => session.dispatch(Stamp({ how: "dispatch" }))).toThrow("must not change the session");
   expect(session.get(Plan).title).toBe("untitled");
 });
 
-verifies("agent.session.events", "a circle and a list with holes are refused by their place", () => {
+verifies("agent.session.events", "rejects cycles and arrays with holes, and names the place", () => {
   const circle: { inner: unknown[] } = { inner: [] };
   circle.inner.push(circle);
   const Odd = event("odd", z.object({ value: z.unknown() }));
@@ -115,14 +119,14 @@ verifies("agent.session.events", "a circle and a list with holes are refused by 
       on(Odd, (_, { value }) => ({ value: value === "circle" ? circle : Object.assign([1], { 2: 3 }) })),
     ],
   });
-  expect(() => Odd({ value: circle })).toThrow("value.inner[0] is what it is in, a circle");
+  expect(() => Odd({ value: circle })).toThrow("value.inner[0] refers to an object that contains it");
   const session = createSession({ slices: [Odds] });
-  expect(() => session.dispatch(Odd({ value: "circle" }))).toThrow("a circle");
+  expect(() => session.dispatch(Odd({ value: "circle" }))).toThrow("JSON without cycles");
   expect(() => session.dispatch(Odd({ value: "holes" }))).toThrow("value[1] is undefined");
   expect(session.get(Odds)).toEqual({ value: null });
 });
 
-verifies("agent.session.events", "states and payloads are frozen, and not the caller's objects", () => {
+verifies("agent.session.events", "states and payloads are frozen copies", () => {
   const session = createSession({ slices });
   const mine = { title: "mine", steps: ["a"] };
   session.set(Plan, mine);
@@ -133,7 +137,7 @@ verifies("agent.session.events", "states and payloads are frozen, and not the ca
   expect(() => session.get(Plan).steps.push("e")).toThrow(TypeError);
 });
 
-verifies("agent.session.events", "set is validated, and an entry of the journal", () => {
+verifies("agent.session.events", "validates the value of set, and adds an entry to the journal", () => {
   const session = createSession({ slices });
   expect(() => session.set(Plan, { title: "x" } as never)).toThrow('the value of slice "plan" is invalid');
   session.set(Counter, { count: 9 });
@@ -143,7 +147,7 @@ verifies("agent.session.events", "set is validated, and an entry of the journal"
   });
 });
 
-verifies("agent.session.events", "entries tell their order, time and who made them", () => {
+verifies("agent.session.events", "entries have a sequence number, a time and tags", () => {
   const clock = fakeClock(1000);
   const session = createSession({ slices, clock });
   clock.advance(5);
@@ -157,35 +161,33 @@ verifies("agent.session.events", "entries tell their order, time and who made th
   });
 });
 
-verifies("agent.session.events", "what is not of this session is refused", () => {
+verifies("agent.session.events", "rejects slices, events and snapshots of other sessions", () => {
   const session = createSession({ slices: [Plan] });
   const Twin = event("plan/addStep", z.object({ other: z.number() }));
-  expect(() => session.get(Counter)).toThrow('slice "counter" is not one of this session\'s');
-  expect(() => session.dispatch({ type: "plan/addStep", payload: {} })).toThrow("an event type made");
-  expect(() => session.dispatch(Twin({ other: 1 }))).toThrow("another kind of event");
-  expect(() => createSession({ slices: [Plan, Plan] })).toThrow('two slices have the key "plan"');
+  expect(() => session.get(Counter)).toThrow('slice "counter" is not part of this session');
+  expect(() => session.dispatch({ type: "plan/addStep", payload: {} })).toThrow("an event type created");
+  expect(() => session.dispatch(Twin({ other: 1 }))).toThrow("already used by another event() definition");
+  expect(() => createSession({ slices: [Plan, Plan] })).toThrow(
+    'slice keys must be unique: "plan" is used twice',
+  );
   expect(() => session.restore(createSession({ slices: [Plan] }).snapshot())).toThrow(
-    "not one of this session",
+    "must come from this session",
   );
 });
 
-verifies(
-  "agent.session.observers",
-  "observers are called in order, also for events that observers cause",
-  () => {
-    const session = createSession({ slices });
-    const heard: string[] = [];
-    session.on(AddStep, ({ step }) => {
-      heard.push(`1:${step}`);
-      if (step === "a") session.dispatch(AddStep({ step: "b" }));
-    });
-    session.on(AddStep, ({ step }) => heard.push(`2:${step}`));
-    session.dispatch(AddStep({ step: "a" }));
-    expect(heard).toEqual(["1:a", "2:a", "1:b", "2:b"]);
-  },
-);
+verifies("agent.session.observers", "calls observers in order, also for events that observers cause", () => {
+  const session = createSession({ slices });
+  const heard: string[] = [];
+  session.on(AddStep, ({ step }) => {
+    heard.push(`1:${step}`);
+    if (step === "a") session.dispatch(AddStep({ step: "b" }));
+  });
+  session.on(AddStep, ({ step }) => heard.push(`2:${step}`));
+  session.dispatch(AddStep({ step: "a" }));
+  expect(heard).toEqual(["1:a", "2:a", "1:b", "2:b"]);
+});
 
-verifies("agent.session.observers", "what an observer throws is collected and breaks nothing", () => {
+verifies("agent.session.observers", "collects errors of observers and continues", () => {
   const session = createSession({ slices });
   const heard: string[] = [];
   const failure = new Error("observer");
@@ -199,7 +201,7 @@ verifies("agent.session.observers", "what an observer throws is collected and br
   expect(session.observerFailures).toEqual([{ seq: 1, error: failure }]);
 });
 
-verifies("agent.session.observers", "an observer is told no more once it is off", () => {
+verifies("agent.session.observers", "does not call an observer after it was removed", () => {
   const session = createSession({ slices });
   const heard: string[] = [];
   const off = session.on(AddStep, ({ step }) => heard.push(step));

@@ -25,7 +25,7 @@ import { AddStep, fakeClock, Plan, slices } from "./plan.ts";
 
 const Others: Resource<MemoryFs> = resource<MemoryFs>("others");
 
-/** A run, as far as its tools go. */
+/** A tool runner for one run. */
 function runOf(
   tools: readonly AgentTool[],
   files: Partial<Record<"files" | "others", MemoryFs>>,
@@ -68,7 +68,7 @@ interface Script {
   readonly order?: readonly ("files" | "others")[];
 }
 
-/** Writes a file to each of the resources, in an order, and then waits and fails as it is told. */
+/** Writes a file to each of the resources in the scripted order, then waits and fails as scripted. */
 function writer(scripts: Readonly<Record<string, Script>>, begun: string[] = []): AgentTool {
   return tool({
     name: "write",
@@ -100,14 +100,14 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** Enough for everything to happen that waits for nothing. */
+/** Waits until all work that depends on nothing else is done. */
 async function quiet(): Promise<void> {
   for (let n = 0; n < 20; n++) await nextTick();
 }
 
 verifies(
   "agent.resources.shared",
-  "a rollback of one run leaves what another has written to the same resource",
+  "a rollback of one run keeps what another has written to the same resource",
   async () => {
     for (const late of [false, true]) {
       const files = memoryFs({ old: "old" });
@@ -119,7 +119,7 @@ verifies(
       const second = late ? undefined : runOf(tools, { files });
       const failing = first.call("write", { script: "a" });
       await until(() => begun.includes("a files"));
-      // The second run may be older than the call or younger.
+      // The second run may be older or younger than the call.
       const run = second ?? runOf(tools, { files });
       const other = run.call("write", { script: "b" });
       await quiet();
@@ -135,7 +135,7 @@ verifies(
 
 verifies(
   "agent.resources.shared",
-  "calls that open shared resources in opposite orders do not wait for each other",
+  "calls that open shared resources in opposite orders do not deadlock",
   async () => {
     const [files, others] = [memoryFs(), memoryFs()];
     const scripts = {
@@ -149,11 +149,11 @@ verifies(
       runs[1].call("write", { script: "b" }),
     ]);
     const told = outcomes.map((outcome) => textOf(outcome));
-    // One of them gives way, and its changes are undone.
+    // One of them gives way, and its changes are rolled back.
     expect(told.filter((text) => text.includes("which waits for this call"))).toHaveLength(1);
     const kept = outcomes[0].reply.success ? "a" : "b";
     expect([await files.list(), await others.list()]).toEqual([[kept], [kept]]);
-    // From now on both are open, and are taken together.
+    // Now both are open, and are acquired together.
     const again = await Promise.all([
       runs[0].call("write", { script: "a" }),
       runs[1].call("write", { script: "b" }),
@@ -178,7 +178,7 @@ verifies("agent.resources.shared", "runs that share nothing do not wait for each
 
 verifies(
   "agent.resources.shared",
-  "a call that waits for a resource ends when it is aborted or out of time, and loses its place",
+  "a call that waits for a resource ends when it is aborted or times out, and leaves the queue",
   async () => {
     const files = memoryFs();
     const gate = deferred();
@@ -210,7 +210,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "a call that may be waiting for the one that waits for it is waited for with a limit",
+  "limits the wait for a call that may itself be waiting for this call",
   async () => {
     const files = memoryFs();
     const clock = fakeClock();
@@ -222,7 +222,7 @@ verifies(
       input: z.object({}),
       async run(_, { resources }: AgentToolContext) {
         await (await resources.get(Files)).write("a", "a");
-        // A run of its own, with a session of its own: nothing tells whose it is.
+        // A run with its own session: nothing shows which call started it.
         texts.push(textOf(await runOf([inner], { files }, { clock }).call("write", { script: "b" })));
       },
     });
@@ -231,14 +231,16 @@ verifies(
     expect(texts).toEqual([]);
     clock.advance(60_000);
     expect((await call).reply.success).toBe(true);
-    expect(texts[0]).toContain('the resource "files" was not free within 60000 ms: a tool that starts a run');
+    expect(texts[0]).toContain(
+      'the resource "files" was not released within 60000 ms: a tool that starts a run',
+    );
     expect(await files.list()).toEqual(["a"]);
   },
 );
 
 verifies(
   "agent.resources.shared",
-  "a call that ends while it still waits for a resource does not get it later",
+  "a call that ends while it waits for a resource does not get it later",
   async () => {
     const files = memoryFs();
     const gate = deferred();
@@ -271,34 +273,30 @@ verifies(
   },
 );
 
-verifies(
-  "agent.resources.shared",
-  "calls of many runs get their turn in the order of their arrival",
-  async () => {
-    const files = memoryFs();
-    const begun: string[] = [];
-    const order: string[] = [];
-    const gate = deferred();
-    const names = Array.from({ length: 50 }, (_, n) => `${n}`);
-    const scripts = Object.fromEntries(
-      names.map((path) => [path, { path, ...(path === "0" && { until: gate.promise }) }]),
-    );
-    const tools = [writer(scripts, begun)];
-    const runs = names.map(() => runOf(tools, { files }));
-    // Every run has the files open, so that all wait for them from the start.
-    for (const { resources } of runs) await resources.get(Files);
-    const calls = names.map(async (script, n) => {
-      const outcome = await at(runs, n).call("write", { script });
-      order.push(script);
-      return outcome;
-    });
-    await quiet();
-    expect(begun).toEqual(["0", "0 files"]);
-    gate.resolve();
-    expect((await Promise.all(calls)).every(({ reply }) => reply.success)).toBe(true);
-    expect(order).toEqual(names);
-  },
-);
+verifies("agent.resources.shared", "calls of many runs get their turn in order of arrival", async () => {
+  const files = memoryFs();
+  const begun: string[] = [];
+  const order: string[] = [];
+  const gate = deferred();
+  const names = Array.from({ length: 50 }, (_, n) => `${n}`);
+  const scripts = Object.fromEntries(
+    names.map((path) => [path, { path, ...(path === "0" && { until: gate.promise }) }]),
+  );
+  const tools = [writer(scripts, begun)];
+  const runs = names.map(() => runOf(tools, { files }));
+  // Every run has the files open, so all calls wait for them from the start.
+  for (const { resources } of runs) await resources.get(Files);
+  const calls = names.map(async (script, n) => {
+    const outcome = await at(runs, n).call("write", { script });
+    order.push(script);
+    return outcome;
+  });
+  await quiet();
+  expect(begun).toEqual(["0", "0 files"]);
+  gate.resolve();
+  expect((await Promise.all(calls)).every(({ reply }) => reply.success)).toBe(true);
+  expect(order).toEqual(names);
+});
 
 /** One call of a generated plan. */
 interface Planned {
@@ -322,7 +320,7 @@ const planned = fc.record({
 
 verifies(
   "agent.resources.shared",
-  "whatever calls of three runs do to two resources, exactly what was told to have worked is kept",
+  "whatever calls of three runs do to two resources, exactly the changes of successful calls are kept",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -380,7 +378,7 @@ verifies(
             const own = worked.filter((n) => oneSession || plans[n]?.run === index).map(String);
             expect(session.get(Plan).steps.toSorted()).toEqual(own.toSorted());
           }
-          // No call fails that was not to, except for those that gave way.
+          // No call fails unexpectedly, except those that gave way.
           for (const [n, outcome] of outcomes.entries()) {
             if (!outcome.reply.success && plans[n]?.end === "ok")
               expect(textOf(outcome)).toContain("waits for this call");

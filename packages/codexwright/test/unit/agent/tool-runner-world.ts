@@ -50,7 +50,7 @@ export function world(
   };
 }
 
-/** What the model was told. */
+/** The text of the tool result for the model. */
 export function textOf({ reply }: ToolOutcome): string {
   return reply.contentItems.map((item) => ("text" in item ? item.text : `(${item.type})`)).join("\n");
 }

@@ -23,7 +23,7 @@ const echo = tool({
 
 verifies(
   ["agent.R65", "agent.R37"],
-  "a call is answered with what the tool returned, and is an event",
+  "answers a call with the result of the tool, and reports an event",
   async () => {
     const { call } = world([echo], { clock: fakeClock() });
     const { reply, event } = await call("echo", { q: "ab", n: 2 });
@@ -41,7 +41,7 @@ verifies(
   },
 );
 
-verifies("agent.R67", "arguments may be the text of an object", async () => {
+verifies("agent.R67", "accepts arguments as JSON text", async () => {
   const { call } = world([echo]);
   expect(textOf(await call("echo", '{"q":"x"}'))).toBe("x");
   const bad = await call("echo", "{");
@@ -49,7 +49,7 @@ verifies("agent.R67", "arguments may be the text of an object", async () => {
   expect(textOf(bad)).toMatch(/^Invalid arguments:\n✖ the arguments are not JSON/);
 });
 
-verifies("agent.R66", "an unknown tool is told to the model and is an event", async () => {
+verifies("agent.R66", "reports an unknown tool to the model and in an event", async () => {
   const { call } = world([echo]);
   const { reply, event } = await call("nope");
   expect(reply.success).toBe(false);
@@ -59,7 +59,7 @@ verifies("agent.R66", "an unknown tool is told to the model and is an event", as
   });
 });
 
-verifies("agent.tools.validation", "arguments that do not match are told with their places", async () => {
+verifies("agent.tools.validation", "reports arguments that do not match, with their paths", async () => {
   const { call } = world([echo]);
   const { reply, event } = await call("echo", { q: 1, n: "x" });
   expect(reply.success).toBe(false);
@@ -71,7 +71,7 @@ verifies("agent.tools.validation", "arguments that do not match are told with th
 
 verifies(
   "agent.tools.validation",
-  "unknown keys are refused at any depth, unless the schema is open",
+  "rejects unknown keys at any depth, unless the schema allows them",
   async () => {
     const run = (): string => "ran";
     const nested = tool({
@@ -107,43 +107,39 @@ verifies(
   },
 );
 
-verifies(
-  "agent.tools.failure",
-  "one channel of failure: what is thrown decides what the model is told",
-  async () => {
-    const Modes = z.object({ how: z.enum(["fail", "failure", "throw", "output"]) });
-    const failing = tool({
-      name: "failing",
-      description: "d",
-      input: Modes,
-      output: z.object({ status: z.string() }),
-      run: ({ how }, context: AgentToolContext) => {
-        if (how === "fail") context.fail("no ticket 7");
-        if (how === "failure") throw new ToolFailure("nope");
-        if (how === "throw") throw new RangeError("kaput");
-        return { status: 5 as never };
-      },
-    });
-    const { call, warnings } = world([failing]);
-    const told = async (how: string): Promise<unknown> => {
-      const { reply, event } = await call("failing", { how });
-      expect(reply.success).toBe(false);
-      return [event.error?.kind, textOf({ reply, event })];
-    };
-    expect(await told("fail")).toEqual(["failure", "no ticket 7"]);
-    expect(await told("failure")).toEqual(["failure", "nope"]);
-    expect(await told("throw")).toEqual(["exception", "Error: kaput"]);
-    expect(await told("output")).toEqual([
-      "exception",
-      "Error: The result of failing does not match its output schema:\n- status: Invalid input: expected string, received number",
-    ]);
-    expect(warnings).toEqual(["the tool failing threw", "the tool failing threw"]);
-  },
-);
+verifies("agent.tools.failure", "the kind of thrown error decides what the model receives", async () => {
+  const Modes = z.object({ how: z.enum(["fail", "failure", "throw", "output"]) });
+  const failing = tool({
+    name: "failing",
+    description: "d",
+    input: Modes,
+    output: z.object({ status: z.string() }),
+    run: ({ how }, context: AgentToolContext) => {
+      if (how === "fail") context.fail("no ticket 7");
+      if (how === "failure") throw new ToolFailure("nope");
+      if (how === "throw") throw new RangeError("kaput");
+      return { status: 5 as never };
+    },
+  });
+  const { call, warnings } = world([failing]);
+  const told = async (how: string): Promise<unknown> => {
+    const { reply, event } = await call("failing", { how });
+    expect(reply.success).toBe(false);
+    return [event.error?.kind, textOf({ reply, event })];
+  };
+  expect(await told("fail")).toEqual(["failure", "no ticket 7"]);
+  expect(await told("failure")).toEqual(["failure", "nope"]);
+  expect(await told("throw")).toEqual(["exception", "Error: kaput"]);
+  expect(await told("output")).toEqual([
+    "exception",
+    "Error: The result of failing does not match its output schema:\n- status: Invalid input: expected string, received number",
+  ]);
+  expect(warnings).toEqual(["the tool failing threw", "the tool failing threw"]);
+});
 
 verifies(
   "agent.tools.results",
-  "ok() tells the model more or less than the result, and render replaces JSON",
+  "ok() can send the model a text other than the result, and render replaces JSON",
   async () => {
     const output = z.object({ hits: z.number() });
     const image = "data:image/png;base64,AA==";
@@ -170,7 +166,7 @@ verifies(
 
 verifies(
   "agent.tools.results",
-  "long outputs are cut in the event and warned of where the server will cut them",
+  "truncates long outputs in the event, and warns if the server will truncate them",
   async () => {
     const long = tool({ name: "long", description: "d", input: z.object({}), run: () => "x".repeat(13_000) });
     const { call, warnings } = world([long]);
@@ -178,14 +174,14 @@ verifies(
     expect(textOf({ reply, event })).toHaveLength(13_000);
     expect(event.output).toHaveLength(1000);
     expect(warnings).toEqual([
-      "the result of long has 13000 characters: the server cuts it before the model gets it",
+      "the result of long has 13000 characters: the server truncates it before the model gets it",
     ]);
   },
 );
 
 verifies(
   "agent.tools.namespace",
-  "a tool is called by its namespace, and two namespaces may share a name",
+  "finds a tool by its namespace, and two namespaces may share a name",
   async () => {
     const make = (namespace: string) =>
       tool({ name: "exec_command", namespace, description: "d", input: z.object({}), run: () => namespace });
@@ -197,23 +193,27 @@ verifies(
   },
 );
 
-verifies("agent.tools.context", "a tool is told its call, the run's limits, and can log", async () => {
-  const seen: unknown[] = [];
-  const look = tool({
-    name: "look",
-    description: "d",
-    input: z.object({}),
-    run: (_, { threadId, turnId, callId, deadline, budget, log, session }: AgentToolContext) => {
-      log("looking", { deep: true });
-      session.dispatch(AddStep({ step: "looked" }));
-      seen.push(threadId, turnId, callId, deadline, budget);
-    },
-  });
-  const logged: unknown[] = [];
-  const { call, session } = world([look], { onLog: (...entry) => logged.push(entry) });
-  await call("look");
-  expect(seen).toEqual(["thread", "turn", "call-1", undefined, undefined]);
-  expect(logged).toEqual([["look", "looking", { deep: true }]]);
-  expect(session.get(Plan).steps).toEqual(["looked"]);
-  expect(session.journal.at(-1)).toMatchObject({ runId: "run", callId: "call-1" });
-});
+verifies(
+  "agent.tools.context",
+  "a tool receives its call and the limits of the run, and can log",
+  async () => {
+    const seen: unknown[] = [];
+    const look = tool({
+      name: "look",
+      description: "d",
+      input: z.object({}),
+      run: (_, { threadId, turnId, callId, deadline, budget, log, session }: AgentToolContext) => {
+        log("looking", { deep: true });
+        session.dispatch(AddStep({ step: "looked" }));
+        seen.push(threadId, turnId, callId, deadline, budget);
+      },
+    });
+    const logged: unknown[] = [];
+    const { call, session } = world([look], { onLog: (...entry) => logged.push(entry) });
+    await call("look");
+    expect(seen).toEqual(["thread", "turn", "call-1", undefined, undefined]);
+    expect(logged).toEqual([["look", "looking", { deep: true }]]);
+    expect(session.get(Plan).steps).toEqual(["looked"]);
+    expect(session.journal.at(-1)).toMatchObject({ runId: "run", callId: "call-1" });
+  },
+);

@@ -8,7 +8,7 @@ import { AddStep, fakeClock, Findings, Plan } from "./plan.ts";
 
 const Step = z.object({ step: z.string(), fails: z.boolean().default(false) });
 
-/** Writes to the session and to a file, then waits where it is told to, then fails where it is told to. */
+/** Writes to the session and to a file, then waits and fails if the test says so. */
 function stepTool(
   effects: "transactional" | "external" | "readonly",
   waits: Record<string, Promise<void>> = {},
@@ -38,7 +38,7 @@ function stepTool(
   return { made, overlaps, running };
 }
 
-verifies("agent.R68", "a failing tool leaves session and resources as they were before it", async () => {
+verifies("agent.R68", "a failing tool leaves session and resources unchanged", async () => {
   const { made } = stepTool("transactional");
   const { call, session, files } = world([made]);
   await call("step", { step: "kept" });
@@ -52,29 +52,33 @@ verifies("agent.R68", "a failing tool leaves session and resources as they were 
   expect(session.journal.map(({ callId }) => callId)).toEqual([undefined, "call-1"]);
 });
 
-verifies("agent.R68", "an exception and a wrong result roll back too, and logs stay", async () => {
-  const broken = tool({
-    name: "broken",
-    description: "d",
-    input: z.object({ how: z.enum(["throw", "output"]) }),
-    output: z.string(),
-    run: ({ how }, { session }: AgentToolContext) => {
-      session.dispatch(AddStep({ step: how }));
-      session.dispatch(Findings.append({ file: how }));
-      if (how === "throw") throw new Error("kaput");
-      return 5 as never;
-    },
-  });
-  const { call, session } = world([broken]);
-  await call("broken", { how: "throw" });
-  await call("broken", { how: "output" });
-  expect(session.get(Plan).steps).toEqual([]);
-  expect(session.get(Findings).map(({ file }) => file)).toEqual(["throw", "output"]);
-});
+verifies(
+  "agent.R68",
+  "an exception and an invalid result are rolled back too, and logs are kept",
+  async () => {
+    const broken = tool({
+      name: "broken",
+      description: "d",
+      input: z.object({ how: z.enum(["throw", "output"]) }),
+      output: z.string(),
+      run: ({ how }, { session }: AgentToolContext) => {
+        session.dispatch(AddStep({ step: how }));
+        session.dispatch(Findings.append({ file: how }));
+        if (how === "throw") throw new Error("kaput");
+        return 5 as never;
+      },
+    });
+    const { call, session } = world([broken]);
+    await call("broken", { how: "throw" });
+    await call("broken", { how: "output" });
+    expect(session.get(Plan).steps).toEqual([]);
+    expect(session.get(Findings).map(({ file }) => file)).toEqual(["throw", "output"]);
+  },
+);
 
 verifies(
   "agent.tools.parallel",
-  "three calls at once, the second of which fails late, keep the first's and the third's effects",
+  "if the second of three concurrent calls fails late, the effects of the first and third are kept",
   async () => {
     const late = deferred();
     const { made, overlaps, running } = stepTool("transactional", { two: late.promise });
@@ -85,7 +89,7 @@ verifies(
       call("step", { step: "three" }),
     ];
     await until(() => running.has("two"));
-    // The third waits its turn, and the second is not committed.
+    // The third waits for its turn, and the second is not committed.
     expect([...running, ...session.get(Plan).steps]).toEqual(["two", "one"]);
     late.resolve();
     const outcomes = await Promise.all(calls);
@@ -96,7 +100,7 @@ verifies(
   },
 );
 
-verifies("agent.tools.parallel", "readonly tools overlap each other and a transactional one", async () => {
+verifies("agent.tools.parallel", "readonly tools overlap each other and a transactional tool", async () => {
   const gate = deferred();
   const waits = { a: gate.promise, b: gate.promise, w: gate.promise };
   const readonly = stepTool("readonly", waits);
@@ -121,7 +125,7 @@ verifies("agent.tools.parallel", "tools that write run in the order in which the
   expect(overlaps).toEqual([]);
 });
 
-verifies("agent.tools.effects", "an external tool is not rolled back, and takes its turn", async () => {
+verifies("agent.tools.effects", "an external tool is not rolled back, and runs in its turn", async () => {
   const { made, overlaps } = stepTool("external");
   const { call, session, files } = world([made]);
   await Promise.all([call("step", { step: "a", fails: true }), call("step", { step: "b" })]);
@@ -140,12 +144,12 @@ verifies("agent.tools.effects", "a readonly tool cannot change the session", asy
   });
   const { call, session } = world([sly]);
   expect(textOf(await call("sly"))).toBe(
-    "Error: a readonly tool must not change the session: make it transactional",
+    'Error: a readonly tool must not change the session: set effects to "transactional"',
   );
   expect(session.get(Plan).steps).toEqual([]);
 });
 
-verifies("agent.tools.abort", "a call that is aborted is answered and rolled back at once", async () => {
+verifies("agent.tools.abort", "answers and rolls back an aborted call immediately", async () => {
   const never = deferred();
   const { made, running } = stepTool("transactional", { stuck: never.promise });
   const { call, session, runner } = world([made]);
@@ -168,7 +172,7 @@ verifies("agent.tools.abort", "a call that is aborted is answered and rolled bac
 
 verifies(
   "agent.tools.abort",
-  "a tool past its time is told so; what it still does afterwards reaches neither session nor files",
+  "a tool that exceeds its time limit fails, and its later changes reach neither session nor files",
   async () => {
     const clock = fakeClock();
     const [started, goOn] = [deferred(), deferred()];
@@ -209,7 +213,7 @@ verifies(
 
 verifies(
   "agent.tools.abort",
-  "a tool that never stops holds up the next ones for the grace time only",
+  "a tool that never stops blocks the next ones only for the grace time",
   async () => {
     const clock = fakeClock();
     const { made, running } = stepTool("transactional", { stuck: new Promise<void>(() => {}) });

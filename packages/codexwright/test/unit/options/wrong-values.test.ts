@@ -119,7 +119,11 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
     { visibility: { a: "half" } },
     'visibility.a must be "full" or "summary" (got "half")',
   ],
-  ["createSession(options)", { slices: [1] }, "slices[0] must be what slice() or log() returns (got 1)"],
+  [
+    "createSession(options)",
+    { slices: [1] },
+    "slices[0] must be a slice created with slice() or log() (got 1)",
+  ],
   ["createSession(options)", { slices: {} }, "slices must be an array (got an object)"],
   ["provide(options)", { scope: "turn" }, 'scope must be "run" or "call" or "transient" (got "turn")'],
   [

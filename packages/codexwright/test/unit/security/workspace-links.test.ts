@@ -17,10 +17,10 @@ import { onWindows } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, pipeAt } from "../workspace/folders.ts";
 
-/** The folders of a workspace that a command could replace, from the folder that has it. */
+/** The folders of a workspace that a command could replace, relative to their parent. */
 const REPLACED = ["workspace", "checkpoints", "checkpoints/contents", "."];
 
-verifies("security.s23", "a workspace whose folder became a link is neither read nor written", async () => {
+verifies("security.s23", "does not read or write a workspace whose folder became a link", async () => {
   for (const replaced of REPLACED) {
     using outside = folder({ precious: "canary", "workspace/precious": "canary" });
     using parent = folder();
@@ -54,7 +54,7 @@ verifies("security.s23", "a workspace whose folder became a link is neither read
 
 verifies(
   "agent.workspace.checkpoints",
-  "a pipe or a socket may have taken the place of a folder",
+  "works if a pipe or socket replaced a folder",
   async () => {
     await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
     const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);

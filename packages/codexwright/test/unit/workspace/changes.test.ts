@@ -23,12 +23,12 @@ const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch })
 const commit = (sha: string): ChangesTarget => ({ type: "commit", sha });
 
 describe("uncommitted changes", () => {
-  /** What is done to a clean repository with the file `a`, and whether that is a change. */
+  /** A change to a clean repository with the file `a`, and if it counts as a change. */
   const CASES: readonly (readonly [string, (repo: Folder) => void, boolean])[] = [
     ["nothing", () => {}, false],
     ["a changed file", (repo) => writeFileSync(repo.path("a"), "b"), true],
     [
-      "a file that was changed at once, to one of the same size",
+      "a file that was immediately changed to another of the same size",
       (repo) => {
         writeFileSync(repo.path("a"), "b");
         gitIn(repo.dir, "commit", "--quiet", "-a", "-m", "two");
@@ -36,13 +36,13 @@ describe("uncommitted changes", () => {
       },
       true,
     ],
-    ["a file that was touched only", (repo) => utimesSync(repo.path("a"), 1, 1), false],
-    ["a file that can be run now", (repo) => chmodSync(repo.path("a"), 0o755), true],
+    ["a file that was only touched", (repo) => utimesSync(repo.path("a"), 1, 1), false],
+    ["a file that became executable", (repo) => chmodSync(repo.path("a"), 0o755), true],
     ["a removed file", (repo) => rmSync(repo.path("a")), true],
     ["a new file", (repo) => writeFileSync(repo.path("new"), ""), true],
     ["a new folder without files", (repo) => mkdirSync(repo.path("new")), false],
     [
-      "a staged file that was put back",
+      "a staged file that was restored",
       (repo) => {
         writeFileSync(repo.path("a"), "b");
         gitIn(repo.dir, "add", "a");
@@ -51,7 +51,7 @@ describe("uncommitted changes", () => {
       true,
     ],
     [
-      "a file that the repository alone ignores",
+      "a file that only this repository ignores",
       (repo) => {
         mkdirSync(repo.path(".git/info"), { recursive: true });
         writeFileSync(repo.path(".git/info/exclude"), "*.log\n");
@@ -60,7 +60,7 @@ describe("uncommitted changes", () => {
       false,
     ],
     [
-      "a file that is ignored",
+      "an ignored file",
       (repo) => {
         writeFileSync(repo.path(".gitignore"), "*.log\n");
         gitIn(repo.dir, "add", ".");
@@ -78,14 +78,14 @@ describe("uncommitted changes", () => {
       using repo = repository({ a: "a" });
       change(repo);
       expect(await hasChanges(repo.dir, UNCOMMITTED)).toBe(expected);
-      // As git reports it.
+      // The same result as git.
       expect(gitIn(repo.dir, "status", "--porcelain") !== "").toBe(expected);
     });
   }
 
   verifies(
     "workspace.changes",
-    "also in folders, linked worktrees and repositories without commits",
+    "also works in subfolders, linked worktrees and repositories without commits",
     async () => {
       using repo = repository({ "a/b/c": "a" });
       expect(await hasChanges(repo.path("a/b"), UNCOMMITTED)).toBe(false);
@@ -109,7 +109,7 @@ describe("uncommitted changes", () => {
 
 verifies(
   "workspace.changes",
-  "since a branch: empty only if the commits and the files are equal",
+  "since a branch: unchanged only if the commits and the files are equal",
   async () => {
     using repo = repository({ a: "a" });
     gitIn(repo.dir, "branch", "old");
@@ -124,16 +124,16 @@ verifies(
     gitIn(repo.dir, "commit", "--quiet", "-m", "two");
     expect(await hasChanges(repo.dir, base("old"))).toBe(true);
     expect(await hasChanges(repo.dir, base("HEAD~1"))).toBe(true);
-    // The branch has more than we have: nothing of ours.
+    // The branch is ahead of us: there are no changes of ours.
     gitIn(repo.dir, "checkout", "--quiet", "old");
     expect(await hasChanges(repo.dir, base("main"))).toBe(false);
-    // Only the configuration knows these names, so that they are left to others.
+    // Only the configuration can resolve these names, so they count as changed.
     expect(await hasChanges(repo.dir, base("main@{upstream}"))).toBe(true);
     expect(await hasChanges(repo.dir, commit(gitIn(repo.dir, "rev-parse", "--short", "HEAD")))).toBe(true);
   },
 );
 
-verifies("workspace.changes", "names that the repository does not have are refused", async () => {
+verifies("workspace.changes", "rejects names that the repository does not have", async () => {
   using repo = repository({ a: "a" });
   const blob = gitIn(repo.dir, "rev-parse", "HEAD:a");
   for (const target of [
@@ -147,7 +147,7 @@ verifies("workspace.changes", "names that the repository does not have are refus
   }
 });
 
-verifies("workspace.changes", "a folder without a repository or a working tree is refused", async () => {
+verifies("workspace.changes", "rejects a folder without a repository or a working tree", async () => {
   using plain = folder({ a: "a" });
   using bare = folder();
   gitIn(bare.dir, "init", "--quiet", "--bare", "--template=", "-b", "main");
@@ -162,7 +162,7 @@ verifies("workspace.changes", "a folder without a repository or a working tree i
   }
 });
 
-verifies("workspace.changes", "a bare repository is compared by its commits only", async () => {
+verifies("workspace.changes", "compares a bare repository only by its commits", async () => {
   using repo = repository({ a: "a" });
   gitIn(repo.dir, "branch", "old");
   gitIn(repo.dir, "commit", "--quiet", "--allow-empty", "-m", "empty");
@@ -206,7 +206,7 @@ describe("a malicious repository", () => {
       }
     }
     rmSync(repo.path("included"));
-    // So that git has to read the files.
+    // This forces git to read the files.
     utimesSync(repo.path("a"), 1, 1);
     return repo;
   }
@@ -214,7 +214,7 @@ describe("a malicious repository", () => {
   for (const hasSubmodule of [false, true]) {
     verifies(
       "security.s25",
-      `runs nothing when its changes are looked for${hasSubmodule ? ", with a submodule" : ""}`,
+      `runs no programs when looking for changes${hasSubmodule ? ", with a submodule" : ""}`,
       async () => {
         using marks = folder();
         using repo = hostile(marks.dir, hasSubmodule);
@@ -229,7 +229,7 @@ describe("a malicious repository", () => {
     );
   }
 
-  verifies("workspace.changes", "leaves no folder, and the repository as it was", async () => {
+  verifies("workspace.changes", "leaves no folder behind, and does not change the repository", async () => {
     using repo = repository({ a: "a" });
     utimesSync(repo.path("a"), 1, 1);
     const before = filesIn(repo.dir);
@@ -244,7 +244,7 @@ describe("a malicious repository", () => {
 });
 
 describe("hostile repositories", () => {
-  /** Pipes that git opens and then waits for a writer of for ever. */
+  /** Pipes that git opens, and then waits forever for a writer. */
   const PIPES: readonly (readonly [string, (repo: Folder) => void])[] = [
     ["the list of ignored files", (repo) => pipeAt(repo.path(".gitignore"))],
     [
@@ -256,7 +256,7 @@ describe("hostile repositories", () => {
       },
     ],
     [
-      "the head of a repository inside",
+      "the HEAD of a nested repository",
       (repo) => {
         mkdirSync(repo.path("inner/.git/objects"), { recursive: true });
         mkdirSync(repo.path("inner/.git/refs"));
@@ -265,16 +265,16 @@ describe("hostile repositories", () => {
     ],
   ];
   for (const [name, make] of PIPES) {
-    verifies("workspace.changes", `${name} is a pipe: the repository counts as changed`, async () => {
+    verifies("workspace.changes", `counts as changed if ${name} is a pipe`, async () => {
       using repo = repository({ a: "a" });
       make(repo);
       expect(await changesWithin(500, repo.dir, UNCOMMITTED)).toBe(true);
     });
   }
 
-  verifies("workspace.changes", "all parts of a split index together have a limit", async () => {
+  verifies("workspace.changes", "limits the total size of all parts of a split index", async () => {
     using repo = repository({ a: "a" });
-    // Files without content, so that they cost nothing here.
+    // Sparse files, so that they take no space here.
     for (const part of ["a", "b", "c"]) {
       writeFileSync(repo.path(`.git/sharedindex.${part}`), "");
       truncateSync(repo.path(`.git/sharedindex.${part}`), 300 * 1024 * 1024);
@@ -282,7 +282,7 @@ describe("hostile repositories", () => {
     expect(await rejection(hasChanges(repo.dir, UNCOMMITTED))).toMatchObject({ code: "workspace_security" });
   });
 
-  verifies("workspace.changes", "a submodule is found among many entries with long names", async () => {
+  verifies("workspace.changes", "finds a submodule among many entries with long names", async () => {
     using repo = repository({ a: "a" });
     const oid = gitIn(repo.dir, "rev-parse", "HEAD").trim();
     const blob = gitIn(repo.dir, "rev-parse", "HEAD:a").trim();

@@ -21,7 +21,7 @@ import { onBun, unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn } from "./folders.ts";
 
-/** Everything about the files of a folder that a checkpoint promises. */
+/** Everything about the files of a folder that a checkpoint guarantees. */
 function state(dir: string): unknown[] {
   return filesIn(dir).map((file) => {
     const at = path.join(dir, file);
@@ -33,66 +33,62 @@ function state(dir: string): unknown[] {
   });
 }
 
-verifies(
-  "agent.workspace.checkpoints",
-  "a revert makes every file what it was, ignored ones too",
-  async () => {
-    using outside = folder({ kept: "outside" });
-    using repo = folder({
-      ".gitignore": ".env\nnode_modules\n",
-      ".env": "SECRET=1",
-      "node_modules/x.js": "x",
-      ".gitattributes": "* text eol=crlf\n",
-      "text.txt": "one\ntwo\n",
-      "bytes.bin": "\u0000\u0001\r\n",
-      "run.sh": "#!/bin/sh",
-      "folder/in/it": "deep",
-      "file-then-folder": "f",
-      "odd\nname é": "odd",
-      'quo"ted': "q",
-      '"quoted"': "q",
-      "back\\slash": "b",
-      "tab\t": "t",
-      "return\r": "r",
-    });
-    chmodSync(repo.path("run.sh"), 0o755);
-    await using workspace = await Workspace.create({
-      mounts: [{ from: repo.dir, to: "" }],
-      allowedRoots: [repo.dir],
-    });
-    const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
-    symlinkSync("text.txt", at("link"));
-    const before = state(workspace.dir);
-    const checkpoint = await workspace.checkpoint();
+verifies("agent.workspace.checkpoints", "a revert restores all files, including ignored ones", async () => {
+  using outside = folder({ kept: "outside" });
+  using repo = folder({
+    ".gitignore": ".env\nnode_modules\n",
+    ".env": "SECRET=1",
+    "node_modules/x.js": "x",
+    ".gitattributes": "* text eol=crlf\n",
+    "text.txt": "one\ntwo\n",
+    "bytes.bin": "\u0000\u0001\r\n",
+    "run.sh": "#!/bin/sh",
+    "folder/in/it": "deep",
+    "file-then-folder": "f",
+    "odd\nname é": "odd",
+    'quo"ted': "q",
+    '"quoted"': "q",
+    "back\\slash": "b",
+    "tab\t": "t",
+    "return\r": "r",
+  });
+  chmodSync(repo.path("run.sh"), 0o755);
+  await using workspace = await Workspace.create({
+    mounts: [{ from: repo.dir, to: "" }],
+    allowedRoots: [repo.dir],
+  });
+  const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
+  symlinkSync("text.txt", at("link"));
+  const before = state(workspace.dir);
+  const checkpoint = await workspace.checkpoint();
 
-    writeFileSync(at("text.txt"), "changed");
-    writeFileSync(at(".env"), "SECRET=2");
-    rmSync(at("node_modules"), { recursive: true });
-    writeFileSync(at("new file"), "new");
-    chmodSync(at("run.sh"), 0o644);
-    rmSync(at("link"));
-    symlinkSync("elsewhere", at("link"));
-    rmSync(at("file-then-folder"));
-    mkdirSync(at("file-then-folder"));
-    writeFileSync(at("file-then-folder/x"), "x");
-    // A folder that became a link out of the workspace must not be written through.
-    rmSync(at("folder"), { recursive: true });
-    symlinkSync(outside.dir, at("folder"));
-    for (const name of ["odd\nname é", 'quo"ted', '"quoted"', "back\\slash", "tab\t", "return\r"])
-      rmSync(at(name));
+  writeFileSync(at("text.txt"), "changed");
+  writeFileSync(at(".env"), "SECRET=2");
+  rmSync(at("node_modules"), { recursive: true });
+  writeFileSync(at("new file"), "new");
+  chmodSync(at("run.sh"), 0o644);
+  rmSync(at("link"));
+  symlinkSync("elsewhere", at("link"));
+  rmSync(at("file-then-folder"));
+  mkdirSync(at("file-then-folder"));
+  writeFileSync(at("file-then-folder/x"), "x");
+  // A folder that became a link to the outside must not be written through.
+  rmSync(at("folder"), { recursive: true });
+  symlinkSync(outside.dir, at("folder"));
+  for (const name of ["odd\nname é", 'quo"ted', '"quoted"', "back\\slash", "tab\t", "return\r"])
+    rmSync(at(name));
 
-    const changed = await workspace.revert(checkpoint);
-    expect(state(workspace.dir)).toEqual(before);
-    expect(changed).toContain("text.txt");
-    expect(changed).not.toContain("bytes.bin");
-    expect(filesIn(outside.dir)).toEqual(["kept"]);
-    expect(await workspace.diff(checkpoint)).toBe("");
-  },
-);
+  const changed = await workspace.revert(checkpoint);
+  expect(state(workspace.dir)).toEqual(before);
+  expect(changed).toContain("text.txt");
+  expect(changed).not.toContain("bytes.bin");
+  expect(filesIn(outside.dir)).toEqual(["kept"]);
+  expect(await workspace.diff(checkpoint)).toBe("");
+});
 
 verifies(
   "agent.workspace.checkpoints",
-  "names that are not UTF-8 are names like others",
+  "supports names that are not UTF-8",
   async () => {
     await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
     const at = (name: string): Buffer => Buffer.from(`${workspace.dir}/${name}`, "latin1");
@@ -116,7 +112,7 @@ verifies(
   "agent.workspace.checkpoints",
   "a folder may have any number of files",
   () => {
-    // As many as need a larger stack than this one, where they are handed over as arguments.
+    // So many that passing them as arguments would overflow the stack.
     const script = `
     import { mkdirSync, writeFileSync } from "node:fs";
     import { Workspace } from "codexwright/workspace";
@@ -136,7 +132,7 @@ verifies(
 
 verifies(
   "agent.workspace.checkpoints",
-  "a diff tells what changed, from one checkpoint to another or until now",
+  "a diff contains the changes between two checkpoints, or since one",
   async () => {
     using repo = folder({ "a.txt": "one\n" });
     await using workspace = await Workspace.create({
@@ -159,7 +155,7 @@ verifies(
 
 verifies(
   ["agent.workspace.worktree", "agent.workspace.checkpoints"],
-  "a worktree is a checkout of its own; the user's files, index and references stay as they are",
+  "a worktree is a separate checkout; files, index and references of the user do not change",
   async () => {
     using repo = folder({ "a.txt": "one\n", ".gitignore": ".env\n" });
     gitIn(repo.dir, "init", "--quiet", "-b", "main");
@@ -200,7 +196,7 @@ verifies(
 
 verifies(
   "agent.workspace.worktree",
-  "what cannot be checked out is refused, and leaves nothing",
+  "rejects a worktree that cannot be checked out, and leaves nothing behind",
   async () => {
     using repo = folder({ a: "a" });
     using outside = folder();
@@ -216,7 +212,7 @@ verifies(
 
 verifies(
   ["agent.workspace.worktree", "agent.workspace.roots"],
-  "a folder that may be read does not show the repository around it",
+  "allowing a folder does not give access to the repository around it",
   async () => {
     using repo = folder({ secret: "s", "part/a": "a" });
     gitIn(repo.dir, "init", "--quiet");
@@ -233,31 +229,35 @@ verifies(
   },
 );
 
-verifies("agent.workspace.checkpoints", "files that come and go do not break a checkpoint", async () => {
-  const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
-  for (let n = 0; n < 200; n++) writeFileSync(path.join(workspace.dir, `${n}`), "kept");
-  const enough = new AbortController();
-  const program = (async () => {
-    for (let n = 0; !enough.signal.aborted; n++) {
-      const file = path.join(workspace.dir, `temporary-${n % 20}`);
-      await writeFile(file, "x");
-      await rm(file);
+verifies(
+  "agent.workspace.checkpoints",
+  "files that appear and disappear do not break a checkpoint",
+  async () => {
+    const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+    for (let n = 0; n < 200; n++) writeFileSync(path.join(workspace.dir, `${n}`), "kept");
+    const enough = new AbortController();
+    const program = (async () => {
+      for (let n = 0; !enough.signal.aborted; n++) {
+        const file = path.join(workspace.dir, `temporary-${n % 20}`);
+        await writeFile(file, "x");
+        await rm(file);
+      }
+    })();
+    try {
+      const first = await workspace.checkpoint();
+      writeFileSync(path.join(workspace.dir, "0"), "changed");
+      expect(await workspace.diff(first)).toContain("+changed");
+    } finally {
+      enough.abort();
+      await program;
+      await workspace[Symbol.asyncDispose]();
     }
-  })();
-  try {
-    const first = await workspace.checkpoint();
-    writeFileSync(path.join(workspace.dir, "0"), "changed");
-    expect(await workspace.diff(first)).toContain("+changed");
-  } finally {
-    enough.abort();
-    await program;
-    await workspace[Symbol.asyncDispose]();
-  }
-});
+  },
+);
 
 verifies(
   "agent.R51",
-  "a checkpoint after the end of its workspace, or during it, leaves nothing",
+  "a checkpoint during or after the close of its workspace leaves nothing behind",
   async () => {
     using parent = folder();
     for (const late of [false, true]) {
@@ -271,36 +271,40 @@ verifies(
   },
 );
 
-verifies("agent.workspace.checkpoints", "a patch makes the earlier files the later ones", async () => {
-  using before = folder({
-    "a b/changed": "one\n",
-    gone: "gone\n",
-    'quo"ted': "q\n",
-    "run.sh": "run\n",
-    "empty-then-not": "",
-    "file-then-link": "f\n",
-    "é/b b/gone": "no end of line",
-  });
-  symlinkSync("one", before.path("link"));
-  await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
-  const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
-  cpSync(before.dir, workspace.dir, { recursive: true, verbatimSymlinks: true });
-  const checkpoint = await workspace.checkpoint();
-  writeFileSync(at("a b/changed"), "two\ndiff --git a/x a/x\n");
-  rmSync(at("gone"));
-  rmSync(at("é"), { recursive: true });
-  writeFileSync(at("new b b new"), "new\n");
-  writeFileSync(at('new "quoted" é'), "new\n");
-  writeFileSync(at("empty"), "");
-  writeFileSync(at("empty-then-not"), "x\n");
-  chmodSync(at("run.sh"), 0o755);
-  for (const name of ["link", "file-then-link"]) {
-    rmSync(at(name));
-    symlinkSync("two", at(name));
-  }
-  const patch = await workspace.diff(checkpoint);
-  expect(patch).toContain("diff --git a/gone b/gone\ndeleted file mode 100644\n");
-  expect(patch).toContain("diff --git a/new b b new b/new b b new\nnew file mode 100644\n");
-  execFileSync("git", ["apply", "-"], { cwd: before.dir, input: patch });
-  expect(state(before.dir)).toEqual(state(workspace.dir));
-});
+verifies(
+  "agent.workspace.checkpoints",
+  "applying a patch turns the earlier files into the later ones",
+  async () => {
+    using before = folder({
+      "a b/changed": "one\n",
+      gone: "gone\n",
+      'quo"ted': "q\n",
+      "run.sh": "run\n",
+      "empty-then-not": "",
+      "file-then-link": "f\n",
+      "é/b b/gone": "no end of line",
+    });
+    symlinkSync("one", before.path("link"));
+    await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
+    const at = (...parts: string[]): string => path.join(workspace.dir, ...parts);
+    cpSync(before.dir, workspace.dir, { recursive: true, verbatimSymlinks: true });
+    const checkpoint = await workspace.checkpoint();
+    writeFileSync(at("a b/changed"), "two\ndiff --git a/x a/x\n");
+    rmSync(at("gone"));
+    rmSync(at("é"), { recursive: true });
+    writeFileSync(at("new b b new"), "new\n");
+    writeFileSync(at('new "quoted" é'), "new\n");
+    writeFileSync(at("empty"), "");
+    writeFileSync(at("empty-then-not"), "x\n");
+    chmodSync(at("run.sh"), 0o755);
+    for (const name of ["link", "file-then-link"]) {
+      rmSync(at(name));
+      symlinkSync("two", at(name));
+    }
+    const patch = await workspace.diff(checkpoint);
+    expect(patch).toContain("diff --git a/gone b/gone\ndeleted file mode 100644\n");
+    expect(patch).toContain("diff --git a/new b b new b/new b b new\nnew file mode 100644\n");
+    execFileSync("git", ["apply", "-"], { cwd: before.dir, input: patch });
+    expect(state(before.dir)).toEqual(state(workspace.dir));
+  },
+);

@@ -24,7 +24,7 @@ async function workspaceIn(parent: Folder): Promise<Workspace> {
   return await Workspace.create({ mounts: [], allowedRoots: "any", parent: parent.dir });
 }
 
-verifies("security.s43", "a workspace with folders nested past the longest path is removed", async () => {
+verifies("security.s43", "removes a workspace with folders nested beyond the longest path", async () => {
   using parent = folder({}, MEMORY);
   for (const [depth, name] of [
     [10, "d"],
@@ -40,7 +40,7 @@ verifies("security.s43", "a workspace with folders nested past the longest path 
 
 verifies(
   "security.s43",
-  "a worktree with such folders is removed, and the entry of its repository",
+  "removes a worktree with such folders, and its entry in the repository",
   async () => {
     using parent = folder({}, MEMORY);
     using repo = folder({ a: "1" });
@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-verifies("security.s43", "a revert removes such folders, too", async () => {
+verifies("security.s43", "a revert removes such folders too", async () => {
   using parent = folder({}, MEMORY);
   await using workspace = await workspaceIn(parent);
   writeFileSync(path.join(workspace.dir, "file"), "1");
@@ -71,7 +71,7 @@ verifies("security.s43", "a revert removes such folders, too", async () => {
   expect(readFileSync(path.join(workspace.dir, "file"), "utf8")).toBe("1");
 });
 
-verifies("security.s43", "a checkpoint of folders nested past the longest path is refused", async () => {
+verifies("security.s43", "rejects a checkpoint of folders nested beyond the longest path", async () => {
   using parent = folder({}, MEMORY);
   await using workspace = await workspaceIn(parent);
   const before = await workspace.checkpoint();
@@ -80,27 +80,31 @@ verifies("security.s43", "a checkpoint of folders nested past the longest path i
     expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
 });
 
-verifies("security.s43", "links, hard links, pipes and odd names go; what they lead to stays", async () => {
-  using parent = folder();
-  using outside = folder({ "kept/file": "k" });
-  const workspace = await workspaceIn(parent);
-  const at = (name: string): string => path.join(workspace.dir, name);
-  symlinkSync(outside.dir, at("link"));
-  symlinkSync(outside.path("kept/file"), at("file-link"));
-  symlinkSync("nowhere", at("dangling"));
-  linkSync(outside.path("kept/file"), at("hard"));
-  pipeAt(at("pipe"));
-  for (const name of ["-rf", "new\nline", "é".repeat(127), " "])
-    mkdirSync(at(`${name}/${name}`), { recursive: true });
-  if (process.platform === "linux")
-    mkdirSync(Buffer.concat([Buffer.from(at("x")), Buffer.from([0xff, 0xfe])]));
-  await workspace[Symbol.asyncDispose]();
-  expect(readdirSync(parent.dir)).toEqual([]);
-  expect(readFileSync(outside.path("kept/file"), "utf8")).toBe("k");
-  expect(statSync(outside.path("kept/file")).nlink).toBe(1);
-});
+verifies(
+  "security.s43",
+  "removes links, hard links, pipes and unusual names, but not the targets of links",
+  async () => {
+    using parent = folder();
+    using outside = folder({ "kept/file": "k" });
+    const workspace = await workspaceIn(parent);
+    const at = (name: string): string => path.join(workspace.dir, name);
+    symlinkSync(outside.dir, at("link"));
+    symlinkSync(outside.path("kept/file"), at("file-link"));
+    symlinkSync("nowhere", at("dangling"));
+    linkSync(outside.path("kept/file"), at("hard"));
+    pipeAt(at("pipe"));
+    for (const name of ["-rf", "new\nline", "é".repeat(127), " "])
+      mkdirSync(at(`${name}/${name}`), { recursive: true });
+    if (process.platform === "linux")
+      mkdirSync(Buffer.concat([Buffer.from(at("x")), Buffer.from([0xff, 0xfe])]));
+    await workspace[Symbol.asyncDispose]();
+    expect(readdirSync(parent.dir)).toEqual([]);
+    expect(readFileSync(outside.path("kept/file"), "utf8")).toBe("k");
+    expect(statSync(outside.path("kept/file")).nlink).toBe(1);
+  },
+);
 
-/** What a child process does as a user who is not root, since root needs no rights. */
+/** Run by a child process as a user other than root, because root ignores permissions. */
 const WITHOUT_RIGHTS = `
 const { chmodSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } = require("node:fs");
 const [lib, parent] = process.argv.slice(-2);
@@ -133,7 +137,7 @@ const lib = import.meta.resolve("codexwright/workspace");
 const user = otherUser(fileURLToPath(lib));
 verifies(
   "security.s43",
-  "folders without rights are removed by their owner",
+  "removes folders without permissions that belong to the user",
   async () => {
     using parent = folder({}, MEMORY);
     chmodSync(parent.dir, 0o777);
@@ -148,7 +152,7 @@ verifies(
   { skip: user === undefined && "no other user can run this runtime" },
 );
 
-/** Whether the system lets us make a file that even root cannot remove. */
+/** True if the system lets us create a file that even root cannot remove. */
 function hasImmutableFiles(): boolean {
   using probe = folder({ file: "" });
   const { status } = spawnSync("chattr", ["+i", probe.path("file")]);
@@ -158,7 +162,7 @@ function hasImmutableFiles(): boolean {
 
 verifies(
   "security.s43",
-  "what cannot be removed is listed, and everything else is removed",
+  "lists what could not be removed, and removes everything else",
   async () => {
     using parent = folder();
     const workspace = await workspaceIn(parent);
@@ -179,7 +183,7 @@ verifies(
       for (const file of remaining) expect(stuck).toContain(path.relative("workspace", file));
       expect(readdirSync(workspace.dir)).toEqual(["a"]);
       expect(readdirSync(at("a/0"))).toEqual(["stuck"]);
-      // It can be tried again, and nothing else can be done with it.
+      // Closing can be tried again; everything else is rejected.
       expect(await rejection(workspace.checkpoint())).toMatchObject({ code: "invalid_argument" });
     } finally {
       execFileSync("chattr", ["-i", ...stuck.map(at)]);

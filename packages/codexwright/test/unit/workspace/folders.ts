@@ -20,7 +20,7 @@ export interface Folder extends Disposable {
 /** A folder in memory if the system has one, for tests that make many files. */
 export const MEMORY: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** @param parent where it is made; the folder for temporary files unless given */
+/** @param parent where it is created; default: the folder for temporary files */
 export function folder(files: Readonly<Record<string, string>> = {}, parent: string = tmpdir()): Folder {
   const dir = realpathSync(mkdtempSync(path.join(parent, "workspace-test-")));
   for (const [file, content] of Object.entries(files)) {
@@ -60,12 +60,12 @@ export function gitIn(dir: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: dir, env: withoutSettings(), encoding: "utf8" }).trim();
 }
 
-/** Makes a named pipe: who opens it waits for a writer. */
+/** Creates a named pipe: a reader that opens it waits for a writer. */
 export function pipeAt(file: string): void {
   execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
 }
 
-/** A repository with one commit of these files on `main`. */
+/** A repository with these files in one commit on `main`. */
 export function repository(files: Readonly<Record<string, string>> = { a: "a" }): Folder {
   const repo = folder(files);
   gitIn(repo.dir, "init", "--quiet", "--template=", "-b", "main");

@@ -28,7 +28,7 @@ import { filesIn, folder } from "./folders.ts";
 
 verifies(
   "agent.resources.overlay-fs",
-  "what is written goes to the disk, and a restore takes back just that",
+  "writes go to the disk, and a restore undoes exactly those",
   async () => {
     using host = folder({ "a.txt": "a", "deep/b.txt": "b", ignored: "mine" });
     chmodSync(host.path("a.txt"), 0o755);
@@ -44,7 +44,7 @@ verifies(
       ["a.txt", "ignored", "kept.txt", "new/folder/c.txt"],
     ]);
     expect(existsSync(host.path("deep"))).toBe(false);
-    writeFileSync(host.path("others.txt"), "by somebody else");
+    writeFileSync(host.path("others.txt"), "by another program");
     await files.restore(snapshot);
     expect(filesIn(host.dir)).toEqual(["a.txt", "deep/b.txt", "ignored", "kept.txt", "others.txt"]);
     expect(readFileSync(host.path("a.txt"), "utf8")).toBe("a");
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "agent.resources.overlay-fs",
-  "what files were is kept as long as somebody can go back to it",
+  "keeps earlier contents only while a snapshot needs them",
   async () => {
     using host = folder({ large: "0" });
     const files = overlayFs(host.dir);
@@ -79,34 +79,34 @@ verifies(
   },
 );
 
-verifies("agent.resources.overlay-fs", "a file is no folder, and its place is not told", async () => {
-  using host = folder({ file: "x" });
-  const refused = (await rejection(overlayFs(host.dir).write("file/in/it", "x"))) as Error;
-  expect(refused).toMatchObject({ code: "invalid_argument" });
-  expect(refused.message).not.toContain(host.dir);
+verifies(
+  "agent.resources.overlay-fs",
+  "rejects a file used as a folder without revealing its path",
+  async () => {
+    using host = folder({ file: "x" });
+    const refused = (await rejection(overlayFs(host.dir).write("file/in/it", "x"))) as Error;
+    expect(refused).toMatchObject({ code: "invalid_argument" });
+    expect(refused.message).not.toContain(host.dir);
+  },
+);
+
+verifies("agent.resources.overlay-fs", "restores the other files if one cannot be restored", async () => {
+  using host = folder({ "folder/file": "old", other: "old" });
+  const files = overlayFs(host.dir);
+  const snapshot = files.snapshot();
+  await files.write("new", "new");
+  await files.write("other", "new");
+  await files.remove("folder/file");
+  rmSync(host.path("folder"), { recursive: true, force: true });
+  writeFileSync(host.path("folder"), "by another program");
+  expect(await rejection(files.restore(snapshot))).toMatchObject({ code: "invalid_argument" });
+  expect(filesIn(host.dir)).toEqual(["folder", "other"]);
+  expect(readFileSync(host.path("other"), "utf8")).toBe("old");
 });
 
 verifies(
   "agent.resources.overlay-fs",
-  "a file that cannot be restored does not keep the others from it",
-  async () => {
-    using host = folder({ "folder/file": "old", other: "old" });
-    const files = overlayFs(host.dir);
-    const snapshot = files.snapshot();
-    await files.write("new", "new");
-    await files.write("other", "new");
-    await files.remove("folder/file");
-    rmSync(host.path("folder"), { recursive: true, force: true });
-    writeFileSync(host.path("folder"), "by somebody else");
-    expect(await rejection(files.restore(snapshot))).toMatchObject({ code: "invalid_argument" });
-    expect(filesIn(host.dir)).toEqual(["folder", "other"]);
-    expect(readFileSync(host.path("other"), "utf8")).toBe("old");
-  },
-);
-
-verifies(
-  "agent.resources.overlay-fs",
-  "a file that somebody else changed since is left to them",
+  "does not restore a file that another program has changed since",
   async () => {
     using host = folder({ a: "1", b: "1", c: "1", d: "1" });
     const files = overlayFs(host.dir);
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "agent.resources.overlay-fs",
-  "nothing outside is read or written: no path, link or other name leads there",
+  "reads and writes nothing outside, through any path, link or hard link",
   async () => {
     using outside = folder({ secret: "s" });
     using host = folder({ a: "a" });
@@ -158,7 +158,7 @@ verifies(
 
 verifies(
   "agent.resources.overlay-fs",
-  "a folder that became a link since is not written through by a restore",
+  "a restore does not write through a folder that became a link",
   async () => {
     using outside = folder();
     using host = folder({ "sub/a": "1" });
@@ -174,7 +174,7 @@ verifies(
 
 verifies(
   ["agent.resources.overlay-fs", "agent.R68"],
-  "a failing tool leaves files that git ignores, and everything it did not write, in place",
+  "a failing tool does not touch files that git ignores, or files that it did not write",
   async () => {
     using host = folder({
       ".gitignore": ".env\nbuild/\n",

@@ -8,7 +8,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, pipeAt } from "./folders.ts";
 
-/** Names at the system's limit of 255 bytes, and with characters that a shell or a terminal would read. */
+/** Names at the system's limit of 255 bytes, and names with characters that are special in a shell or terminal. */
 const NAMES = [
   "a".repeat(250),
   "a".repeat(255),
@@ -26,7 +26,7 @@ const NAMES = [
   "\u202Ertl",
 ];
 
-verifies("agent.resources.overlay-fs", "any name that the system takes can be written", async () => {
+verifies("agent.resources.overlay-fs", "can write any name that the system accepts", async () => {
   using host = folder();
   const files = overlayFs(host.dir);
   for (const name of NAMES) {
@@ -44,7 +44,7 @@ verifies("agent.resources.overlay-fs", "any name that the system takes can be wr
   }
 });
 
-verifies("agent.resources.overlay-fs", "names of every kind are read back as they were written", async () => {
+verifies("agent.resources.overlay-fs", "reads names of every kind back as they were written", async () => {
   using host = folder();
   const files = overlayFs(host.dir);
   const name = fc
@@ -73,25 +73,21 @@ verifies("agent.resources.overlay-fs", "a name that is too long leaves nothing b
   expect(readdirSync(host.dir)).toEqual([]);
 });
 
-verifies(
-  "agent.resources.overlay-fs",
-  "paths longer than the system's limit of a path can be used",
-  async () => {
-    using host = folder();
-    const files = overlayFs(host.dir);
-    const snapshot = files.snapshot();
-    const file = `${`${"d".repeat(200)}/`.repeat(60)}file`;
-    await files.write(file, "deep");
-    expect(await files.readText(file)).toBe("deep");
-    expect(await files.list()).toEqual([file]);
-    await files.restore(snapshot);
-    expect(readdirSync(host.dir)).toEqual([]);
-  },
-);
+verifies("agent.resources.overlay-fs", "supports paths longer than the system's path limit", async () => {
+  using host = folder();
+  const files = overlayFs(host.dir);
+  const snapshot = files.snapshot();
+  const file = `${`${"d".repeat(200)}/`.repeat(60)}file`;
+  await files.write(file, "deep");
+  expect(await files.readText(file)).toBe("deep");
+  expect(await files.list()).toEqual([file]);
+  await files.restore(snapshot);
+  expect(readdirSync(host.dir)).toEqual([]);
+});
 
 verifies(
   "agent.resources.overlay-fs",
-  "folders that are nested too deep are refused before a change",
+  "rejects folders that are nested too deep before any change",
   async () => {
     using host = folder();
     const files = overlayFs(host.dir);
@@ -107,7 +103,7 @@ verifies(
 
 verifies(
   "security.s24",
-  "pipes, sockets and devices are refused at once, and a hard link's other name keeps its content",
+  "rejects pipes, sockets and devices immediately, and keeps the content of other hard links",
   async () => {
     using outside = folder({ secret: "s" });
     using host = folder({ "sub/file": "1" });
@@ -127,7 +123,7 @@ verifies(
   },
 );
 
-verifies("agent.resources.overlay-fs", "the folder is made by the first write if it is missing", async () => {
+verifies("agent.resources.overlay-fs", "the first write creates the folder if it is missing", async () => {
   using host = folder();
   const files = overlayFs(host.path("not", "yet"));
   expect([await files.list(), await files.exists("a"), await files.exists("")]).toEqual([[], false, false]);
@@ -138,7 +134,7 @@ verifies("agent.resources.overlay-fs", "the folder is made by the first write if
 
 verifies(
   "agent.resources.overlay-fs",
-  "names that are not UTF-8 do not get in the way",
+  "names that are not UTF-8 do not disturb other files",
   async () => {
     using host = folder({ a: "1" });
     const odd = Buffer.concat([Buffer.from(`${host.dir}/`), Buffer.from([0xff, 0xfe])]);

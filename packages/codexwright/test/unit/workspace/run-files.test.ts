@@ -49,7 +49,7 @@ verifies(
       expect(readFileSync(file, "utf8")).toBe("two");
       expect(readFileSync(path.join(host, "a.txt"), "utf8")).toBe("one");
 
-      // A provider of the prompt, or of the run, goes first.
+      // A provider of the prompt or the run takes precedence.
       rmSync(file);
       const memory = memoryFs();
       const own = provide(Files, () => memory);
@@ -68,12 +68,12 @@ verifies(
 
 verifies(
   ["agent.workspace.files", "agent.resources.shared"],
-  "calls of runs that share a workspace take turns with its files",
+  "calls of runs that share a workspace use its files one after another",
   async () => {
     for (const fails of [false, true]) {
       await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
       let [begun, reads] = [0, 0];
-      /** Gives the other call every chance to come between. */
+      /** Gives the other call every chance to interleave. */
       const until = async (done: () => boolean): Promise<void> => {
         for (let n = 0; n < 300 && !done(); n++) await nextTick();
       };
@@ -110,30 +110,30 @@ verifies(
 
 verifies(
   "agent.workspace.files",
-  "without a workspace, Files has to be provided",
+  "without a workspace, Files must be provided",
   async () => {
     await using world = await fakeWorld({ model: [toolCall("put", { text: "two" }), reply("done")] });
     const run = world.agent.run(promptWith());
     await run.result;
-    expect(eventsOf(run, "tool.invoked")[0]?.output).toContain("is not provided");
+    expect(eventsOf(run, "tool.invoked")[0]?.output).toContain("has no provider");
   },
   { against: "fake" },
 );
 
-verifies("api.close", "close() does what disposing does", async () => {
+verifies("api.close", "close() does the same as disposing", async () => {
   const workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
   await workspace.close();
   await workspace.close();
   expect(existsSync(workspace.dir)).toBe(false);
   const world = await fakeWorld({ model: [] });
   await world.agent.close();
-  expect(() => world.agent.run(promptWith())).toThrow("disposed");
+  expect(() => world.agent.run(promptWith())).toThrow("the agent is closed");
   await world.fake.close();
   await world.fake[Symbol.asyncDispose]();
 });
 
-// A section of the import works beside those that the prompt makes.
-verifies("agent.prompt.sections", "a prompt may make its sections by a function", () => {
+// An imported section also works next to those that the prompt creates.
+verifies("agent.prompt.sections", "a prompt can create its sections with a function", () => {
   const prompt = definePrompt({
     id: "p",
     input: z.object({ repo: z.string() }),

@@ -30,7 +30,7 @@ const FILES = {
   "node_modules/x/index.js": "x",
 };
 
-verifies(["agent.R48", "agent.R53"], "mounts are copied into a folder of their own", async () => {
+verifies(["agent.R48", "agent.R53"], "copies mounts into a separate folder", async () => {
   using repo = folder(FILES);
   chmodSync(repo.path("src/a.ts"), 0o755);
   await using workspace = await Workspace.create({
@@ -53,7 +53,7 @@ verifies(["agent.R48", "agent.R53"], "mounts are copied into a folder of their o
 
 verifies(
   "agent.workspace.globs",
-  "globs include and exclude; exclude wins, and a folder it names is left out whole",
+  "globs include and exclude; exclude takes precedence, and omits a matching folder completely",
   async () => {
     using repo = folder(FILES);
     const files = async (include: string[], exclude: string[] = []): Promise<readonly string[]> => {
@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "agent.workspace.budget",
-  "budgets stop the copy, of a mount and of all, and nothing is left behind",
+  "budgets of a mount and of all mounts stop the copy, and nothing is left behind",
   async () => {
     using repo = folder({ a: "123", b: "4" });
     using parent = folder();
@@ -107,14 +107,14 @@ verifies(
   },
 );
 
-verifies(["agent.R114", "agent.workspace.roots"], "only what is under an allowed root is read", async () => {
+verifies(["agent.R114", "agent.workspace.roots"], "reads only files under an allowed root", async () => {
   using inside = folder({ "sub/a": "a" });
   using outside = folder({ secret: "s" });
   symlinkSync(outside.dir, inside.path("way-out"));
   const create = async (from: string, allowedRoots: readonly string[] | "any" = [inside.dir]) =>
     rejection(Workspace.create({ mounts: [{ from }], allowedRoots }));
   expect(await create(outside.path("secret"))).toBeInstanceOf(WorkspaceSecurityError);
-  // The link is in the middle of the path: only resolving it shows where that leads.
+  // The link is in the middle of the path, so only resolving it shows where it leads.
   expect(await create(inside.path("way-out/secret"))).toMatchObject({ code: "workspace_security" });
   expect(await create(`${inside.dir}-other`, [inside.dir])).toMatchObject({ code: "file_not_found" });
   expect(await create(inside.dir, [])).toMatchObject({ code: "invalid_argument" });
@@ -128,7 +128,7 @@ verifies(["agent.R114", "agent.workspace.roots"], "only what is under an allowed
 
 verifies(
   "agent.workspace.roots",
-  "no target leads out of the workspace, and no file is written twice",
+  "rejects targets outside of the workspace, and a file that is written twice",
   async () => {
     using repo = folder({ a: "a" });
     const create = async (...targets: string[]) =>
@@ -142,7 +142,7 @@ verifies(
   },
 );
 
-verifies("agent.workspace.symlinks", "links are skipped, or followed inside of the mount only", async () => {
+verifies("agent.workspace.symlinks", "skips links, or follows them only inside the mount", async () => {
   using outside = folder({ secret: "s" });
   using repo = folder({ "real/file": "f" });
   symlinkSync(repo.path("real"), repo.path("folder-link"));
@@ -175,7 +175,7 @@ verifies("agent.workspace.symlinks", "links are skipped, or followed inside of t
 
 verifies(
   "agent.workspace.symlinks",
-  "a mount that is a link itself is found out before it is resolved",
+  "detects a mount that is itself a link before resolving it",
   async () => {
     using roots = folder({ passwd: "root" });
     symlinkSync(roots.path("passwd"), roots.path("innocent.txt"));
@@ -195,7 +195,7 @@ verifies(
 
 verifies(
   ["agent.R46", "agent.R52"],
-  "the fingerprint is that of the settings, in whatever order",
+  "the fingerprint depends on the settings, but not on their order",
   async () => {
     using repo = folder({ "a/x": "1", "b/x": "1" });
     const print = async (
@@ -229,7 +229,7 @@ verifies(
 
 verifies(
   ["agent.R50", "agent.R54"],
-  "the section lists what is there, the same each time, whatever files are called",
+  "the section lists the files deterministically, whatever their names",
   async () => {
     const many = Object.fromEntries(
       Array.from({ length: 13 }, (_, n) => [`f${String(n).padStart(2, "0")}`, "1"]),
@@ -268,7 +268,7 @@ verifies(
 
 verifies(
   ["agent.R46", "agent.R52"],
-  "a fingerprint with contents is that of the files, whatever the order of the mounts",
+  "a fingerprint with contents depends on the files, but not on the order of the mounts",
   async () => {
     using repo = folder({ "a/x": "1", "b/y": "2" });
     const print = async (...mounts: Mount[]): Promise<string> => {
@@ -290,7 +290,7 @@ verifies(
 
 verifies(
   "agent.workspace.budget",
-  "a workspace in a folder that it copies is not copied into itself",
+  "does not copy a workspace into itself if it is inside the copied folder",
   async () => {
     using repo = folder({ a: "12", "z/b": "34" });
     const mounts = [{ from: repo.dir, to: "repo", maxBytes: 4 }];
@@ -301,7 +301,7 @@ verifies(
 
 verifies(
   "agent.workspace.globs",
-  "a name that is not UTF-8 is skipped, and the rest is copied",
+  "skips a name that is not UTF-8, and copies the rest",
   async () => {
     using repo = folder({ a: "a" });
     writeFileSync(Buffer.from(repo.path("odd\xFF"), "latin1"), "odd");
@@ -311,11 +311,11 @@ verifies(
   { skip: unlessLinux },
 );
 
-verifies("agent.R51", "an abort stops the copying of one large file, too", async () => {
+verifies("agent.R51", "an abort also stops the copying of one large file", async () => {
   using repo = folder({ large: "x".repeat(5_000_000) });
   using parent = folder();
   const stop = new AbortController();
-  // As it is in the middle of the file.
+  // Aborts in the middle of the file.
   let asked = 0;
   Object.defineProperty(stop.signal, "aborted", { get: () => ++asked > 4 });
   const options = { mounts: [{ from: repo.dir }], allowedRoots: "any", parent: parent.dir } as const;
@@ -324,7 +324,7 @@ verifies("agent.R51", "an abort stops the copying of one large file, too", async
   expect(readdirSync(parent.dir)).toEqual([]);
 });
 
-verifies("agent.R51", "disposing of a workspace removes it, once, and an abort leaves none", async () => {
+verifies("agent.R51", "disposing a workspace removes it once, and an abort leaves none behind", async () => {
   using repo = folder({ a: "a" });
   using parent = folder();
   const options = { mounts: [{ from: repo.dir }], allowedRoots: [repo.dir], parent: parent.dir };

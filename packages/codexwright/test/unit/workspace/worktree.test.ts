@@ -7,7 +7,7 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, withoutSettings, type Folder } from "./folders.ts";
 
-/** Whether git can make a repository with this option. */
+/** True if git supports this option of `git init`. */
 function isKnown(option: string): boolean {
   using repo = folder();
   return spawnSync("git", ["init", option], { cwd: repo.dir, env: withoutSettings() }).status === 0;
@@ -32,7 +32,7 @@ for (const [format, ...options] of [
 ] as const) {
   verifies(
     "agent.workspace.worktree",
-    `git works in a worktree as in any other (${format})`,
+    `git works in this worktree as in any other (${format})`,
     async () => {
       using repo = repository(...options);
       gitIn(repo.dir, "worktree", "add", "--quiet", "-b", "side", repo.path("linked"), "v1");
@@ -44,7 +44,7 @@ for (const [format, ...options] of [
         expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe(text);
         expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
         expect(gitIn(repo.dir, "worktree", "list")).toContain(workspace.dir);
-        // As long, and at once: nothing but its content and its time tell.
+        // Same length, and written immediately: only content and time differ.
         writeFileSync(path.join(workspace.dir, "a"), "2wo\n");
         expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("M a");
         gitIn(workspace.dir, "commit", "--quiet", "-a", "-m", "third");
@@ -60,14 +60,14 @@ for (const [format, ...options] of [
     },
     {
       timeoutMs: 120_000,
-      skip: options.some((option) => !isKnown(option)) && "this git does not know the format",
+      skip: options.some((option) => !isKnown(option)) && "this git does not support the format",
     },
   );
 }
 
 verifies(
   "agent.workspace.worktree",
-  "a ref is whatever names a commit in the repository",
+  "a ref can be any name of a commit in the repository",
   async () => {
     using repo = repository();
     const first = gitIn(repo.dir, "rev-parse", "v1^{commit}");
@@ -101,7 +101,7 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("agent.workspace.worktree", "a commit that was replaced is the one that replaces it", async () => {
+verifies("agent.workspace.worktree", "checks out the replacement of a replaced commit", async () => {
   using repo = repository();
   gitIn(repo.dir, "replace", "main", "v1^{commit}");
   await using workspace = await Workspace.worktree({ repo: repo.dir, allowedRoots: [repo.dir] });
@@ -109,7 +109,7 @@ verifies("agent.workspace.worktree", "a commit that was replaced is the one that
   expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
 });
 
-verifies("agent.workspace.worktree", "settings of the environment do not count", async () => {
+verifies("agent.workspace.worktree", "ignores git settings in the environment", async () => {
   using repo = repository();
   using other = repository();
   using parent = folder({ "marks/none": "" });
@@ -137,7 +137,7 @@ verifies("agent.workspace.worktree", "settings of the environment do not count",
   expect(execFileSync("git", ["status", "--porcelain"], { cwd: other.dir, encoding: "utf8" })).toBe("");
 });
 
-verifies("agent.workspace.worktree", "several worktrees of a repository are made at once", async () => {
+verifies("agent.workspace.worktree", "creates several worktrees of a repository concurrently", async () => {
   using repo = repository();
   const options = { repo: repo.dir, allowedRoots: [repo.dir] };
   const made = await Promise.all(Array.from({ length: 5 }, async () => Workspace.worktree(options)));
@@ -150,19 +150,26 @@ verifies("agent.workspace.worktree", "several worktrees of a repository are made
   expect(gitIn(repo.dir, "worktree", "list").split("\n")).toHaveLength(1);
 });
 
-verifies("agent.workspace.worktree", "submodules, sparse and shallow checkouts can be sources", async () => {
-  using repo = repository();
-  using place = folder();
-  gitIn(place.dir, "init", "--quiet", "top");
-  const top = place.path("top");
-  gitIn(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.dir, "sub");
-  gitIn(place.dir, "clone", "--quiet", "--depth=1", `file://${repo.dir}`, "shallow");
-  gitIn(place.dir, "clone", "--quiet", "--sparse", repo.dir, "sparse");
-  gitIn(place.path("sparse"), "sparse-checkout", "set", "--no-cone", "/nothing");
-  for (const source of ["top/sub", "shallow", "sparse"]) {
-    await using workspace = await Workspace.worktree({ repo: place.path(source), allowedRoots: [place.dir] });
-    expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("two\n");
-    expect([source, gitIn(workspace.dir, "status", "--porcelain")]).toEqual([source, ""]);
-    expect(gitIn(workspace.dir, "rev-parse", "--show-toplevel")).toBe(workspace.dir);
-  }
-});
+verifies(
+  "agent.workspace.worktree",
+  "supports submodules, sparse and shallow checkouts as sources",
+  async () => {
+    using repo = repository();
+    using place = folder();
+    gitIn(place.dir, "init", "--quiet", "top");
+    const top = place.path("top");
+    gitIn(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.dir, "sub");
+    gitIn(place.dir, "clone", "--quiet", "--depth=1", `file://${repo.dir}`, "shallow");
+    gitIn(place.dir, "clone", "--quiet", "--sparse", repo.dir, "sparse");
+    gitIn(place.path("sparse"), "sparse-checkout", "set", "--no-cone", "/nothing");
+    for (const source of ["top/sub", "shallow", "sparse"]) {
+      await using workspace = await Workspace.worktree({
+        repo: place.path(source),
+        allowedRoots: [place.dir],
+      });
+      expect(readFileSync(path.join(workspace.dir, "a"), "utf8")).toBe("two\n");
+      expect([source, gitIn(workspace.dir, "status", "--porcelain")]).toEqual([source, ""]);
+      expect(gitIn(workspace.dir, "rev-parse", "--show-toplevel")).toBe(workspace.dir);
+    }
+  },
+);
