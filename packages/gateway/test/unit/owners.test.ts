@@ -47,7 +47,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.owners", "ends the call when the owner leaves, and asks no other client", async () => {
+verifies("cli.serve.owners", "ends the call when the owner leaves, and rejects the next call", async () => {
   await using hub = await Hub.open();
   const owner = await hub.client();
   await owner.ask("thread/start", TOOLS);
@@ -60,7 +60,7 @@ verifies("cli.serve.owners", "ends the call when the owner leaves, and asks no o
     message: expect.stringContaining("is gone") as string,
   });
   const next = rejection(call(hub));
-  expect(await next).toMatchObject({ message: expect.stringContaining("no client is here") as string });
+  expect(await next).toMatchObject({ message: expect.stringContaining("no connected client") as string });
 });
 
 verifies(
