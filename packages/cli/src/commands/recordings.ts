@@ -58,7 +58,7 @@ function registerInspect(program: Command): void {
     .option("--method <part...>", "only methods whose name contains this")
     .addOption(new Option("--kind <kind...>", "only rows of these kinds").choices(KINDS))
     .option("--thread <id>", "only this thread: its id, or the first characters of the id")
-    .option("--errors", "only requests that failed or have no answer")
+    .option("--errors", "only rows that failed or have no answer")
     .option("-f, --follow", "keep reading what is appended, until Ctrl-C");
   examples(
     command,

@@ -15,7 +15,7 @@ export function register(program: Command): void {
     .addOption(target("--commit <sha>", "review one commit"))
     .addOption(target("--uncommitted", "review the uncommitted changes (default)"))
     .addOption(
-      target("--instructions <text>", "review what this text asks for; `-` reads the text from stdin"),
+      target("--instructions <text>", "review according to these instructions; `-` reads them from stdin"),
     )
     .option(
       "--output-schema <file>",

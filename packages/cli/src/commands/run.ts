@@ -70,7 +70,10 @@ export function turnOptions(command: Command): Command {
         "never",
       ]),
     )
-    .option("-y, --yes", "accept every approval; otherwise, approvals are declined without a terminal")
+    .option(
+      "-y, --yes",
+      "accept approvals and permissions without asking; without this option and without a terminal, they are declined",
+    )
     .option("--timeout <time>", "stop the turn after this time, e.g. 90s, 5m", duration("--timeout"))
     .option(
       "--max-tokens <count>",

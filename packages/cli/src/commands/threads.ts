@@ -54,7 +54,7 @@ function list(threads: Command): void {
         .choices(["updated_at", "created_at"])
         .default("updated_at"),
     )
-    .option("--limit <count>", "the most threads to list; default: 20", count("--limit"))
+    .option("--limit <count>", "the maximum number of threads; default: 20", count("--limit"))
     .option("--page <cursor>", "continue where the previous list ended");
   examples(command, "codexwright threads list --here", "codexwright threads list --json | jq -r .thread.id");
   action(command, async () => (await import("../threads/list.ts")).list);
