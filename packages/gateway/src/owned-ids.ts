@@ -79,7 +79,7 @@ export class OwnedIds {
     return { connection: Number(connection), params: { ...fieldsOf(params), [field]: own } };
   }
 
-  /** Returns what a client that has left must have ended. */
+  /** Returns the requests that end what a client left running. */
   left(connection: number): readonly Ending[] {
     const endings = [...(this.#open.get(connection)?.values() ?? [])];
     this.#open.delete(connection);
