@@ -35,7 +35,7 @@ test.each([
 });
 
 test("a statement that goes on in the next line is refused", () => {
-  const reason = "a statement takes one line; this is a second one:   and more";
+  const reason = "a statement must be one line; this is a second line:   and more";
   expect(() => parsePage("- **turn.run** It returns\n  and more\n")).toThrow(reason);
   expect(() => parseClaims("- **S1** It returns\n  and more\n")).toThrow(reason);
 });

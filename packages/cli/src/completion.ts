@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { usageError } from "./shared/command-error.ts";
 
-/** A command by where it stands, `/threads/list`, and what may follow it. */
+/** A command by its path, such as `/threads/list`, and what may follow it. */
 interface Place {
   readonly at: string;
   readonly command: Command;
@@ -9,7 +9,7 @@ interface Place {
   readonly options: readonly Option[];
 }
 
-/** A script for the shell that completes the program's commands, options and their values. */
+/** Returns a shell script that completes the program's commands, options and option values. */
 export function completion(program: Command, shell: string): string {
   const places = placesOf(program, "");
   switch (shell) {
@@ -20,7 +20,7 @@ export function completion(program: Command, shell: string): string {
     case "fish":
       return fish(program.name(), places);
     default:
-      throw usageError(`there is no completion for ${shell}: bash, zsh and fish have one`);
+      throw usageError(`no completion for ${shell}: use bash, zsh or fish`);
   }
 }
 
@@ -32,7 +32,10 @@ function placesOf(command: Command, at: string): Place[] {
   ];
 }
 
-/** What may stand there beside options and what only the user knows: commands, and arguments that are one of a few. */
+/**
+ * The words other than options that can be completed here: subcommands, and arguments with a fixed set of
+ * choices.
+ */
 function words({ command, commands }: Place): string[] {
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [...commands.map((child) => child.name()), ...choices];
@@ -45,7 +48,7 @@ function flags(options: readonly Option[]): string[] {
   ];
 }
 
-/** Finds the place by the words so far, then the words that may follow: the same in bash and zsh. */
+/** Finds the place by the words so far, then offers the words that may follow. Bash and zsh share this code. */
 function body(
   places: readonly Place[],
   typed: string,

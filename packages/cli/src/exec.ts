@@ -13,7 +13,10 @@ export interface ExecOptions extends SharedOptions {
   readonly timeout?: number;
 }
 
-/** Runs a command in the sandbox: in a terminal of its own where we have one, else with our stdin and its two streams. */
+/**
+ * Runs a command in the sandbox. On a terminal, the command gets its own terminal; otherwise it gets our
+ * stdin, and its two streams are passed on.
+ */
 export async function exec({ options, args, output, cwd }: Invocation<ExecOptions>): Promise<number> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !output.isJson;
   await using connection = await connect(options, cwd);
@@ -46,7 +49,7 @@ export async function exec({ options, args, output, cwd }: Invocation<ExecOption
     }
     return result.exitCode;
   } catch (error) {
-    // Nobody but a signal to us, or the end of who reads us, gives the command up.
+    // Only a signal, or a reader of our output that is gone, aborts the command.
     if (!(error instanceof AbortedError)) throw error;
     throw new CommandError("interrupted", EXIT.interrupted, "The command was interrupted.");
   } finally {
@@ -75,7 +78,7 @@ function sizeOf(): { readonly cols: number; readonly rows: number } {
   return { cols: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
 }
 
-/** Every key goes to the command, Ctrl-C too; what it writes is the terminal's. */
+/** Sends every key to the command, Ctrl-C too. Its output goes to the terminal unchanged. */
 function passTerminal(command: ExecHandle): () => void {
   const { stdin } = process;
   const write = (bytes: Buffer): void => void command.stdin.write(bytes).catch(() => {});
@@ -97,7 +100,7 @@ function passStdin(command: ExecHandle): () => void {
   if (!stdin.isTTY) stdin.on("data", write).on("end", end);
   return () => {
     process.off("SIGINT", kill).off("SIGTERM", kill);
-    // Somebody may keep our stdin open for ever.
+    // Our stdin may stay open forever, which would keep the process alive.
     if (!stdin.isTTY) stdin.off("data", write).off("end", end).destroy();
   };
 }
@@ -110,7 +113,7 @@ async function pass(command: ExecHandle, stream: "stdout" | "stderr", output: Ou
   for await (const bytes of command[stream]) writeBytes(stream, bytes);
 }
 
-/** Bytes as text: no character is cut, and one that was never finished is told as well. */
+/** Decodes bytes as text without splitting a character. A character that stays incomplete is still reported. */
 export async function* decoded(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) {

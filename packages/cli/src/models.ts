@@ -6,7 +6,6 @@ export interface ModelsOptions extends ConnectOptions {
   readonly all?: boolean;
 }
 
-/** Lists the models. */
 export async function models({ options, output, cwd }: Invocation<ModelsOptions>): Promise<void> {
   await using connection = await connect(options, cwd);
   const rows: string[][] = [];

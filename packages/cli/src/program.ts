@@ -7,15 +7,18 @@ import { wrapped } from "./shared/wrapped.ts";
 
 const NAME = "codexwright";
 
-/** The whole command line: names, options and help. What a command does is loaded when it is run. */
+/**
+ * Declares the whole command line: names, options and help. A command's implementation is loaded only when it
+ * runs.
+ */
 export function makeProgram(version: string): Command {
   const program = new Command(NAME)
-    .description("Codex from the shell: for people and for programs.")
+    .description("Codex from the shell, for people and programs.")
     .version(version)
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
-    // The parser quotes what it was given. Its errors are reported as all others are.
+    // The parser's messages quote the arguments, so they are reported like all other errors.
     .configureOutput({
       getOutHelpWidth: helpWidth,
       writeOut: (text) => write("stdout", wrapped(text, helpWidth())),
@@ -26,18 +29,18 @@ export function makeProgram(version: string): Command {
       `
 Examples:
   $ ${NAME} run "fix the failing test"          give Codex a task in this folder
-  $ ${NAME} run --demo                          see it work without a login
-  $ git diff | ${NAME} run --file - --json      from a program
+  $ ${NAME} run --demo                          try it without a login
+  $ git diff | ${NAME} run --file - --json      use it from a program
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not logged in, 5 time or budget, 130 interrupted.
-Nothing is collected or sent anywhere but to Codex.`,
+Nothing is collected, and data is sent only to Codex.`,
     );
   for (const register of COMMANDS) register(program);
   everywhere(program, (command) => command.exitOverride());
   return program;
 }
 
-/** Runs a command line; the code to exit with. */
+/** Runs a command line and returns the exit code. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   const program = makeProgram(version);
   allowHangUp();
@@ -56,7 +59,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   }
 }
 
-/** Without what stands behind `--`, which is another program's. */
+/** Leaves out the words after `--`, which belong to another command. */
 function wordsOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   return end === -1 ? argv : argv.slice(0, end);

@@ -3,8 +3,8 @@ import { hasChanges, NotARepositoryError, RevisionNotFoundError } from "codexwri
 import { CommandError, EXIT } from "./shared/command-error.ts";
 
 /**
- * Whether there is something to review. Rejects for a branch or a commit that is not there, and for a folder without
- * git: a model would be asked for nothing.
+ * Returns whether there are changes to review. Rejects if the branch or commit does not exist, or if the
+ * folder has no git: otherwise the model would be asked for nothing.
  */
 export async function isReviewable(folder: string, target: ReviewTarget): Promise<boolean> {
   if (target.type === "custom") return true;
@@ -18,7 +18,7 @@ export async function isReviewable(folder: string, target: ReviewTarget): Promis
     }
     if (error instanceof RevisionNotFoundError) {
       throw new CommandError("not_found", EXIT.notFound, error.message, [
-        target.type === "commit" ? "`git log` shows the commits." : "`git branch --all` shows the branches.",
+        target.type === "commit" ? "`git log` lists the commits." : "`git branch --all` lists the branches.",
       ]);
     }
     throw error;

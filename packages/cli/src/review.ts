@@ -19,7 +19,7 @@ export interface ReviewOptions extends TurnCommandOptions {
   readonly outputSchema?: string;
 }
 
-/** Reviews changes and shows how. */
+/** Runs a review and shows its progress. */
 export async function review(invocation: Invocation<ReviewOptions>): Promise<void> {
   const { options, output, cwd } = invocation;
   const { style } = output.progress;
@@ -31,7 +31,7 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
     isSteerable: false,
     resumable: true,
     ...(schema && { isData: true }),
-    // The review itself comes as an item of its own kind, which is the answer.
+    // The review arrives as an item of its own type, which is the answer.
     hides: (type) => type === "agentMessage" || (type === "exitedReviewMode" && !output.isTerminal),
     heading: () => `${style.cyan("›")} ${style.bold(clean(`Review ${describe(target)}`))}`,
     open: async (codex) => await codex.startThread(),
@@ -40,28 +40,28 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
       const reviewed = await codex.runReview({ threadId: thread.id, target, ...settings });
       const { reviewText: text, findings } = reviewed;
       if (!schema) return { text, findings };
-      // The server's reviews take no schema.
+      // Reviews on the server accept no schema.
       const { output: data } = await thread.run(CONVERT, { ...settings, output: schema });
       return { text, findings, output: data };
     },
   });
 }
 
-/** Asks for a review that the thread already has. */
+/** Asks for a review that the thread already contains. */
 const CONVERT =
   "Return the review above as JSON that matches the output schema. Do not review again, and run no commands.";
 
-/** What a review without changes comes to: no model is asked. */
+/** Reports that there are no changes. The model is not called. */
 function tellNothing(target: ReviewTarget, schema: Schema | undefined, output: Output): void {
-  const text = `There is nothing to review: ${nothingIn(target)}.`;
+  const text = `Nothing to review: ${nothingIn(target)}.`;
   const facts = { filesChanged: [], commands: [], durationMs: 0 };
   output.json({ type: "result", command: "review", status: "completed", ...facts, text, findings: [] });
-  // Data has the form of the schema, or there is none.
+  // With a schema, stdout holds only data that matches it.
   if (schema) output.remark(text);
   else output.text(`${text}\n`);
 }
 
-/** `-` means stdin, as for the task of `run`. */
+/** Reads the instructions from stdin if they are `-`, as `run` does for its task. */
 async function withStdin(options: ReviewOptions): Promise<ReviewOptions> {
   if (options.instructions !== "-") return options;
   const instructions = (await STDIN.read()).trim();
@@ -69,7 +69,7 @@ async function withStdin(options: ReviewOptions): Promise<ReviewOptions> {
   return { ...options, instructions };
 }
 
-/** What of the options is to be reviewed. */
+/** Chooses what to review from the options. */
 export function targetOf({ base, commit, instructions }: ReviewOptions): ReviewTarget {
   if (base !== undefined) return { type: "baseBranch", branch: base };
   if (commit !== undefined) return { type: "commit", sha: commit };
@@ -90,6 +90,6 @@ function describe(target: ReviewTarget): string {
     case "custom":
       return target.instructions;
     default:
-      return "what is not committed";
+      return "the uncommitted changes";
   }
 }

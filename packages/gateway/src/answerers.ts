@@ -4,19 +4,22 @@ import type { ClientConnection, Endpoint } from "codexwright/server";
 type ToolCall = protocol.DynamicToolCallParams;
 type ToolAnswer = protocol.DynamicToolCallResponse;
 
-/** Knows who can answer what only one client can: its tools, its tokens. */
+/**
+ * Finds the client for requests that only one client can answer: tool calls, token refreshes and
+ * attestations.
+ */
 export class Answerers {
   readonly #endpoint: () => Endpoint;
-  /** Who gave a thread its tools, or has shown that it has them. */
+  /** The client that supplied a thread's tools, or that has answered a call of one. */
   readonly #tools = new Map<string, ClientConnection>();
   #tokens: ClientConnection | undefined;
 
-  /** @param endpoint whose clients are asked */
+  /** @param endpoint returns the endpoint whose clients are asked */
   constructor(endpoint: () => Endpoint) {
     this.#endpoint = endpoint;
   }
 
-  /** A client's request was answered: it may have given the app-server what it alone knows more of. */
+  /** Called when a client's request was answered: the request may have supplied tools or tokens. */
   noted(connection: ClientConnection, method: string, params: unknown, threadId: string | undefined): void {
     const { dynamicTools, type } = (params ?? {}) as { dynamicTools?: unknown; type?: unknown };
     const hasTools = Array.isArray(dynamicTools) && dynamicTools.length > 0;
@@ -26,13 +29,13 @@ export class Answerers {
     } else if (method === "account/logout") this.#tokens = undefined;
   }
 
-  /** An agent has the tools of the thread it works for. */
+  /** A sub-agent inherits the tools of its parent thread. */
   inherited(parent: string, child: string): void {
     const owner = this.#tools.get(parent);
     if (owner) this.#tools.set(child, owner);
   }
 
-  /** The thread is gone. */
+  /** Called when the thread is gone. */
   closed(threadId: string): void {
     this.#tools.delete(threadId);
   }
@@ -42,19 +45,21 @@ export class Answerers {
     if (this.#tokens === connection) this.#tokens = undefined;
   }
 
-  /** Asks a question that only one client can answer. */
+  /** Sends a server request that only one client can answer. */
   async ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "item/tool/call") return await this.#callTool(params as ToolCall, signal);
     if (method === "attestation/generate") return await this.#attest(signal);
-    // Where nobody gave tokens, or who did has left, somebody else may know them. An error does not win.
+    // If no client supplied the tokens, or that client has left, ask all clients. The first success wins,
+    // errors do not.
     const channel = this.#tokens ?? this.#endpoint();
     return await channel.request("account/chatgptAuthTokens/refresh", params as never, { signal });
   }
 
   /**
-   * The owner of the tools is asked, and its answer counts. Where it is not known (it left, or the tools are those of
-   * a thread that was resumed), those who follow the thread are asked one after the other, who came last first: one
-   * that comes back has come last. Never two at once, for both might have the tool and run it.
+   * Asks the owner of the tools, whose answer is final. If the owner is unknown (it left, or the thread was
+   * resumed with its stored tools), the followers of the thread are asked one after the other, newest first,
+   * because an owner that reconnects is the newest. Two clients are never asked at once: both might have the
+   * tool and run it.
    */
   async #callTool(call: ToolCall, signal: AbortSignal): Promise<ToolAnswer> {
     const owner = this.#tools.get(call.threadId);
@@ -70,7 +75,7 @@ export class Answerers {
       failure ??= answer;
     }
     if (failure) return failure;
-    throw new ResponseError(-32603, `no client is here that has the tool ${call.tool}`);
+    throw new ResponseError(-32603, `no connected client has the tool ${call.tool}`);
   }
 
   async #attest(signal: AbortSignal): Promise<protocol.AttestationGenerateResponse> {
@@ -84,7 +89,7 @@ export class Answerers {
         able.map((connection) => connection.request("attestation/generate", {}, { signal: either })),
       );
     } catch {
-      throw new ResponseError(-32603, "no client is here that attests");
+      throw new ResponseError(-32603, "no connected client can attest");
     } finally {
       settled.abort();
     }

@@ -1,4 +1,4 @@
-/** A notification as it came. */
+/** A notification as it arrived. */
 export interface KeptEvent {
   readonly method: string;
   readonly params: unknown;
@@ -8,8 +8,9 @@ const MAX_THREADS = 64;
 const MAX_EVENTS = 1_024;
 
 /**
- * Events of threads that nobody here is known to follow yet: an agent begins to work before the item of its parent's
- * that names it, and a thread may have something to say before the answer that opens it. The oldest make room.
+ * Keeps events of threads that have no known follower yet: a sub-agent starts before the parent's item that
+ * names it, and a thread may send events before the answer that opens it. The oldest events are dropped
+ * first.
  */
 export class EarlyEvents {
   readonly #byThread = new Map<string, KeptEvent[]>();
@@ -23,7 +24,7 @@ export class EarlyEvents {
     if (this.#byThread.size > MAX_THREADS && oldest !== undefined) this.#byThread.delete(oldest);
   }
 
-  /** What was kept of a thread, once: somebody follows it now, or nobody will. */
+  /** Returns and removes the events kept for a thread. Call it when the thread gets a follower, or never will. */
   take(threadId: string): readonly KeptEvent[] {
     const events = this.#byThread.get(threadId) ?? [];
     this.#byThread.delete(threadId);

@@ -1,20 +1,20 @@
 import { ResponseError } from "codexwright";
 
-/** How much is done at once. */
+/** Limits on concurrent requests. */
 export interface ShareLimits {
-  /** Requests that wait for an answer at once: the app-server refuses more than 128. */
+  /** The most requests that may wait for an answer: the app-server rejects more than 128. */
   readonly total: number;
-  /** Of those, what one client may have. */
+  /** The most of these that one client may have. */
   readonly each: number;
-  /** Further requests of one client that may wait for their turn; more are refused. */
+  /** The most further requests of one client that may be queued. More are rejected. */
   readonly waiting: number;
 }
 
-/** Lets the requests of clients through in turns, so that none holds up the others by asking for much. */
+/** Schedules client requests round-robin, so that one busy client does not delay the others. */
 export class FairShare {
   readonly #limits: ShareLimits;
   readonly #running = new Map<number, number>();
-  /** By client; the clients in the order in which they are served next. */
+  /** Queued requests by client. The clients are in the order in which they are served next. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #total = 0;
 
@@ -22,7 +22,7 @@ export class FairShare {
     this.#limits = limits;
   }
 
-  /** Runs it when it is the client's turn; rejects with -32001 where too much of the client's waits. */
+  /** Runs the work when it is the client's turn. Rejects with -32001 if the client's queue is full. */
   async run<T>(client: number, work: () => Promise<T>): Promise<T> {
     await this.#enter(client);
     try {
@@ -49,7 +49,7 @@ export class FairShare {
     else this.#running.delete(client);
     for (const [next, waiting] of this.#waiting) {
       if (!this.#hasRoom(next)) continue;
-      // To the end of the line.
+      // Move the client to the end of the queue.
       this.#waiting.delete(next);
       const go = waiting.shift();
       if (waiting.length > 0) this.#waiting.set(next, waiting);

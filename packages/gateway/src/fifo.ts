@@ -1,7 +1,10 @@
-/** So much is left behind before it is cleared away. */
+/** The array is compacted only after this many items were taken. */
 const LEAST = 1_024;
 
-/** What waits, first in, first out. Taking one costs the same however many wait, which `shift` does not promise. */
+/**
+ * A first-in, first-out queue. Taking an item takes constant time on average, which `shift` does not
+ * guarantee.
+ */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #next = 0;
@@ -13,7 +16,7 @@ export class Fifo<T> {
   take(): T | undefined {
     const item = this.#items[this.#next];
     if (this.#next === this.#items.length) return undefined;
-    // It may be garbage long before its place is.
+    // Release the item now: its slot is freed only later.
     this.#items[this.#next++] = undefined;
     if (this.#next >= LEAST && this.#next * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#next);

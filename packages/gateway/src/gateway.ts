@@ -18,18 +18,21 @@ import { agentThreads, audience, openedThread, relayed, threadOf } from "./routi
 import { UpstreamThreads } from "./upstream-threads.ts";
 import { Upstream, type UpstreamHandlers } from "./upstream.ts";
 
-/** Half of what the app-server takes at once, of which one client has half; then as much as a client may have there. */
+/**
+ * Half of what the app-server accepts at once, and half of that for each client. The queue is as long as the
+ * server's limit for one client.
+ */
 const SHARES = { total: 64, each: 32, waiting: 128 };
-/** A client that has connected and says nothing holds a place. */
+/** A client that connects and never initializes would hold a place. */
 const INITIALIZE_MS = 10_000;
 
 /** Options of {@link Gateway.open}. */
 export interface GatewayOptions {
-  /** Reaches the one app-server, for example `stdio()`. */
+  /** Connects to the app-server, for example `stdio()`. */
   readonly transport: TransportFactory;
   /** Aborts the start. */
   readonly signal?: AbortSignal;
-  /** Called with a problem that no client is told of. */
+  /** Called with a problem that is not reported to any client. */
   readonly onWarning?: (message: string) => void;
   /** Called with the number of clients when it changes. */
   readonly onClients?: (count: number) => void;
@@ -43,8 +46,8 @@ const OPTIONS: Table<GatewayOptions> = {
 };
 
 /**
- * Many clients in front of one app-server. Each has its own handshake, subscriptions and ids, and the first
- * answer to a question counts; the app-server sees one client.
+ * Connects many clients to one app-server. Each client has its own handshake, subscriptions and ids, and the
+ * first answer to a server request counts. The app-server sees one client.
  */
 export class Gateway implements AsyncDisposable {
   readonly #ids = new OwnedIds();
@@ -55,7 +58,7 @@ export class Gateway implements AsyncDisposable {
   readonly #greetings = new Map<string, { method: string; params: unknown }>();
   readonly #threads: UpstreamThreads;
   readonly #options: GatewayOptions;
-  /** This one has no clients: it is there while the app-server starts. */
+  /** A placeholder without clients, used while the app-server starts. */
   #endpoint: Endpoint = new Endpoint({ handlers: {} });
   #upstream!: Upstream;
   #draining = false;
@@ -85,7 +88,7 @@ export class Gateway implements AsyncDisposable {
     return gateway;
   }
 
-  /** Resolves when the app-server is gone, whoever ended it. */
+  /** Resolves when the app-server is gone, however it ended. */
   get ended(): Promise<CloseReason> {
     return this.#upstream.ended;
   }
@@ -95,21 +98,21 @@ export class Gateway implements AsyncDisposable {
     return this.#upstream.info.version;
   }
 
-  /** Serves one more client. */
+  /** Serves a client on this transport. */
   accept(transport: Transport): void {
     const connection = this.#endpoint.accept(transport);
     this.#connections.set(connection.id, connection);
     this.#options.onClients?.(this.#connections.size);
     const gone = (): void => this.#left(connection);
-    // Every request of the client's listens to it.
+    // Every request of the client adds a listener to its signal.
     setMaxListeners(0, connection.signal);
     if (connection.signal.aborted) gone();
     else connection.signal.addEventListener("abort", gone, { once: true });
   }
 
   /**
-   * Starts nothing new, waits for the turns that run, then ends the clients and the app-server. Aborting the
-   * signal ends the wait.
+   * Rejects new turns, waits for running turns, then disconnects the clients and ends the app-server.
+   * Aborting the signal ends the wait.
    */
   async shutdown(signal?: AbortSignal): Promise<void> {
     this.#draining = true;
@@ -117,7 +120,7 @@ export class Gateway implements AsyncDisposable {
     await this.#upstream[Symbol.asyncDispose]();
   }
 
-  /** Ends the clients and the app-server, without waiting for turns that run. */
+  /** Disconnects the clients and ends the app-server, without waiting for running turns. */
   async close(): Promise<void> {
     await this.shutdown(AbortSignal.abort());
   }
@@ -129,13 +132,13 @@ export class Gateway implements AsyncDisposable {
   #endpointFor({ info: { version, codexHome, platformFamily, platformOs } }: Upstream): Endpoint {
     return new Endpoint({
       handlers: {},
-      // What the app-server does not know it refuses itself, and a newer one may know more than we do.
+      // The app-server itself rejects unknown methods, and a newer one may know more methods than we do.
       fallback: (method, params, context) => this.#forward(method, params, context),
       onNotification: (method, params) => {
         if (method !== "initialized") void this.#upstream.notify(method, params);
       },
       version,
-      // What another version refuses only that version knows.
+      // We know the validation rules of one version only. Other versions validate params themselves.
       validate: version === CODEX_VERSION,
       initializeTimeoutMs: INITIALIZE_MS,
       info: {
@@ -148,7 +151,7 @@ export class Gateway implements AsyncDisposable {
           connection.notify(method as never, params as never);
       },
       onError: (error, method) => {
-        // A client that has gone is nobody to warn of.
+        // Do not warn about a client that has left.
         if (error instanceof AbortedError) return;
         this.#options.onWarning?.(
           `${method} failed: ${error instanceof Error ? error.message : String(error)}`,
@@ -164,7 +167,7 @@ export class Gateway implements AsyncDisposable {
     }
     if (method === "thread/unsubscribe") return await this.#unsubscribe(params, context);
     const work = this.#pass(method, params, context);
-    // Between the answer and `turn/started` there is nothing else to wait for.
+    // Shutdown must also wait between the answer and `turn/started`, when nothing else holds it.
     if (starts === "turn") this.#endpoint.hold(work);
     return await work;
   }
@@ -174,9 +177,9 @@ export class Gateway implements AsyncDisposable {
     const { opens, starts, wait } = requestTraits(method);
     const threadId = threadOf(params);
     const opening = opens ? this.#threads.opening(threadId ?? "") : undefined;
-    // What was said of a thread before somebody asks for it is in the answer.
+    // The answer includes all earlier events of the thread.
     if (opening && threadId !== undefined) this.#early.take(threadId);
-    // What has effects here is waited for even when its client is gone.
+    // Requests that change our state are awaited even if their client has left.
     const signal = opening || starts === "turn" ? undefined : context.signal;
     const { params: owned, ...claim } = this.#ids.claim(connection.id, { id, method, params });
     const ask = (): Promise<unknown> => this.#upstream.request(method, owned, { signal, sent: claim.sent });
@@ -204,11 +207,11 @@ export class Gateway implements AsyncDisposable {
     this.#threads.opened(threadId);
     subscribe(threadId);
     this.#catchUp(threadId);
-    // Its client may have gone in the meantime.
+    // The client may have left in the meantime.
     this.#threads.release(threadId);
   }
 
-  /** Tells those who follow a thread now what it said before. */
+  /** Delivers earlier events of a thread to its followers. */
   #catchUp(threadId: string): void {
     for (const { method, params } of this.#early.take(threadId)) this.#deliver(threadId, method, params);
   }
@@ -218,7 +221,7 @@ export class Gateway implements AsyncDisposable {
     this.#noted(threadId, method, params);
   }
 
-  /** The app-server hears of it when nobody is left. */
+  /** Unsubscribes a client. The app-server is notified when the last follower leaves. */
   async #unsubscribe(params: unknown, { connection, signal }: HandlerContext): Promise<unknown> {
     const threadId = threadOf(params) ?? "";
     if (!connection.unsubscribe(threadId)) {
@@ -234,7 +237,10 @@ export class Gateway implements AsyncDisposable {
     return { status: "unsubscribed" };
   }
 
-  /** Ends what nobody is there for any more. It may have ended by itself, and older servers cannot. */
+  /**
+   * Tells the app-server to end something that no client uses any more. Errors are ignored: it may have ended
+   * already, and older servers do not know all these methods.
+   */
   #tell(method: string, params: unknown): void {
     if (!this.#upstream.isOver) this.#upstream.request(method, params).catch(() => {});
   }
@@ -261,7 +267,7 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  /** What a notification means for the threads we follow. It was passed on before. */
+  /** Updates our state from a notification, after it was delivered. */
   #noted(threadId: string | undefined, method: string, params: unknown): void {
     const { turn, thread } = (params ?? {}) as {
       turn?: { id: string };
@@ -280,7 +286,7 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  /** Whoever follows a thread follows the agents that work for it. */
+  /** Subscribes the followers of a thread to its sub-agents. */
   #adopt(parent: string, child: string): void {
     if (child === parent || !this.#threads.has(parent)) return;
     this.#threads.opened(child);
@@ -290,7 +296,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    // The app-server asks it of every connection; the answer is the same from us.
+    // The app-server asks every connection for the time. The gateway answers for its clients.
     if (method === "currentTime/read") return { currentTimeAt: Math.floor(Date.now() / 1000) };
     const threadId = threadOf(params);
     const channel = threadId === undefined ? this.#endpoint : this.#endpoint.thread(threadId);
@@ -308,7 +314,7 @@ export class Gateway implements AsyncDisposable {
     this.#options.onClients?.(this.#connections.size);
     this.#answerers.left(connection);
     for (const { method, params } of this.#ids.left(connection.id)) this.#tell(method, params);
-    // It is taken out of the subscriptions after its signal has aborted.
+    // The client's subscriptions are removed after its signal has aborted.
     queueMicrotask(() => this.#threads.releaseAll());
   }
 }

@@ -2,14 +2,14 @@ import { notificationTraits, requestTraits } from "codexwright/protocol";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The traits of a request or notification that tell which thing of a client it is about. */
+/** The traits of a request or notification that identify which client resource it refers to. */
 interface IdTraits {
   readonly ownId?: string;
   readonly endedBy?: string;
   readonly ends?: unknown;
 }
 
-/** A request that ends what a client left behind. */
+/** A request that ends something that a client left running. */
 export interface Ending {
   readonly method: string;
   readonly params: Params;
@@ -18,24 +18,25 @@ export interface Ending {
 /** A client's request on its way to the app-server. */
 export interface Claim {
   readonly params: unknown;
-  /** The id it has there. */
+  /** Receives the id of the request at the app-server. */
   readonly sent: (id: number) => void;
-  /** What ends with its answer, or never began, needs no end any more. */
+  /** Called when it was answered. A request that failed, or whose work ended with the answer, needs no ending. */
   readonly answered: (isError: boolean) => void;
 }
 
 /**
- * Makes the ids that clients choose unique among all of them, as the app-server sees one connection only: without
- * it the second client that watches `"w1"` would be refused, and the first would hear what the other one watches.
+ * Makes the ids that clients choose unique across clients, because the app-server sees only one connection.
+ * Otherwise the second client that watches `"w1"` would be rejected, and the first would receive the events
+ * of the second.
  */
 export class OwnedIds {
-  /** What each client has going, by the id that the app-server knows. */
+  /** The running resources of each client, by their id at the app-server. */
   readonly #open = new Map<number, Map<string, Ending>>();
-  /** The ids of messages that can be cancelled, by client and the client's own. */
+  /** The app-server's ids of requests that can be cancelled, by client and the client's own id. */
   readonly #messages = new Map<string, number>();
   #nextCommand = 0;
 
-  /** A client's request, for the app-server. */
+  /** Translates a client's request for the app-server. */
   claim(connection: number, request: { id: string | number; method: string; params: unknown }): Claim {
     const { method } = request;
     const traits = requestTraits(method);
@@ -44,7 +45,7 @@ export class OwnedIds {
     const key = keyOf(traits, params);
     const ending = traits.endedBy;
     const mine = this.#open.get(connection);
-    // One that has this id already stays what it is: the app-server refuses the second.
+    // An id that is already in use keeps its meaning: the app-server rejects the second request.
     const begins = ending !== undefined && key !== undefined && !mine?.has(key);
     if (begins) this.#begin(connection, key, { method: ending, params: idOf(traits, params) });
     return {
@@ -64,7 +65,10 @@ export class OwnedIds {
     };
   }
 
-  /** Whose notification it is and how that client knows it; `undefined` where it belongs to no single one. */
+  /**
+   * Returns the client that a notification is for, with the client's own ids; `undefined` if it is not for a
+   * single client.
+   */
   toClient(method: string, params: unknown): { connection: number; params: unknown } | undefined {
     const traits = notificationTraits(method);
     if (traits.ends) this.#ended(keyOf(traits, params) ?? "");
@@ -75,7 +79,7 @@ export class OwnedIds {
     return { connection: Number(connection), params: { ...fieldsOf(params), [field]: own } };
   }
 
-  /** A client has gone: what it left behind. */
+  /** Returns the requests that end what a client left running. */
   left(connection: number): readonly Ending[] {
     const endings = [...(this.#open.get(connection)?.values() ?? [])];
     this.#open.delete(connection);
@@ -83,19 +87,19 @@ export class OwnedIds {
   }
 
   #translated(connection: number, method: string, params: unknown): unknown {
-    // A list of values is params, too; what is in it only the app-server knows.
+    // Params may also be a list of values, whose meaning only the app-server knows.
     if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
     const fields = fieldsOf(params);
     const { cancels, ownId: field } = requestTraits(method);
     if (cancels) {
       const message = messageKey(connection, fields["requestId"]);
-      // Unknown ones are named so that they are nobody's.
+      // An unknown id is replaced by one that belongs to no client.
       return { ...fields, requestId: this.#messages.get(message) ?? message };
     }
     if (field === undefined) return params;
     const id = fields[field];
     if (typeof id === "string") return { ...fields, [field]: `${connection}/${id}` };
-    // A command without an id could not be ended; no client's id looks like this one.
+    // A command without an id could not be ended, so it gets one. No client id looks like this one.
     const isNameless = method === "command/exec" && (id === undefined || id === null);
     return isNameless ? { ...fields, [field]: `${connection}!${this.#nextCommand++}` } : params;
   }
@@ -110,12 +114,12 @@ export class OwnedIds {
   }
 }
 
-/** The field with the id, alone. */
+/** Returns only the field with the id. */
 function idOf({ ownId = "threadId" }: IdTraits, params: unknown): Params {
   return { [ownId]: fieldsOf(params)[ownId] };
 }
 
-/** Names a thing that can be ended: by the kind of its id, and the id. */
+/** Identifies something that can be ended: by the kind of its id, and the id. */
 function keyOf(traits: IdTraits, params: unknown): string | undefined {
   const isThing = traits.ownId !== undefined || traits.endedBy !== undefined || traits.ends !== undefined;
   const [[field, id] = []] = isThing ? Object.entries(idOf(traits, params)) : [];

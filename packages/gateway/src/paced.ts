@@ -3,20 +3,20 @@ import { Fifo } from "./fifo.ts";
 
 type Step = () => void;
 
-/** A request of ours, as the connection writes it. */
+/** Matches a request of ours, as the connection writes it. */
 const REQUEST = /^\{"id":\d+,"method"/;
-/** An answer, as app-servers write it: errors come before the id. */
+/** Matches an answer, as app-servers write it: errors come before the id. */
 const ANSWER = /^\{"(?:id":[^,"]{1,20},"(?:result|error)|result|error)"/;
 
 /**
- * Keeps the order between an answer of the app-server's and what it says next.
+ * Keeps an answer of the app-server in order with the messages that follow it.
  *
- * What an answer does here (a client follows the thread that it opened, and is told of it) happens a few promises
- * after it was read; by then the lines behind it, which came with the same chunk, would have passed it by. So the
- * line behind an answer waits for the next turn of the loop.
+ * The effects of an answer here (for example, a client is subscribed to the thread that it opened) happen
+ * several promises after it was read. By then, the following lines of the same chunk would have overtaken it.
+ * So the line after an answer waits for the next turn of the event loop.
  *
- * There are as many waits as requests and no more: lines that only look like answers would come faster than one in
- * each turn leaves, and fill the memory.
+ * There are at most as many waits as requests. Otherwise lines that only look like answers would arrive
+ * faster than one per loop turn, and fill the memory.
  */
 export function paced(inner: Transport): Transport {
   const steps = new Fifo<Step>();

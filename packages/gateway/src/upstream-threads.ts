@@ -1,23 +1,23 @@
-/** What the threads are kept for, and who can say. */
+/** The gateway, as the threads need it. */
 export interface UpstreamThreadsHost {
-  /** How many clients follow a thread. */
+  /** The number of clients that follow a thread. */
   followers(threadId: string): number;
-  /** Tells the app-server that nobody does. */
+  /** Tells the app-server that no client follows the thread. */
   unsubscribe(threadId: string): void;
-  /** A shutdown waits for this. */
+  /** Makes a shutdown wait for this. */
   hold(work: Promise<void>): void;
 }
 
 interface Known {
-  /** Ends the hold on each running turn. */
+  /** Functions that end the hold on each running turn. */
   readonly turns: Map<string, () => void>;
-  /** The turn that ended last: the answer to its start may come after that. */
+  /** The turn that ended last: the answer to its start may arrive after its end. */
   lastTurn: string | undefined;
 }
 
 /**
- * The threads that the app-server tells us about. We leave one when its last client has, but not while a turn
- * runs on it: whoever comes back finds the turn's questions still open.
+ * The threads that the app-server sends us events about. We unsubscribe when the last client leaves, but not
+ * during a turn: a client that comes back finds the turn's requests still open.
  */
 export class UpstreamThreads {
   readonly #host: UpstreamThreadsHost;
@@ -28,7 +28,10 @@ export class UpstreamThreads {
     this.#host = host;
   }
 
-  /** A client asks for this thread: it is not left before that was answered. Returns how to say so. */
+  /**
+   * Keeps a thread subscribed while a client's request for it is pending. Call the returned function when it
+   * was answered.
+   */
   opening(threadId: string): () => void {
     this.#opening.set(threadId, (this.#opening.get(threadId) ?? 0) + 1);
     return () => {
@@ -39,21 +42,22 @@ export class UpstreamThreads {
     };
   }
 
-  /** The app-server tells us about this thread from here on. */
+  /** The app-server sends us events about this thread from now on. */
   opened(threadId: string): void {
     if (!this.#known.has(threadId)) this.#known.set(threadId, { turns: new Map(), lastTurn: undefined });
   }
 
   /**
-   * The app-server has taken a turn whose start it will tell. Not so where another one runs: the new one is part of
-   * that, or (before 0.150) an id that nothing is ever heard of.
+   * The app-server has accepted a turn and will announce its start. If another turn is running, there is no
+   * announcement: the input becomes part of that turn or (before 0.150) the answer has an id that never
+   * appears again.
    */
   turnAccepted(threadId: string, turnId: string): void {
     const known = this.#known.get(threadId);
     if (known && known.turns.size === 0 && known.lastTurn !== turnId) this.turnStarted(threadId, turnId);
   }
 
-  /** Whether the app-server tells us about this thread, and somebody here asked for it. */
+  /** Whether the app-server sends us events about this thread, and a client has asked for it. */
   has(threadId: string): boolean {
     return this.#known.has(threadId);
   }
@@ -74,13 +78,13 @@ export class UpstreamThreads {
     this.release(threadId);
   }
 
-  /** The app-server has unloaded it. */
+  /** Called when the app-server has unloaded the thread. */
   closed(threadId: string): void {
     for (const done of this.#known.get(threadId)?.turns.values() ?? []) done();
     this.#known.delete(threadId);
   }
 
-  /** Leaves a thread that nobody follows. */
+  /** Unsubscribes from a thread that has no followers. */
   release(threadId: string): void {
     const known = this.#known.get(threadId);
     if (!known || known.turns.size > 0 || this.#opening.has(threadId)) return;
@@ -89,12 +93,12 @@ export class UpstreamThreads {
     this.#host.unsubscribe(threadId);
   }
 
-  /** Leaves all threads that nobody follows. */
+  /** Unsubscribes from all threads that have no followers. */
   releaseAll(): void {
     for (const threadId of this.#known.keys()) this.release(threadId);
   }
 
-  /** The app-server is gone. */
+  /** Called when the app-server is gone. */
   end(): void {
     for (const threadId of this.#known.keys()) this.closed(threadId);
   }

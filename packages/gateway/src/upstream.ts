@@ -12,22 +12,22 @@ const NAME = "codexwright-serve";
 const STARTUP_MS = 10_000;
 const MAX_NOTIFYING = 1_024;
 
-/** What the app-server says. */
+/** Handlers for messages of the app-server. */
 export interface UpstreamHandlers {
   notification(method: string, params: unknown): void;
   request(method: string, params: unknown, context: RequestContext): unknown;
-  /** A line was skipped. */
+  /** Called when a line was skipped. */
   warning(message: string): void;
 }
 
-/** How one request waits. */
+/** Options of one request. */
 export interface UpstreamRequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Is told the id that the app-server knows the request by. */
+  /** Receives the id of the request at the app-server. */
   readonly sent?: ((id: number) => void) | undefined;
 }
 
-/** What the app-server said of itself; older ones say less. */
+/** The app-server's description of itself. Older servers send less. */
 export interface UpstreamInfo {
   readonly version: string;
   readonly codexHome?: string;
@@ -36,11 +36,11 @@ export interface UpstreamInfo {
 }
 
 /**
- * The one app-server as the gateway sees it: any method, known to us or not, either way. A client of the library is of
- * no use here, since it takes sides: it follows threads, answers questions and has time limits.
+ * The app-server as the gateway sees it: any method, known to us or not, in both directions. The library's
+ * client does not fit here, because it follows threads, answers requests and has time limits itself.
  */
 export class Upstream implements AsyncDisposable {
-  /** Resolves when the app-server is gone, whoever ended it. */
+  /** Resolves when the app-server is gone, however it ended. */
   readonly ended: Promise<CloseReason>;
   readonly #connection: Connection;
   #info: UpstreamInfo = { version: "unknown" };
@@ -53,17 +53,17 @@ export class Upstream implements AsyncDisposable {
     this.ended = new Promise((resolve) => (tellEnded = resolve));
     this.#connection = new Connection({
       transport: this.#tapped(paced(transport)),
-      // Who may ask how much is decided before.
+      // The limits are applied before, by FairShare.
       maxInFlight: Infinity,
       handlers: {
         notification: (method, params) => {
           if (method !== "serverRequest/resolved") return handlers.notification(method, params);
-          // The one that is passed on comes from the endpoint, whose ids are its own.
+          // Clients receive this notification from the endpoint, with the endpoint's ids.
           this.#connection.dismiss((params as { requestId: number | string }).requestId);
         },
         request: (method, params, context) => handlers.request(method, params, context),
         badLine: ({ why, length }) =>
-          handlers.warning(`skipped a line of ${length} characters of the app-server's: ${why}`),
+          handlers.warning(`skipped a line of ${length} characters from the app-server: ${why}`),
         closed: (reason) => {
           this.#over = true;
           tellEnded(reason);
@@ -72,7 +72,7 @@ export class Upstream implements AsyncDisposable {
     });
   }
 
-  /** Starts the app-server and shakes hands, until the signal aborts. */
+  /** Starts the app-server and completes the handshake, unless the signal aborts. */
   static async open(
     factory: TransportFactory,
     handlers: UpstreamHandlers,
@@ -98,13 +98,13 @@ export class Upstream implements AsyncDisposable {
     return this.#info;
   }
 
-  /** There is no app-server to talk to any more. */
+  /** Whether the app-server is gone. */
   get isOver(): boolean {
     return this.#over;
   }
 
   request(method: string, params: unknown, { signal, sent }: UpstreamRequestOptions = {}): Promise<unknown> {
-    // It is written inside the call.
+    // The id is assigned inside this call.
     this.#sent = sent;
     try {
       return this.#connection.request(method, params, { signal, uncapped: true });
@@ -113,14 +113,14 @@ export class Upstream implements AsyncDisposable {
     }
   }
 
-  /** Dropped where the app-server does not read them: nobody waits for their end. */
+  /** Sends a notification. It is dropped if the app-server does not read: no caller waits for it. */
   async notify(method: string, params: unknown): Promise<void> {
     if (this.#notifying >= MAX_NOTIFYING) return;
     this.#notifying++;
     try {
       await this.#connection.notify(method, params);
     } catch {
-      // `ended` tells.
+      // `ended` reports it.
     } finally {
       this.#notifying--;
     }
@@ -134,7 +134,7 @@ export class Upstream implements AsyncDisposable {
   async #shakeHands(signal: AbortSignal): Promise<void> {
     const hello = {
       clientInfo: { name: NAME, title: null, version: VERSION },
-      // Attestations are asked of the clients that say they can; the gates are theirs, too.
+      // We declare both capabilities for all clients. Each client is checked for its own.
       capabilities: { experimentalApi: true, requestAttestation: true },
     };
     const answer = await this.#connection.request("initialize", hello, { signal });

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Below the ports that systems give out by themselves, and not one that Codex uses. */
+/** Below the ports that systems assign automatically, and not one that Codex uses. */
 const PORT = 14_550;
 
 /**
- * Waits until no other test on this machine logs in by browser: all Codex of a machine share one port for it, and a
- * later login ends an earlier one. A listening port is the lock, because the system releases it when a process ends in
- * any way, and the connections to it tell those who wait.
+ * Waits until no other test on this machine uses a browser login: all Codex processes of a machine share one
+ * port for it, and a later login ends an earlier one. A listening port is the lock, because the system
+ * releases it however a process ends, and the connections to it notify those who wait.
  */
 export async function soleBrowserLogin(port: number = PORT): Promise<AsyncDisposable> {
   for (;;) {
@@ -31,7 +31,7 @@ export async function soleBrowserLogin(port: number = PORT): Promise<AsyncDispos
   }
 }
 
-/** Whether the port is ours now. */
+/** Returns whether we hold the port now. */
 async function listens(server: Server, port: number): Promise<boolean> {
   try {
     server.listen(port, "127.0.0.1");
@@ -43,7 +43,7 @@ async function listens(server: Server, port: number): Promise<boolean> {
   }
 }
 
-/** Waits until the holder of the port closes it, or is found to have done so. */
+/** Waits until the holder of the port closes it, or has already done so. */
 async function released(port: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await new Promise<void>((resolve) => {

@@ -11,12 +11,12 @@ import { CODEX_VERSIONS, type CodexVersion } from "../../../scripts/codex-versio
 import { verifies, type Against } from "./verifies.ts";
 
 /**
- * What servers do is the same on every runtime, and a real one takes its time: all scenarios are run on one runtime,
- * on the others one of each area.
+ * Servers behave the same on every runtime, and a real one is slow. So all scenarios run on one runtime, and
+ * one of each area on the others.
  */
 const RUN = process.env["CODEXWRIGHT_CONFORMANCE"];
 export const SAMPLED: boolean = RUN === "sample";
-/** The one Codex version to run all scenarios on, and nothing else; unset for a run of the suite. */
+/** The only Codex version to run all scenarios on; unset for a run of the suite. */
 export const ONLY_VERSION: CodexVersion | undefined = CODEX_VERSIONS.find((version) => version === RUN);
 export const WANTED: readonly Scenario[] = SAMPLED ? oneOfEachArea() : scenarios;
 
@@ -25,10 +25,10 @@ function oneOfEachArea(): Scenario[] {
   return [...areas.values()];
 }
 
-/** Worlds that are open at once: most of a scenario is waiting. */
+/** The number of worlds that are open at once: a scenario mostly waits. */
 const AT_ONCE = 4;
 
-/** Scenarios on a target: all of them run side by side as soon as the first is asked for. */
+/** Runs scenarios on a target. All of them start in parallel as soon as the first result is requested. */
 export class ConformanceRuns {
   readonly target: ConformanceTarget;
   readonly scenarios: readonly Scenario[];
@@ -62,7 +62,7 @@ export class ConformanceRuns {
   }
 }
 
-/** Those that the versions of scenarios keep from a target, without these versions. */
+/** Returns the scenarios that are skipped on a target because of their version bounds. */
 export function outOfBounds(target: ConformanceTarget): Scenario[] {
   return scenarios.flatMap((scenario) => {
     const { needs, ...rest } = scenario;
@@ -72,7 +72,7 @@ export function outOfBounds(target: ConformanceTarget): Scenario[] {
   });
 }
 
-/** A test for each scenario that the target can run. */
+/** Declares a test for each scenario that the target can run. */
 export function conforms(id: string, runs: ConformanceRuns, against: Against): void {
   // oxlint-disable-next-line vitest/valid-title -- it is the target's
   describe(runs.target.name, () => {
@@ -84,7 +84,7 @@ export function conforms(id: string, runs: ConformanceRuns, against: Against): v
           const result = await runs.of(scenario);
           if (result.outcome === "failed") throw result.error;
         },
-        // The first waits for those beside it, too.
+        // The first test also waits for the scenarios beside it.
         { against, timeoutMs: 90_000 },
       );
     }

@@ -8,7 +8,7 @@ export interface EchoConnection {
   readonly closed: Promise<CloseReason>;
 }
 
-/** An endpoint that sends every line back, and keeps what it is told. */
+/** An endpoint that sends every line back, and keeps its connections. */
 export function echo(): Acceptor & { readonly connections: EchoConnection[] } {
   const connections: EchoConnection[] = [];
   return {
@@ -28,7 +28,7 @@ export function echo(): Acceptor & { readonly connections: EchoConnection[] } {
   };
 }
 
-/** The client's end of a transport, with what it has read so far. */
+/** The client's end of a transport, with the lines read so far. */
 export interface Reader {
   readonly transport: Transport;
   readonly lines: string[];

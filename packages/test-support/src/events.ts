@@ -13,7 +13,10 @@ export function deferred<T = void>(): {
   return { promise, resolve, reject };
 }
 
-/** The error a promise rejects with. Unlike `expect(p).rejects`, it may be built before the event that settles it. */
+/**
+ * Returns the error that a promise rejects with. Unlike `expect(p).rejects`, it may be called before the
+ * event that settles the promise.
+ */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -23,10 +26,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error("expected a rejection, but the promise was fulfilled");
 }
 
-/**
- * Waits for what nobody tells us of, such as the end of another process: looks again and again, for as long as the
- * test may take.
- */
+/** Polls for a condition that emits no event, such as the end of another process, until the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -4,7 +4,7 @@ import { UPGRADE } from "./raw-http.ts";
 const HEAD = "GET / HTTP/1.1\r\nHost: x\r\n";
 const request = (...lines: string[]): string => [...lines, "", ""].join("\r\n");
 
-/** What a socket does that has no token; the returned function ends what it keeps doing. */
+/** The behaviour of a socket without a token. The returned function stops it. */
 type Behaviour = (socket: Socket) => (() => void) | void;
 
 const BEHAVIOURS: readonly Behaviour[] = [
@@ -35,11 +35,11 @@ const BEHAVIOURS: readonly Behaviour[] = [
 ];
 
 export interface Flood extends Disposable {
-  /** Sockets that the server has ended, of those that look. */
+  /** The sockets that the server has ended, of those that check. */
   readonly ended: number;
-  /** Sockets that look whether the server has ended them. */
+  /** The sockets that check whether the server has ended them. */
   readonly looking: number;
-  /** Opens so many more, each with the next behaviour. */
+  /** Opens this many more sockets, each with the next behaviour. */
   more(count: number): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function flood(target: NetConnectOpts): Flood {
         if (opening.length < 32 && opened < count - 1) continue;
         await Promise.all(opening);
         opening = [];
-        // The backlog is the system's, and short. Who is answered knows that those before were accepted.
+        // The system's backlog is short. An answer shows that all sockets before it were accepted.
         await answered(target);
       }
     },

@@ -3,7 +3,7 @@ import type { ListenAuth } from "codexwright/server";
 import { signed } from "./jwt.ts";
 import { UPGRADE, type RawRequest } from "./raw-http.ts";
 
-export const TOKEN = "a capability+token/that=nobody may see";
+export const TOKEN = "a capability+token/that=only tests know";
 export const SECRET = "a secret that is long enough to sign with";
 const ISSUER = "https://issuer.example";
 const AUDIENCE = "codex";
@@ -15,7 +15,7 @@ export interface GateCase {
   readonly body: string;
 }
 
-/** Requests with the answers that the real server 0.166.0 gave, by what the server asks of its clients. */
+/** Requests with the answers of the real server 0.166.0, by the server's kind of authentication. */
 export interface GateTable {
   readonly name: string;
   readonly ours: ListenAuth | undefined;
@@ -37,9 +37,9 @@ const NO_UPGRADE = "Connection header did not include 'upgrade'";
 const FORM: readonly GateCase[] = [
   row("an upgrade", upgrade(), 101),
   row("an upgrade of any path", { ...upgrade(), path: "/any?x=1" }, 101),
-  row("a subprotocol nobody knows", upgrade("Sec-WebSocket-Protocol: chat, superchat"), 101),
+  row("an unknown subprotocol", upgrade("Sec-WebSocket-Protocol: chat, superchat"), 101),
   row("an offer to compress", upgrade("Sec-WebSocket-Extensions: permessage-deflate"), 101),
-  row("no upgrade", {}, 400, NO_UPGRADE),
+  row("a plain request", {}, 400, NO_UPGRADE),
   row("an unknown path", { path: "/healthz/" }, 400, NO_UPGRADE),
   row(
     "another upgrade",
@@ -86,8 +86,8 @@ const CAPABILITY: readonly GateCase[] = [
     WRONG,
   ),
   row("no token", upgrade(), 401, MISSING),
-  row("the beginning of the token", bearer(TOKEN.slice(0, -1)), 401, WRONG),
-  row("more than the token", bearer(`${TOKEN}x`), 401, WRONG),
+  row("a prefix of the token", bearer(TOKEN.slice(0, -1)), 401, WRONG),
+  row("the token with a suffix", bearer(`${TOKEN}x`), 401, WRONG),
   row("no token after the scheme", upgrade("Authorization: Bearer"), 401, HEADER),
   row("an empty header", upgrade("Authorization:"), 401, HEADER),
   row("another scheme", upgrade(`Authorization: Basic ${TOKEN}`), 401, HEADER),
@@ -113,9 +113,9 @@ const INVALID = "invalid websocket jwt";
 const SIGNED: readonly GateCase[] = [
   row("a good token", jwt({}), 101),
   row("one for several audiences", jwt({ aud: ["x", AUDIENCE] }), 101),
-  row("one that is just too old, within the skew", jwt({ exp: NOW - 60 }), 101),
-  row("one that is just too new, within the skew", jwt({ nbf: NOW + 60 }), 101),
-  row("one with claims nobody asked for", jwt({ sub: 1, iat: "x", nbf: null }), 101),
+  row("one that has just expired, within the clock skew", jwt({ exp: NOW - 60 }), 101),
+  row("one that is not yet valid, within the clock skew", jwt({ nbf: NOW + 60 }), 101),
+  row("one with extra claims", jwt({ sub: 1, iat: "x", nbf: null }), 101),
   row("one without a type", bearer(signed(GOOD, SECRET, { alg: "HS256" })), 101),
   row("none", upgrade(), 401, MISSING),
   row("an expired one", jwt({ exp: NOW - 3_600 }), 401, "expired websocket jwt"),
@@ -125,7 +125,7 @@ const SIGNED: readonly GateCase[] = [
   row("one without an issuer", jwt({ iss: null }), 401, "websocket jwt issuer mismatch"),
   row("one for another audience", jwt({ aud: "x" }), 401, "websocket jwt audience mismatch"),
   row("one for other audiences", jwt({ aud: ["x", "y"] }), 401, "websocket jwt audience mismatch"),
-  row("one for nobody", jwt({ aud: [] }), 401, "websocket jwt audience mismatch"),
+  row("one with an empty list of audiences", jwt({ aud: [] }), 401, "websocket jwt audience mismatch"),
   row("one without an audience", jwt({ aud: null }), 401, "websocket jwt audience mismatch"),
   row("one that is expired and of another issuer", jwt({ exp: 0, iss: "x" }), 401, "expired websocket jwt"),
   row(
@@ -134,14 +134,19 @@ const SIGNED: readonly GateCase[] = [
     401,
     "websocket jwt issuer mismatch",
   ),
-  row("one that never expires", jwt({ exp: null }), 401, INVALID),
-  row("one that expires at a text", jwt({ exp: `${NOW}` }), 401, INVALID),
-  row("one that expires between seconds", jwt({ exp: NOW + 0.5 }), 401, INVALID),
-  row("one that begins at a text", jwt({ nbf: "x" }), 401, INVALID),
-  row("one of a list of issuers", jwt({ iss: [ISSUER] }), 401, INVALID),
-  row("one for a number", jwt({ aud: 1 }), 401, INVALID),
-  row("one for a list with a number", jwt({ aud: [AUDIENCE, 1] }), 401, INVALID),
-  row("one signed by another", jwt({}, "another secret that is long enough to sign with"), 401, INVALID),
+  row("one without an expiry", jwt({ exp: null }), 401, INVALID),
+  row("one whose expiry is a string", jwt({ exp: `${NOW}` }), 401, INVALID),
+  row("one whose expiry is a fraction", jwt({ exp: NOW + 0.5 }), 401, INVALID),
+  row("one whose start is a string", jwt({ nbf: "x" }), 401, INVALID),
+  row("one with a list of issuers", jwt({ iss: [ISSUER] }), 401, INVALID),
+  row("one whose audience is a number", jwt({ aud: 1 }), 401, INVALID),
+  row("one whose audiences include a number", jwt({ aud: [AUDIENCE, 1] }), 401, INVALID),
+  row(
+    "one signed with another secret",
+    jwt({}, "another secret that is long enough to sign with"),
+    401,
+    INVALID,
+  ),
   row(
     "one that is unsigned",
     bearer(`${signed(GOOD, SECRET, { alg: "none" }).split(".").slice(0, 2).join(".")}.`),
@@ -149,11 +154,11 @@ const SIGNED: readonly GateCase[] = [
     INVALID,
   ),
   row("one of another algorithm", bearer(signed(GOOD, SECRET, { alg: "HS384" })), 401, INVALID),
-  row("one of a type that is no text", bearer(signed(GOOD, SECRET, { alg: "HS256", typ: 1 })), 401, INVALID),
-  row("one that claims a list", bearer(signed("[1]", SECRET)), 401, INVALID),
-  row("one that claims nonsense", bearer(signed("nonsense", SECRET)), 401, INVALID),
-  row("one with a part too much", bearer(`${signed(GOOD, SECRET)}.x`), 401, INVALID),
-  row("one that is padded", bearer(`${signed(GOOD, SECRET)}=`), 401, INVALID),
+  row("one whose type is not a string", bearer(signed(GOOD, SECRET, { alg: "HS256", typ: 1 })), 401, INVALID),
+  row("one whose claims are a list", bearer(signed("[1]", SECRET)), 401, INVALID),
+  row("one whose claims are not JSON", bearer(signed("nonsense", SECRET)), 401, INVALID),
+  row("one with an extra part", bearer(`${signed(GOOD, SECRET)}.x`), 401, INVALID),
+  row("one with padding", bearer(`${signed(GOOD, SECRET)}=`), 401, INVALID),
   row("nonsense", bearer("nonsense"), 401, INVALID),
 ];
 

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Collects everything unreachable, weakly held objects too. */
+/** Collects all unreachable objects, including weakly held ones. */
 export async function collectGarbage(): Promise<void> {
   const collect = "Bun" in globalThis ? bunCollector() : nodeCollector();
   for (let round = 0; round < 4; round++) {
     collect();
-    // Weak references are let go of between tasks.
+    // Weak references are cleared between tasks.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** A token with these claims, signed by hand: the library that checks tokens is not what makes them. */
+/** Signs a token with these claims by hand, without the library that checks tokens. */
 export function signed(
   claims: object | string,
   secret: string,

@@ -1,15 +1,15 @@
 import type { Transport, WireMessage } from "codexwright/rpc";
 
-/** What a client says in its handshake. */
+/** The options of a client's handshake. */
 export interface Hello {
   readonly name?: string;
   readonly version?: string;
   readonly capabilities?: object;
 }
 
-/** A client of lines: the test sees and writes the wire itself. */
+/** A client that exchanges raw lines, so that a test sees and writes the wire itself. */
 export class LineClient {
-  /** Every line so far, as it came. */
+  /** Every line so far, unchanged. */
   readonly lines: string[] = [];
   readonly messages: WireMessage[] = [];
   readonly #transport: Transport;
@@ -35,7 +35,7 @@ export class LineClient {
     });
   }
 
-  /** The methods of the notifications and requests that came, in order. */
+  /** The methods of the notifications and requests received, in order. */
   get methods(): readonly string[] {
     return this.messages.flatMap(({ method }) => (method === undefined ? [] : [method]));
   }
@@ -44,20 +44,20 @@ export class LineClient {
     void this.#transport.send(typeof line === "string" ? line : JSON.stringify(line)).catch(() => {});
   }
 
-  /** Sends a request; gives the answer when it comes. */
+  /** Sends a request and resolves with its answer. */
   async ask(method: string, params?: unknown): Promise<WireMessage> {
     const id = this.#nextId++;
     this.write({ id, method, ...(params !== undefined && { params }) });
     return this.answer(id);
   }
 
-  /** The answer to one of our requests. */
+  /** Resolves with the answer to one of our requests. */
   async answer(id: number | string): Promise<WireMessage> {
     await this.until(() => this.#answers.has(id));
     return this.#answers.get(id)!;
   }
 
-  /** The `count`-th message of this method. */
+  /** Resolves with the `count`-th message of this method. */
   async told(method: string, count = 1): Promise<WireMessage> {
     let found: WireMessage | undefined;
     await this.until(() => {
@@ -67,7 +67,7 @@ export class LineClient {
     return found!;
   }
 
-  /** Until something about the wire is true: looks whenever a line has come. */
+  /** Resolves when the condition holds. It is checked on every line. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -80,7 +80,7 @@ export class LineClient {
     });
   }
 
-  /** Everything the endpoint wrote before this has come when it settles. */
+  /** Resolves when everything that the endpoint wrote before has arrived. */
   async settled(): Promise<void> {
     await this.ask("no/such/method", {});
   }

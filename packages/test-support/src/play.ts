@@ -11,23 +11,26 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 interface Played {
   readonly stdout: string;
   readonly requests: readonly ModelRequest[];
-  /** Names in the workspace when the example had ended. */
+  /** The names in the workspace when the example ended. */
   readonly files: readonly string[];
 }
 
 interface PlayOptions {
-  /** Gets a function that kills the example's server. */
+  /** Receives a function that kills the example's server. */
   readonly running?: (killServer: () => void) => void;
   readonly env?: Readonly<Record<string, string>>;
-  /** Files of the workspace when the example starts, by path. */
+  /** The files in the workspace when the example starts, by path. */
   readonly workspace?: Readonly<Record<string, string>>;
   /** More TOML for the server's config.toml. */
   readonly config?: string;
-  /** What is done once the example has printed a text. */
+  /** Functions to call once the example has printed a text. */
   readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
 }
 
-/** Runs a built example as a user would: all it needs is in its environment. It must end well and leave nothing. */
+/**
+ * Runs a built example as a user would: its environment has all it needs. It must succeed and leave nothing
+ * behind.
+ */
 export async function play(example: string, script: ModelScript, options: PlayOptions = {}): Promise<Played> {
   await using model = await scriptedModel(script);
   await using server = await realAppServer({ model, config: options.config ?? "" });
@@ -40,7 +43,7 @@ export async function play(example: string, script: ModelScript, options: PlayOp
     cwd,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
   });
-  // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
+  // Of the processes in this world, one is the example. While no command runs, the other is its server.
   options.running?.(() => {
     killAll(processesOf(server.root).filter((pid) => pid !== child.pid));
   });
@@ -58,12 +61,12 @@ export async function play(example: string, script: ModelScript, options: PlayOp
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect({ code, stderr, unexpected: model.unexpected }).toEqual({ code: 0, stderr: "", unexpected: [] });
-  // Killed, a server may leave its shells a moment behind.
+  // A killed server may leave its shells for a moment.
   await until(() => processesOf(server.root).length === 0);
   return { stdout, requests: model.requests, files: readdirSync(cwd) };
 }
 
-/** What a page of the guide shows as output, line by line. */
+/** Returns the output that a page of the guide shows, line by line. */
 export function shown(page: string): string[] {
   const text = readFileSync(path.join(ROOT, `docs/guide/${page}.md`), "utf8");
   return [...text.matchAll(/^```text\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>

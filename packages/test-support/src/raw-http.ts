@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** The headers of a good request for a websocket. */
+/** The headers of a valid websocket request. */
 export const UPGRADE: readonly string[] = [
   "Connection: Upgrade",
   "Upgrade: websocket",
@@ -20,14 +20,14 @@ export interface RawAnswer {
   readonly headers: string;
 }
 
-/** Sends a request byte by byte as it is written here, and gives the answer; 101 counts as one. */
+/** Sends a request exactly as written, and resolves with the answer; a 101 is an answer too. */
 export async function ask(url: string, request: RawRequest): Promise<RawAnswer> {
   const { answer, socket } = await knock(url, request);
   socket.destroy();
   return answer;
 }
 
-/** Like {@link ask}, but the socket stays open: for clients that do not behave. */
+/** Like {@link ask}, but the socket stays open, for misbehaving clients. */
 export function knock(
   url: string,
   { method = "GET", path = "/", headers = [] }: RawRequest,

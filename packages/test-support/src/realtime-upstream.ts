@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** An event of the realtime API, either way. */
+/** An event of the realtime API, in either direction. */
 export type UpstreamEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** What the upstream does on an event of Codex's: says something, or ends the connection. */
+/** The upstream's reaction to an event from Codex: it sends events, or ends the connection. */
 export type UpstreamAnswer = readonly UpstreamEvent[] | "close" | "reset";
 
 export interface RealtimeUpstream extends Disposable {
-  /** The TOML that makes a real app-server speak to it. */
+  /** The TOML that makes a real app-server use it. */
   readonly config: string;
   readonly received: readonly UpstreamEvent[];
   /** Resets every connection. */
@@ -18,9 +18,9 @@ export interface RealtimeUpstream extends Disposable {
 }
 
 /**
- * A realtime API on loopback: just enough of WebSocket, which Node has no server of.
+ * Starts a realtime API on loopback with a minimal WebSocket server, which Node does not have.
  *
- * `mute` is how many of the first connections get no answer at all, not even to their handshake.
+ * `mute` is the number of first connections that get no answer at all, not even to their handshake.
  */
 export async function realtimeUpstream(
   answer: (event: UpstreamEvent) => UpstreamAnswer,
@@ -56,7 +56,7 @@ export async function realtimeUpstream(
   };
   const { port } = server.address() as AddressInfo;
   return {
-    // 0.145 needs the flag, and newer ones do not mind.
+    // 0.145 needs the flag, and newer versions ignore it.
     config: `experimental_realtime_ws_base_url = "ws://127.0.0.1:${port}"
 experimental_realtime_ws_startup_context = "none"
 
@@ -83,7 +83,7 @@ export function utterance(...deltas: string[]): UpstreamEvent[] {
   ];
 }
 
-/** The text of a message of Codex's; `undefined` for any other event. */
+/** The text of a message from Codex; `undefined` for any other event. */
 export function textOf({ item }: UpstreamEvent): string | undefined {
   const { content } = (item ?? {}) as { content?: readonly { readonly text?: string }[] };
   return content?.[0]?.text;
@@ -91,7 +91,7 @@ export function textOf({ item }: UpstreamEvent): string | undefined {
 
 const [TEXT, CLOSE, PING, PONG] = [1, 8, 9, 10];
 
-/** Reads whole frames of a client's, which are masked; Codex does not split its messages. */
+/** Reads whole frames of a client, which are masked. Codex does not split its messages. */
 function readFrames(socket: Duplex, take: (opcode: number, body: Buffer) => void): void {
   let buffered = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Waits for the end of its stdin, then kills every process that has a text in its environment. */
+/** Waits for the end of its stdin, then kills every process whose environment contains a text. */
 const SCRIPT = `
 read -r _
 for file in $(grep -lsF -e "$1" /proc/[0-9]*/environ); do
@@ -11,8 +11,8 @@ done
 `;
 
 /**
- * Kills the processes of a test, found by a text in their environment (the folder of their world), when it is disposed
- * or when the process of the test ends in any way. A test that times out is never disposed.
+ * Kills the processes of a test, found by a text in their environment (the folder of their world), when it is
+ * disposed or when the test's process ends in any way. A test that times out is never disposed.
  */
 export function reaper(text: string): AsyncDisposable {
   const child = spawn("/bin/sh", ["-c", SCRIPT, "reaper", text], {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Folders of the repository that a path in a text can begin with. */
+/** The folders of the repository that a path in a text can start with. */
 const FOLDERS = "bench|demo|docs|drills|examples|packages|scripts|test";
 const SPAN = new RegExp(String.raw`^(?:${FOLDERS})/[\w@./*-]+$`);
 const PAGE = /(?<![\w./:-])docs\/[\w./-]*\w/g;
 
-/** The links and the paths in the code spans of a Markdown text. */
+/** Returns the links, and the paths in code spans, of a Markdown text. */
 export function referencesOf(markdown: string): string[] {
   const text = markdown.replaceAll(/^(`{3,})[^]*?^\1/gm, "");
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
@@ -14,14 +14,14 @@ export function referencesOf(markdown: string): string[] {
   return [...links.filter((link) => !/^[a-z]+:/.test(link)), ...spans.filter((span) => SPAN.test(span))];
 }
 
-/** References in Markdown files that lead nowhere, each with its file. */
+/** Returns the broken references in Markdown files, each with its file. */
 export function brokenReferences(files: readonly string[], root: string): string[] {
   const anchorsIn = new Map<string, ReadonlySet<string>>();
   const leadsSomewhere = (reference: string, file: string): boolean => {
     const [name = "", anchor] = reference.split("#");
-    // `*` stands for any name: the folder that it is in must exist.
+    // `*` stands for any name: the folder that contains it must exist.
     const known = name.includes("*") ? path.dirname(`${name.split("*")[0]}x`) : name;
-    // A link is relative to its file, a path in a code span usually to the root.
+    // A link is relative to its file. A path in a code span is usually relative to the root.
     const places =
       known === "" ? [file] : [path.dirname(file), root].map((folder) => path.join(folder, known));
     const target = places.find((place) => existsSync(place));
@@ -36,7 +36,7 @@ export function brokenReferences(files: readonly string[], root: string): string
   );
 }
 
-/** The names that the headings of a page have in addresses; a name that comes again gets a number. */
+/** The anchors of a page's headings. A repeated anchor gets a number. */
 function anchorsOf(markdown: string): ReadonlySet<string> {
   const times = new Map<string, number>();
   const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => {
@@ -51,7 +51,7 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
   return new Set(headings);
 }
 
-/** Pages and folders of the documentation that a text names and that do not exist, each with its file. */
+/** Returns the documentation pages and folders that a text names and that do not exist, each with its file. */
 export function missingPages(files: readonly string[], root: string): string[] {
   return files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(PAGE)]
@@ -62,7 +62,7 @@ export function missingPages(files: readonly string[], root: string): string[] {
 
 const NOT_OURS = new Set(["node_modules", "dist", "build", "test-results"]);
 
-/** The files below a folder with these endings, without those that are built or installed. */
+/** Returns the files below a folder with these extensions, except built and installed files. */
 export function filesBelow(folder: string, endings: readonly string[]): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = path.join(folder, entry.name);

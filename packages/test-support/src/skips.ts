@@ -1,4 +1,4 @@
-/** Reasons to skip a test in this place, for the option `skip` of `verifies`; `false` if it can run. */
+/** The reason to skip a test here, for the option `skip` of `verifies`; `false` if the test can run. */
 export type Skip = string | false;
 
 export const unlessLinux: Skip = process.platform !== "linux" && "it needs Linux";
@@ -7,7 +7,7 @@ export const onWindows: Skip = process.platform === "win32" && "it needs a POSIX
 
 export const IS_BUN: boolean = "Bun" in globalThis;
 
-/** @param why what Bun does otherwise */
+/** @param why how Bun differs */
 export function onBun(why: string): Skip {
   return IS_BUN && why;
 }

@@ -6,14 +6,14 @@ import { createInterface } from "node:readline";
 const SERVER = path.resolve(import.meta.dirname, "../../codexwright/dist/lib/server.js");
 
 const PROGRAMS = {
-  /** An echo on a listener of ours. */
+  /** An echo server on our listener. */
   ours: (url: string, options: object) => `
     const { listen } = await import(${JSON.stringify(SERVER)});
     const accept = (transport) =>
       transport.open({ line: (text) => transport.send(text).catch(() => {}), closed() {} });
     const listener = await listen({ accept }, ${JSON.stringify(url)}, ${JSON.stringify(options)});
     console.log(listener.url);`,
-  /** An HTTP server that does not look after its sockets. */
+  /** An HTTP server that does not limit its sockets. */
   bare: () => `
     const { createServer } = await import("node:http");
     const server = createServer((request, response) => response.end("here"));
@@ -21,7 +21,7 @@ const PROGRAMS = {
     server.listen(0, "127.0.0.1", () => console.log("ws://127.0.0.1:" + server.address().port));`,
 };
 
-/** A server in a process that may have few descriptors. */
+/** Starts a server in a process that may have a low limit of descriptors. */
 export async function smallServer(
   kind: keyof typeof PROGRAMS,
   {

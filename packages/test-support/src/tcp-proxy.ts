@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to a server that can be cut while both ends live on. */
+/** A connection to a server that can be cut while both ends stay alive. */
 export interface TcpProxy extends AsyncDisposable {
   /** The server's URL, with the proxy's port. */
   readonly url: string;
-  /** Breaks what is connected; later connections go through. */
+  /** Breaks the current connections. Later connections go through. */
   cut(): void;
   /**
-   * Breaks what is connected when so many more bytes have come from the server, in the middle of a frame or not.
-   * The returned function takes it back, and tells whether it had been done.
+   * Breaks the current connections after this many more bytes from the server, possibly in the middle of a
+   * frame. The returned function cancels this, and returns whether it had already happened.
    */
   cutAfter(bytes: number): () => boolean;
-  /** Lets nothing through any more, in either direction, without a word to anybody. */
+  /** Stops passing data in both directions, without closing anything. */
   freeze(): void;
 }
 

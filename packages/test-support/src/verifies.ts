@@ -4,21 +4,21 @@ import { test } from "vitest";
 import { checkId } from "./requirements/index.ts";
 import { PINNED_CODEX } from "../../../scripts/codex-versions.ts";
 
-/** What a test ran against: nothing but our code, our fake, or a real server: the pinned one, or one of this version. */
+/** The subject of a test: only our code, our fake, or a real server (the pinned one, or one of this version). */
 export type Against = "none" | "fake" | "pinned" | `codex ${string}`;
 
 export interface VerifiesOptions {
   readonly against?: Against;
   readonly timeoutMs?: number;
-  /** Why the test cannot run here; it is then reported, and recorded, as skipped. See skips.ts. */
+  /** Why the test cannot run here. It is then reported and recorded as skipped. See skips.ts. */
   readonly skip?: string | false;
 }
 
 const RESULTS = path.join(import.meta.dirname, "../../../test-results/promises");
 
 /**
- * A test that shows requirements of docs/spec, by their ids. When it passes or is skipped, this is recorded with the
- * server and the runtime for the table of promises. An id that docs/spec does not have throws.
+ * Declares a test for requirements of docs/spec, by their ids. When it passes or is skipped, this is recorded
+ * with the server and the runtime for the table of promises. An id that docs/spec does not have throws.
  */
 export function verifies(
   ids: string | readonly string[],
@@ -51,7 +51,7 @@ function record(entry: {
 }): void {
   mkdirSync(RESULTS, { recursive: true });
   const against = entry.against === "pinned" ? `codex ${PINNED_CODEX}` : entry.against;
-  // One file a process: parallel workers never write to the same one.
+  // One file per process, so that parallel workers never write to the same file.
   appendFileSync(path.join(RESULTS, `${process.pid}.ndjson`), `${JSON.stringify({ ...entry, against })}\n`);
 }
 

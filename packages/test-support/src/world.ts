@@ -17,7 +17,7 @@ export interface WorldOptions extends Omit<RealAppServerOptions, "model"> {
 
 export type LiveWorld = Awaited<ReturnType<typeof world>>;
 
-/** A real server with a scripted model and a connected client; disposed as one, in the right order. */
+/** A real server with a scripted model and a connected client, disposed together in the right order. */
 export async function world(script: ModelScript, { client, ...options }: WorldOptions = {}) {
   const model = await scriptedModel(script);
   const server = await realAppServer({ model, ...options });
@@ -36,7 +36,7 @@ export async function world(script: ModelScript, { client, ...options }: WorldOp
   return { model, server, codex, [Symbol.asyncDispose]: dispose };
 }
 
-/** Processes that belong to a world, by the folder in their environment: app-servers and what they started. */
+/** The processes of a world, found by the folder in their environment: app-servers and their child processes. */
 export function processesOf(root: string): number[] {
   if (!existsSync("/proc")) return lines("pgrep", ["-f", root]).map(Number);
   return readdirSync("/proc")
@@ -44,17 +44,20 @@ export function processesOf(root: string): number[] {
     .map(Number);
 }
 
-/** The app-servers of a world, without what they have started: numbers are used again, so that a server's may be the highest. */
+/**
+ * The app-servers of a world, without their child processes. Process ids are reused, so a server's id may be
+ * the highest.
+ */
 export function serversOf(root: string): number[] {
   return processesOf(root).filter((pid) => argumentsOf(pid)[1] === "app-server");
 }
 
-/** Whether a process is the guard beside a server, which is there for as long as the server is. */
+/** Whether a process is the guard beside a server, which runs as long as the server does. */
 export function isGuard(pid: number): boolean {
   return argumentsOf(pid).some((word) => word.includes("codexwright-guard"));
 }
 
-/** None, of one that has ended meanwhile. */
+/** Empty for a process that has ended. */
 function argumentsOf(pid: number): string[] {
   if (!existsSync("/proc"))
     return lines("ps", ["-o", "args=", "-p", String(pid)]).flatMap((line) => line.split(" "));
@@ -65,7 +68,7 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
-/** kill -9 of these processes; one that ends by itself in the meantime is as good. */
+/** Kills these processes. A process that ends by itself first is fine. */
 export function killAll(pids: readonly number[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const pid of pids) {
     try {

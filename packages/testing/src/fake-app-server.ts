@@ -30,39 +30,48 @@ import { checkOptions, needed, type Table } from "codexwright/internal";
 
 /** Options of {@link fakeAppServer}. */
 export interface FakeAppServerOptions {
-  /** What the model answers, in the words of a scripted model. */
+  /** The model's answers, as for a scripted model. */
   readonly model: ModelScript;
-  /** A folder in which threads are kept, so that they outlive the fake; default: in memory. */
+  /** A folder to store threads in, so that they outlive the fake. Default: threads are kept in memory. */
   readonly home?: string;
-  /** The folder it runs in, where patches are applied; default: a temporary one, or a process's own. */
+  /**
+   * The folder that it runs in, where patches are applied. Default: a temporary folder, or the process's own
+   * folder.
+   */
   readonly cwd?: string;
   /**
-   * The protocol it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a `codeReview`
-   * item. Default "current".
+   * The protocol that it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a
+   * `codeReview` item. Default "current".
    */
   readonly dialect?: DialectName;
-  /** The Codex version it says it is; default: its dialect's. */
+  /** The Codex version that it reports; default: its dialect's version. */
   readonly version?: string;
-  /** What goes wrong, and where. */
+  /** The faults to simulate, and at which messages. */
   readonly faults?: readonly Fault[];
-  /** Policy of threads that set none; default "on-request". */
+  /** The policy of threads that set none; default "on-request". */
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
-  /** Sandbox of threads that set none; default "read-only". */
+  /** The sandbox of threads that set none; default "read-only". */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** What commands would have done: they are not executed. What the model's script says of one comes first. */
+  /** The outcomes of commands, which are not executed. An outcome in the model's script takes precedence. */
   readonly commands?: CommandScript;
   /** MCP servers that it pretends to have started, by name. */
   readonly mcpServers?: Readonly<Record<string, FakeMcpServer>>;
-  /** Tokens in use at which a thread is compacted by itself; default: nine tenths of what a model has room for. */
+  /**
+   * The number of tokens at which a thread is compacted automatically. Default: nine tenths of the model's
+   * context window.
+   */
   readonly compactAt?: number;
-  /** How often a stream of the model's that breaks off is asked for again; default 0. */
+  /** How often a broken model stream is retried; default 0. */
   readonly streamRetries?: number;
-  /** Whether the model's provider wants an OpenAI login: without one the server tells of no account. Default false. */
+  /**
+   * Whether the model's provider requires an OpenAI login. Without it, the server reports no account. Default
+   * false.
+   */
   readonly openaiAuth?: boolean;
 }
 
 const OPTIONS: Table<FakeAppServerOptions> = {
-  // The steps of the script and the kinds of faults are checked where they are read.
+  // Script steps and fault kinds are checked when they are read.
   model: needed(SCRIPT),
   home: is.text,
   cwd: is.text,
@@ -79,22 +88,23 @@ const OPTIONS: Table<FakeAppServerOptions> = {
 };
 
 /**
- * An app-server without a binary: it speaks the protocol as the real one does, asks a script instead of a model, and
- * executes no command. Give `transport` to a client, or `executable` as its `codexPath`, or let it `listen`.
+ * Creates an app-server without a binary. It speaks the protocol like the real one, uses a script instead of
+ * a model, and executes no command. Pass `transport` to a client, or `executable` as its `codexPath`, or call
+ * `listen`.
  */
 export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
   return new FakeAppServer(options);
 }
 
-/** Made by {@link fakeAppServer}. */
+/** Created by {@link fakeAppServer}. */
 export class FakeAppServer implements AsyncDisposable {
-  /** Connects in memory; each connection is a client of the same server, until a crash ends that. */
+  /** Connects in memory. All connections are clients of the same server, until it crashes. */
   readonly transport: TransportFactory;
-  /** Where its threads run that say nothing else. */
+  /** The folder of threads that set none. */
   readonly cwd: string;
   /**
-   * The methods that it plays. The others are absent from a client's `supports()`, and a request for one is answered
-   * as the real server answers a method that it does not know.
+   * The methods that it supports. Other methods are missing from a client's `supports()`, and are rejected as
+   * the real server rejects unknown methods.
    */
   readonly methods: readonly string[];
   readonly #options: FakeAppServerOptions;
@@ -131,8 +141,8 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /**
-   * A program that speaks for it on stdin and stdout. Each process is a server of its own, as with the real one; they
-   * share the script and the threads that were kept.
+   * A program that acts as this server on stdin and stdout. Each process is a separate server, as with the
+   * real one. The processes share the script and the stored threads.
    */
   get executable(): string {
     this.#checkOpen();
@@ -141,23 +151,29 @@ export class FakeAppServer implements AsyncDisposable {
     return path.join(folder, "codex");
   }
 
-  /** Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, beside those in memory, until disposal. */
+  /**
+   * Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, besides those in memory, until
+   * disposal.
+   */
   async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
     this.#checkOpen();
     const listener = await listen({ accept: (transport) => this.#accept(transport, true) }, url, options);
     this.#listeners.push(listener);
-    // It was closed meanwhile, and did not know of this listener.
+    // It was closed in the meantime, without knowing of this listener.
     if (this.#disposed) await listener.close();
     this.#checkOpen();
     return listener;
   }
 
-  /** What the model was asked, in order. */
+  /** The requests to the model, in order. */
   get requests(): readonly ModelRequest[] {
     return this.#model.requests;
   }
 
-  /** Requests that the script did not foresee. A test that passed by accident has one here. */
+  /**
+   * Model requests that the script has no answer for. Check this: a test can pass by accident in spite of
+   * one.
+   */
   get unexpected(): readonly UnexpectedModelCall[] {
     return this.#model.unexpected;
   }
@@ -167,7 +183,7 @@ export class FakeAppServer implements AsyncDisposable {
     return this.#model.request(index);
   }
 
-  /** Ends every connection, and lets go of what runs. Throws what went wrong in the fake itself. */
+  /** Closes every connection, and ends everything that runs. Rejects with errors of the fake itself. */
   close(): Promise<void> {
     return (this.#disposed ??= this.#dispose());
   }
@@ -205,7 +221,7 @@ export class FakeAppServer implements AsyncDisposable {
     const server = this.#shared;
     server.accept(
       this.#faulty(transport, () => {
-        // What comes next finds a server that has just started.
+        // The next connection gets a newly started server.
         this.#shared = undefined;
         void server[Symbol.asyncDispose]();
       }),

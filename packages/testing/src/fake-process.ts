@@ -1,6 +1,6 @@
 /**
- * The program behind a fake server's executable: passes on what its stdin says to the fake, at the socket named by
- * its first argument, and what the fake answers to its stdout. It ends when either does.
+ * The program behind a fake server's executable. It passes its stdin to the fake, at the socket named by its
+ * first argument, and the fake's answers to its stdout. It ends when either side ends.
  */
 import { connect } from "node:net";
 
@@ -11,6 +11,6 @@ process.stdin.pipe(socket);
 socket.pipe(process.stdout);
 let over = false;
 process.stdin.once("end", () => (over = true));
-// A server whose client has gone ends well; one that goes first has crashed.
+// A server whose client has left exits normally. A server that ends first has crashed.
 socket.once("close", () => process.stdout.write("", () => process.exit(over ? 0 : 1)));
 socket.once("error", () => process.exit(1));

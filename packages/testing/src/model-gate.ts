@@ -1,22 +1,22 @@
 /**
- * Holds a response where it stands until the test opens it.
+ * Holds a response at one point until the test opens the gate.
  *
- * Put it into a response, or between the deltas of a reply. One gate may hold several responses. Once open it stays
- * open; closing the model or losing the client lets go of the response without opening the gate.
+ * Put it into a response, or between the deltas of a reply. One gate may hold several responses. Once open,
+ * it stays open. Closing the model or losing the client ends a held response without opening the gate.
  */
 export interface Gate {
   readonly kind: "gate";
-  /** Resolves when a response first got to the gate: all that stands before it was handed to the socket. */
+  /** Resolves when the first response reaches the gate: everything before it was handed to the socket. */
   readonly reached: Promise<void>;
-  /** Resolves when the gate was opened. */
+  /** Resolves when the gate is opened. */
   readonly opened: Promise<void>;
-  /** Lets every response go on. */
+  /** Lets all responses continue. */
   open(): void;
-  /** Called by the model when a response arrives at the gate. */
+  /** Called by the model when a response reaches the gate. */
   arrive(): void;
 }
 
-/** Makes a closed {@link Gate}. */
+/** Creates a closed {@link Gate}. */
 export function gate(): Gate {
   const reached = latch();
   const opened = latch();
@@ -35,13 +35,13 @@ function latch(): { readonly promise: Promise<void>; readonly resolve: () => voi
   return { promise, resolve: () => resolve?.() };
 }
 
-/** Waits at a gate until it is opened. Rejects when the signal is aborted before. */
+/** Waits until a gate is opened. Rejects if the signal aborts first. */
 export async function pass(closed: Gate, signal: AbortSignal): Promise<void> {
   closed.arrive();
   await Promise.race([closed.opened, never(signal)]);
 }
 
-/** Rejects when the signal is aborted and never resolves. */
+/** Rejects when the signal aborts, and never resolves. */
 export function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });

@@ -1,7 +1,7 @@
 import type { WireObject } from "./model-request.ts";
 import type { CallOptions, Deltas, ExecOptions, ModelUsage } from "./model-steps.ts";
 
-/** A function call item; `at` makes its ids unique within the model. */
+/** A function call item. `at` makes its ids unique within the model. */
 export function functionCall(at: string, name: string, args: unknown, options: CallOptions): WireObject {
   return {
     type: "function_call",
@@ -16,7 +16,7 @@ export function functionCall(at: string, name: string, args: unknown, options: C
 /**
  * A call of the shell tool among `tools`, which depends on the server's version and features.
  *
- * Where none is offered it calls `exec_command` all the same: Codex then answers that there is no such tool.
+ * If none is offered, it calls `exec_command` anyway, and Codex answers that there is no such tool.
  */
 export function shellCall(
   at: string,
@@ -61,7 +61,7 @@ export function reasoningItem(id: string, parts: readonly string[], content: str
   };
 }
 
-/** Usage with what is left out filled in: without any the model says 100 tokens in and 10 out. */
+/** Fills in missing usage. The default is 100 tokens in and 10 out. */
 export function wholeUsage(usage: ModelUsage): Required<ModelUsage> {
   const { inputTokens = 100, cachedInputTokens = 0, outputTokens = 10, reasoningOutputTokens = 0 } = usage;
   const totalTokens = usage.totalTokens ?? inputTokens + outputTokens;
@@ -80,7 +80,7 @@ export function usageOf(usage: ModelUsage): WireObject {
   };
 }
 
-/** Cuts a text into deltas; a count gives nearly equal pieces, at most one per character. */
+/** Splits a text into deltas. A count makes nearly equal pieces, at most one per character. */
 export function deltasOf<D extends Deltas>(text: string, deltas: D): D extends number ? readonly string[] : D;
 export function deltasOf(text: string, deltas: Deltas): Deltas {
   if (typeof deltas !== "number") return deltas;

@@ -1,33 +1,33 @@
 import { isJsonObject } from "codexwright/internal";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** An object of the Responses API, as it came. */
+/** An object of the Responses API, unchanged. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** A request Codex made to the model, parsed. */
+/** A request from Codex to the model, parsed. */
 export interface ModelRequest {
   /** Position in `model.requests`, from 0. */
   readonly index: number;
   readonly path: string;
-  /** Lower-case names. The values of those that can hold a secret are replaced by `[redacted]`. */
+  /** Headers with lower-case names. Values that may hold a secret are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: WireObject;
   readonly model: string;
-  /** The thread that asked; tells concurrent turns apart. */
+  /** The thread that sent the request; distinguishes concurrent turns. */
   readonly threadId: string | undefined;
-  /** Base instructions: of the body, or where newer servers put them, of the first developer message. */
+  /** Base instructions: from the body or, for newer servers, from the first developer message. */
   readonly instructions: string;
   /** The whole conversation as Responses API items, oldest first. */
   readonly input: readonly WireObject[];
-  /** Names of the tools on offer; `namespace.name` inside a namespace, the type where there is no name. */
+  /** Names of the offered tools: `namespace.name` inside a namespace, or the type of a tool without a name. */
   readonly tools: readonly string[];
   /** Text of the last message with role `user`, or "". */
   readonly lastUserText: string;
-  /** Output text of every tool call in `input`, by call id; those of earlier turns too. */
+  /** Output text of every tool call in `input`, by call id, including those of earlier turns. */
   readonly toolOutputs: Readonly<Record<string, string>>;
 }
 
-/** Parses a request body. Throws where it is not a JSON object. */
+/** Parses a request body. Throws if it is not a JSON object. */
 export function parseRequest(
   index: number,
   path: string,
@@ -39,7 +39,7 @@ export function parseRequest(
   return modelRequest(index, path, headers, body);
 }
 
-/** A request, read. */
+/** Creates a request from its parsed body. */
 export function modelRequest(
   index: number,
   path: string,
@@ -69,7 +69,7 @@ export function modelRequest(
   };
 }
 
-/** What the model was asked last, cut to one line for a message. */
+/** The last input to the model, shortened to one line for a message. */
 export function lastInput(request: ModelRequest): string {
   const last = request.input.at(-1) ?? {};
   const text = textOf(last["content"] ?? last["output"] ?? last["arguments"]);
@@ -95,7 +95,7 @@ function toolNames(tool: WireObject): string[] {
   return objects(tool["tools"]).map((inner) => `${name}.${stringOf(inner["name"]) ?? ""}`);
 }
 
-/** Text of a string or of a list of content parts; parts without text are left out. */
+/** The text of a string or of a list of content parts. Parts without text are skipped. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return objects(value)

@@ -5,32 +5,35 @@ import * as is from "codexwright/internal/options";
 import { checkOptions } from "codexwright/internal";
 import * as tables from "./model-tables.ts";
 
-/** Tokens one response reports, in the words of `thread/tokenUsage/updated`; what is left out has a fixed default. */
+/**
+ * The tokens that one response reports, named as in `thread/tokenUsage/updated`. Missing fields have a fixed
+ * default.
+ */
 export interface ModelUsage {
   readonly inputTokens?: number;
   readonly cachedInputTokens?: number;
   readonly outputTokens?: number;
   readonly reasoningOutputTokens?: number;
-  /** Input plus output unless given. */
+  /** Default: input plus output. */
   readonly totalTokens?: number;
 }
 
-/** Options every output item takes. */
+/** Options of every output item. */
 export interface ItemOptions {
-  /** Usage of the whole response; where several items give it, later fields win. */
+  /** Usage of the whole response. If several items set it, later fields win. */
   readonly usage?: ModelUsage;
 }
 
-/** How a text is cut into deltas: a count of nearly equal pieces, or the pieces with gates between them. */
+/** How a text is split into deltas: a count of nearly equal pieces, or the pieces with gates between them. */
 export type Deltas = number | readonly (string | Gate)[];
 
 /** Options of {@link reply}. */
 export interface ReplyOptions extends ItemOptions {
-  /** Default 1. 0 sends the finished message only; a count never splits a character. */
+  /** Default 1. 0 sends only the finished message. A count never splits a character. */
   readonly deltas?: Deltas;
   /** Sent with the finished message: `commentary`, `partial_answer`, `final_answer`. Codex 0.98 drops it. */
   readonly phase?: "commentary" | "partial_answer" | "final_answer" | (string & {});
-  /** Pause before every delta but the first. Prefer a {@link Gate}: it does not depend on a clock. */
+  /** A pause before every delta but the first. Prefer a {@link Gate}, which does not depend on a clock. */
   readonly delayMs?: number;
 }
 
@@ -47,17 +50,17 @@ export interface ReasoningOptions extends ItemOptions {
 export interface CallOptions extends ItemOptions {
   /** Default `call_<request>_<item>`, both counted from 0. Must be unique within a thread. */
   readonly callId?: string;
-  /** The namespace the tool was offered in. */
+  /** The namespace in which the tool was offered. */
   readonly namespace?: string;
-  /** What a fake server says the tool did, where it has no such tool itself; a real one finds out. */
+  /** The outcome that a fake server reports if it does not have the tool. A real server executes the call. */
   readonly outcome?: ToolOutcome;
 }
 
-/** What a tool that a fake server does not have is said to have done. */
+/** The outcome of a tool that a fake server does not have. */
 export interface ToolOutcome {
-  /** Of an MCP tool: text, or the `content` of its result. */
+  /** The result of an MCP tool: text, or the `content` of its result. */
   readonly result?: string | readonly Readonly<Record<string, unknown>>[];
-  /** Instead of a result: why it failed. */
+  /** Why it failed, instead of a result. */
   readonly error?: string;
 }
 
@@ -65,15 +68,18 @@ export interface ToolOutcome {
 export interface ExecOptions extends ItemOptions {
   readonly callId?: string;
   readonly workdir?: string;
-  /** Asks to run outside the sandbox and says why, which makes Codex request an approval. */
+  /** The reason for running outside the sandbox, which makes Codex request an approval. */
   readonly justification?: string;
-  /** Further arguments of the shell tool, as they are on the wire. */
+  /** More arguments of the shell tool, in their wire form. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** What a fake server says the command wrote; several pieces come as deltas. A real one executes it. Default "". */
+  /**
+   * The output that a fake server reports; several pieces are sent as deltas. A real server executes the
+   * command. Default "".
+   */
   readonly output?: string | readonly string[];
-  /** What a fake server says it ended with. Default 0. */
+  /** The exit code that a fake server reports. Default 0. */
   readonly exitCode?: number;
-  /** Until when a fake server lets it run. */
+  /** A fake server lets the command run until this gate opens. */
   readonly until?: Gate;
 }
 
@@ -87,7 +93,7 @@ export interface PlanOptions extends CallOptions {
 
 /** Options of {@link fail}. */
 export interface FailOptions {
-  /** Sent as both `error.code` and `error.type`, since Codex reads one or the other depending on the status. */
+  /** Sent as both `error.code` and `error.type`: Codex reads one or the other, depending on the status. */
   readonly code?: string;
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -95,11 +101,11 @@ export interface FailOptions {
 
 /** Options of {@link truncate}. */
 export interface TruncateOptions {
-  /** Drops the connection in the middle of the body instead of ending it in good order. */
+  /** Drops the connection in the middle of the body instead of ending it cleanly. */
   readonly drop?: boolean;
 }
 
-/** One thing a response consists of. Made by {@link reply}, {@link toolCall} and their like. */
+/** One part of a response. Created by {@link reply}, {@link toolCall} and similar functions. */
 export type ModelItem =
   | { readonly kind: "reply"; readonly text: string; readonly options: ReplyOptions }
   | { readonly kind: "reasoning"; readonly parts: readonly string[]; readonly options: ReasoningOptions }
@@ -121,17 +127,19 @@ export type ModelItem =
 /**
  * One response: a single item, or several in order.
  *
- * Calls in one response are parallel calls; Codex 0.98 runs them one at a time, and not always in this order.
+ * Calls in one response are parallel calls. Codex 0.98 runs them one at a time, and not always in this order.
  */
 export type ModelResponse = ModelItem | readonly ModelItem[];
 
-/** One element of a script: a response, or a function that makes it from the request. */
+/** One step of a script: a response, or a function that creates it from the request. */
 export type ModelStep = ModelResponse | ((request: ModelRequest) => ModelResponse | Promise<ModelResponse>);
 
 /**
- * What a scripted model answers: one element per request in order of arrival, or one function for all of them.
+ * The answers of a scripted model: one step per request in order of arrival, or one function for all
+ * requests.
  *
- * Use the function for concurrent turns, whose order is not fixed; `undefined` from it means the call was not expected.
+ * Use the function for concurrent turns, whose order is not fixed. If it returns `undefined`, the call was
+ * not expected.
  */
 export type ModelScript =
   | readonly ModelStep[]
@@ -147,14 +155,17 @@ export function reply(text: string, options: ReplyOptions = {}): ModelItem {
   return { kind: "reply", text, options };
 }
 
-/** A reasoning item; an array is several summary parts. Alone it is a whole response: the turn ends without a message. */
+/**
+ * A reasoning item. An array means several summary parts. Alone, it is a whole response: the turn ends
+ * without a message.
+ */
 export function reasoning(summary: string | readonly string[], options: ReasoningOptions = {}): ModelItem {
   is.checkArgument("reasoning()", "summary", summary, tables.TEXTS);
   checkOptions("reasoning()", options, tables.REASONING);
   return { kind: "reasoning", parts: typeof summary === "string" ? [summary] : summary, options };
 }
 
-/** A function call. A string as `args` is sent as it is, so that malformed JSON can be tested too. */
+/** A function call. If `args` is a string, it is sent unchanged, so that malformed JSON can be tested too. */
 export function toolCall(name: string, args: unknown, options: CallOptions = {}): ModelItem {
   is.checkArgument("toolCall()", "name", name, is.text);
   checkOptions("toolCall()", options, tables.CALL);
@@ -164,8 +175,9 @@ export function toolCall(name: string, args: unknown, options: CallOptions = {})
 /**
  * A shell command, through whichever shell tool the request offers.
  *
- * Codex runs it in a login shell and, unless `args` says otherwise, waits 10 s before it leaves it in the background.
- * With approval policy `never` a command the sandbox stopped has no `commandExecution` item: look at `toolOutputs`.
+ * Codex runs it in a login shell and, unless `args` says otherwise, waits 10 s before it moves it to the
+ * background. With approval policy `never`, a command that the sandbox stopped has no `commandExecution`
+ * item: check `toolOutputs`.
  */
 export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
   is.checkArgument("exec()", "cmd", cmd, is.text);
@@ -173,19 +185,22 @@ export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
   return { kind: "exec", cmd, options };
 }
 
-/** A patch in the apply_patch format, sent as a heredoc through the shell tool. The Begin/End lines may be left out. */
+/**
+ * A patch in the apply_patch format, sent as a heredoc through the shell tool. The Begin/End lines are
+ * optional.
+ */
 export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
   is.checkArgument("applyPatch()", "patch", patch, is.text);
   checkOptions("applyPatch()", options, tables.PLAIN_CALL);
   const body = patch.replace(/^\n+|\n+$/g, "");
   const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
-  // A line of a patch starts with a mark, so this bare word cannot be one of them.
+  // Every line of a patch starts with a mark, so it cannot be this bare word.
   return { kind: "exec", cmd: `apply_patch <<'PATCH'\n${whole}\nPATCH`, options };
 }
 
 /**
- * A call of an MCP server's tool, which Codex offers in a namespace of its own. What it says beside the arguments is
- * for a fake server that has no such MCP server.
+ * A call of an MCP server's tool, which Codex offers in its own namespace. The options besides the arguments
+ * are for a fake server that does not have this MCP server.
  */
 export function mcpCall(
   server: string,
@@ -203,7 +218,7 @@ export function mcpCall(
   return toolCall(name, args, { ...rest, namespace: `mcp__${server}`, outcome });
 }
 
-/** A plan, by the tool `update_plan`; a real server offers it where its configuration turns it on. */
+/** A plan, through the tool `update_plan`. A real server offers it only if its configuration enables it. */
 export function plan(
   steps: readonly { readonly step: string; readonly status: "pending" | "in_progress" | "completed" }[],
   options: PlanOptions = {},
@@ -218,7 +233,7 @@ export function plan(
   );
 }
 
-/** Questions to the user, by the tool `request_user_input`. */
+/** Questions to the user, through the tool `request_user_input`. */
 export function userInput(
   questions: readonly {
     readonly id: string;
@@ -233,26 +248,32 @@ export function userInput(
   return toolCall("request_user_input", { questions }, options);
 }
 
-/** A sub-agent with this task. Its requests go to the same script: give a function that tells them apart. */
+/**
+ * Starts a sub-agent with this task. Its requests go to the same script: use a function that distinguishes
+ * them.
+ */
 export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
   is.checkArgument("subAgent()", "message", message, is.text);
   checkOptions("subAgent()", options, tables.PLAIN_CALL);
   return toolCall("spawn_agent", { message }, { ...options, namespace: "multi_agent_v1" });
 }
 
-/** Any output item in Responses API form, for what has no helper here. Sent as `response.output_item.done`. */
+/**
+ * Any output item in Responses API form, for items without a helper here. Sent as
+ * `response.output_item.done`.
+ */
 export function outputItem(item: Readonly<Record<string, unknown>>): ModelItem {
   is.checkArgument<object>("outputItem()", "item", item, is.object);
   return { kind: "outputItem", item };
 }
 
-/** Sets the usage of the response it stands in. */
+/** Sets the usage of its response. */
 export function usage(tokens: ModelUsage): ModelItem {
   checkOptions("usage()", tokens, tables.USAGE);
   return { kind: "usage", usage: tokens };
 }
 
-/** An HTTP error instead of a stream. Only gates may stand before it. */
+/** An HTTP error instead of a stream. Only gates may precede it. */
 export function fail(status: number, options: FailOptions = {}): ModelItem {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new InvalidArgumentError("status must be an HTTP error status, 400 to 599");
@@ -260,19 +281,22 @@ export function fail(status: number, options: FailOptions = {}): ModelItem {
   return { kind: "fail", status, options };
 }
 
-/** Ends the stream with `response.failed`, after whatever stands before it. */
+/** Ends the stream with `response.failed`, after the items before it. */
 export function streamFail(code: string, message: string = code): ModelItem {
   is.checkArgument("streamFail()", "code", code, is.text);
   is.checkArgument("streamFail()", "message", message, is.text);
   return { kind: "streamFail", code, message };
 }
 
-/** Never goes on. First in a response not even headers are sent; it ends when the client goes or the model closes. */
+/**
+ * Never continues. As the first item of a response, it does not even send headers. It ends when the client
+ * leaves or the model closes.
+ */
 export function hang(): ModelItem {
   return { kind: "hang" };
 }
 
-/** Starts a message with `text` as its only delta and cuts the stream there, without `response.completed`. */
+/** Starts a message with `text` as its only delta, then cuts the stream without `response.completed`. */
 export function truncate(text: string = "The rest of this is", options: TruncateOptions = {}): ModelItem {
   is.checkArgument("truncate()", "text", text, is.text);
   checkOptions("truncate()", options, tables.TRUNCATE);

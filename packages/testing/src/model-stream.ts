@@ -12,7 +12,10 @@ import { shown } from "codexwright/internal";
 
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);
 
-/** The items of a response. Throws where something stands behind an item that ends it, or before an HTTP error. */
+/**
+ * Returns the items of a response. Throws if an item follows one that ends the response, or precedes an HTTP
+ * error.
+ */
 export function itemsOf(response: ModelResponse): readonly ModelItem[] {
   const items = isJsonObject(response) && "kind" in response ? [response] : response;
   if (
@@ -20,14 +23,14 @@ export function itemsOf(response: ModelResponse): readonly ModelItem[] {
     !items.every((item) => isJsonObject(item) && typeof item["kind"] === "string")
   ) {
     throw new InvalidArgumentError(
-      `a response is an item of the kit, as reply("…") gives one, or a list of them: got ${excerpt(response)}`,
+      `a response must be an item such as reply("…"), or a list of items: got ${excerpt(response)}`,
     );
   }
   for (const [position, { kind }] of items.entries()) {
     if (ENDS.has(kind) && position < items.length - 1)
-      throw new InvalidArgumentError(`${kind}() ends a response: nothing can stand behind it`);
+      throw new InvalidArgumentError(`${kind}() ends a response: no item can follow it`);
     if (kind === "fail" && items.slice(0, position).some((each) => each.kind !== "gate"))
-      throw new InvalidArgumentError("fail() answers instead of a stream: only gates can stand before it");
+      throw new InvalidArgumentError("fail() replaces the stream: only gates can precede it");
   }
   return items;
 }
@@ -36,13 +39,16 @@ function excerpt(value: unknown): string {
   try {
     return JSON.stringify(value)?.slice(0, 60) ?? typeof value;
   } catch {
-    return shown(value, false); // A bigint or a circle.
+    return shown(value, false); // A bigint or a cycle.
   }
 }
 
 export const SCRIPT: is.Check<ModelScript> = is.either(is.listOf(is.anything), is.func);
 
-/** Refuses a script that cannot be played: that is the test's mistake, and should fail there and not in a turn. */
+/**
+ * Throws for a script that cannot be played: this is a mistake of the test, and should fail there, not in a
+ * turn.
+ */
 export function checkScript(script: ModelScript): void {
   is.checkArgument("scriptedModel()", "script", script, SCRIPT);
   if (typeof script === "function") return;
@@ -52,7 +58,7 @@ export function checkScript(script: ModelScript): void {
 /**
  * Answers one request with the items of a response.
  *
- * Rejects with the reason of `signal` once that is aborted, wherever the response stands then.
+ * Rejects with the reason of `signal` when it aborts, wherever the response is at that point.
  */
 export async function respond(
   response: ServerResponse,
@@ -69,7 +75,10 @@ export async function respond(
   await stream.complete();
 }
 
-/** The server-sent events of one response; headers go out with the first event, so that a gate can hold them back. */
+/**
+ * The server-sent events of one response. Headers are sent with the first event, so that a gate can hold them
+ * back.
+ */
 class ResponseStream {
   readonly #response: ServerResponse;
   readonly #request: ModelRequest;
@@ -211,9 +220,9 @@ class ResponseStream {
       this.#response.end();
       return;
     }
-    // What was written must be on its way before the socket goes, or the client sees no output at all.
+    // Flush what was written before destroying the socket, or the client sees no output at all.
     await new Promise<void>((flushed) => this.#response.write(":\n\n", () => flushed()));
-    // The socket itself: Bun can still answer in good order when only the response is destroyed.
+    // Destroy the socket itself: if only the response is destroyed, Bun may still end it cleanly.
     this.#response.socket?.destroy();
   }
 

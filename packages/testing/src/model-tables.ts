@@ -14,7 +14,7 @@ import type {
   McpCallOptions,
 } from "./model-steps.ts";
 
-/** The parts of a summary. */
+/** The parts of a reasoning summary. */
 export const TEXTS: is.Check<string | readonly string[]> = is.either(is.text, is.listOf(is.text));
 
 export const USAGE: Table<ModelUsage> = {
@@ -43,7 +43,7 @@ export const REASONING: Table<ReasoningOptions> = {
 
 const OUTCOME: Table<ToolOutcome> = { result: is.either(is.text, is.listOf(is.object)), error: is.text };
 
-/** Of a call whose namespace is known. */
+/** The options of a call whose namespace is fixed. */
 export const PLAIN_CALL: Table<Omit<CallOptions, "namespace">> = {
   ...ITEM,
   callId: is.text,

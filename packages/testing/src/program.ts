@@ -1,4 +1,4 @@
-/** A shell script that runs a module of ours with the runtime that we run on. */
+/** Returns a shell script that runs one of our modules with the current runtime. */
 export function programIn(module: string, ...args: readonly string[]): string {
   const command = [process.execPath, module, ...args].map(quote).join(" ");
   return `#!/bin/sh\nexec ${command}\n`;

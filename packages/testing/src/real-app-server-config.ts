@@ -1,6 +1,6 @@
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** The config.toml of an isolated server: our settings, overridden key by key by what `extra` sets. */
+/** The config.toml of an isolated server: our settings, overridden key by key by `extra`. */
 export function serverConfig(baseUrl: string, extra: string): string {
   const provider: Values = {
     name: "mock",
@@ -12,16 +12,16 @@ export function serverConfig(baseUrl: string, extra: string): string {
   const tables: Record<string, Values> = {
     analytics: { enabled: false },
     feedback: { enabled: false },
-    // Plugins are fetched from the network at every start; the other one retries a dead model for ever.
+    // Plugins are fetched from the network at every start. The other feature retries a dead model forever.
     features: { plugins: false, unbounded_connection_retries: false },
-    // The workspace lies in the temp folder, and by default all of that is writable from the sandbox.
+    // The workspace is in the temp folder, all of which the sandbox makes writable by default.
     sandbox_workspace_write: { exclude_slash_tmp: true, exclude_tmpdir_env_var: true },
     "model_providers.mock": provider,
   };
   const top: Values = { model: "mock-model", model_provider: "mock", check_for_update_on_startup: false };
 
-  // A table may stand in TOML only once, and with an invalid file Codex runs on its defaults, network included:
-  // so our keys go into the caller's tables.
+  // TOML allows a table only once, and with an invalid file Codex uses its defaults, including the network.
+  // So our keys are added to the caller's tables.
   const [head = "", ...rest] = `\n${extra}`.split(HEADER);
   const sections = [withDefaults("", head, top), ...rest];
   for (const [name, values] of Object.entries(tables)) {
@@ -33,10 +33,10 @@ export function serverConfig(baseUrl: string, extra: string): string {
   return `${sections.map((section) => section.trim()).join("\n\n")}\n`;
 }
 
-/** The place before a line that holds nothing but the name of a table. */
+/** The position before a line that contains only the name of a table. */
 const HEADER = /^(?=[ \t]*\[.+\][ \t]*(?:#.*)?$)/m;
 
-/** A table: its header, of `values` those that `text` does not set, and `text`. */
+/** A table: its header, the `values` that `text` does not set, and `text`. */
 function withDefaults(header: string, text: string, values: Values): string {
   const own = Object.entries(values)
     .filter(([key]) => !new RegExp(String.raw`^[ \t]*${key}[ \t]*=`, "m").test(text))

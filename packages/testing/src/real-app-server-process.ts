@@ -10,7 +10,10 @@ import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import type { ListeningAppServer, RealAppServer } from "./real-app-server.ts";
 
-/** What a listening server asks of its clients: a capability token, or a token signed with a secret. */
+/**
+ * How clients of a listening server authenticate: with a capability token, or with a token signed with a
+ * secret.
+ */
 export type RealAppServerAuth =
   | { readonly token: string }
   | {
@@ -21,7 +24,7 @@ export type RealAppServerAuth =
       readonly maxClockSkewSeconds?: number;
     };
 
-/** Starts a server that listens in this world; it ends when the world is disposed, or with our process. */
+/** Starts a listening server in this world. It ends when the world is disposed, or with our process. */
 export async function startListening(
   world: RealAppServer,
   listen: "ws" | "unix",
@@ -31,7 +34,7 @@ export async function startListening(
   const socket = path.join(world.root, "app-server.sock");
   const address = listen === "unix" ? `unix://${socket}` : "ws://127.0.0.1:0";
   const flags = ["--listen", address, ...(await authFlags(world.root, auth))];
-  // Nothing tells a listening server when we are killed: the guard ends it at once, and removes its world.
+  // A listening server does not notice when we are killed. The guard ends it at once, and removes its world.
   const { child, guard } = await startCodex({ codexPath, codexHome, env }, cwd, flags, {
     looks: 0,
     folder: world.root,
@@ -64,7 +67,7 @@ export async function startListening(
   }
 }
 
-/** The address the server listens on, as soon as it does. */
+/** Resolves with the address as soon as the server listens. */
 async function listening(
   child: ChildProcessWithoutNullStreams,
   listen: "ws" | "unix",
@@ -110,11 +113,11 @@ function transportTo(
 ): TransportFactory {
   const token = auth && "token" in auth ? auth.token : undefined;
   const factory = url.startsWith("unix:") ? unixSocket(socket) : websocket(url, { token });
-  // The server runs there: the client need not tell it.
+  // The client need not set the folder that the server runs in.
   return Object.assign(factory, { cwd });
 }
 
-/** Everything lies in a folder that is removed: there is nothing to be saved. */
+/** Kills the processes without waiting: everything is in a folder that is removed. */
 function killGroup(child: ChildProcessWithoutNullStreams): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -122,6 +125,6 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -14,30 +14,30 @@ import { checkOptions, needed, Variant, type Table } from "codexwright/internal"
 
 /** Options of {@link realAppServer}. */
 export interface RealAppServerOptions {
-  /** The model Codex is to ask: a running `scriptedModel`, or anything with a Responses API at `baseUrl`. */
+  /** The model for Codex: a running `scriptedModel`, or any server with a Responses API at `baseUrl`. */
   readonly model: { readonly baseUrl: string };
-  /** The Codex executable; default: CODEX_PATH, else the client looks for one. */
+  /** The Codex executable; default: CODEX_PATH, or the one that the client finds. */
   readonly codexPath?: string;
   readonly approvalPolicy?: "untrusted" | "on-request" | "on-failure" | "never";
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** More TOML for config.toml. Its keys win over ours. A table of ours is written as `[name]`, not with dotted keys. */
+  /** More TOML for config.toml. Its keys override ours. Write tables as `[name]`, not with dotted keys. */
   readonly config?: string;
 }
 
 /** Options of {@link realAppServer} for a server that listens on a socket. */
 export interface ListeningAppServerOptions extends RealAppServerOptions {
-  /** A websocket on a free port of loopback, or a unix socket. Codex 0.100, or 0.130, or newer. */
+  /** A websocket on a free loopback port (Codex 0.100 or newer), or a unix socket (Codex 0.130 or newer). */
   readonly listen: "ws" | "unix";
-  /** What clients of a websocket must show. */
+  /** How websocket clients authenticate. */
   readonly auth?: RealAppServerAuth;
 }
 
-/** What a `CodexClient` needs to start its server in this world; plain data. */
+/** The options with which a `CodexClient` starts its server in this world; plain data. */
 export interface RealAppServerClientOptions {
   readonly codexPath?: string;
   readonly codexHome: string;
   readonly cwd: string;
-  /** Laid over the environment of the process; `undefined` takes a variable away. */
+  /** Merged with the environment of the process; `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Longer than a user would wait: a test must not fail because the machine is loaded. */
   readonly startupTimeoutMs: number;
@@ -45,26 +45,26 @@ export interface RealAppServerClientOptions {
   readonly sandbox?: NonNullable<RealAppServerOptions["sandbox"]>;
 }
 
-/** A world of its own for a real `codex app-server`. Made by {@link realAppServer}. */
+/** An isolated environment for a real `codex app-server`. Created by {@link realAppServer}. */
 export interface RealAppServer extends AsyncDisposable {
-  /** The folder that holds all the others; removed on disposal. */
+  /** The folder that contains all the others; removed on disposal. */
   readonly root: string;
   readonly codexHome: string;
   /** HOME of the server and of the commands it runs. */
   readonly home: string;
   readonly workspace: string;
   readonly clientOptions: RealAppServerClientOptions;
-  /** Removes its folders, after the end of the server if it runs. */
+  /** Removes its folders, after the server has ended. */
   close(): Promise<void>;
 }
 
-/** A real `codex app-server` that runs and listens on a socket, in a world of its own; disposal ends it. */
+/** A real `codex app-server` that listens on a socket, in an isolated environment. Disposal ends it. */
 export interface ListeningAppServer extends Omit<RealAppServer, "clientOptions"> {
   /** `ws://127.0.0.1:PORT` or `unix://PATH`. */
   readonly url: string;
   readonly pid: number;
   readonly clientOptions: {
-    /** Shows the server's capability token, where it has one. */
+    /** Sends the server's capability token, if it has one. */
     readonly transport: TransportFactory;
     readonly cwd: string;
     readonly startupTimeoutMs: number;
@@ -92,12 +92,13 @@ const OPTIONS: Table<RealAppServerOptions & Partial<ListeningAppServerOptions>> 
 };
 
 /**
- * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that asks the given model.
+ * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that uses the given
+ * model.
  *
- * It starts no process: the client does, with `clientOptions`. With `listen` it does, and clients connect to it with
- * `clientOptions`, as many as there are. Dispose the clients first (declare them after this one), then nothing is
- * left behind. The caller's login, configuration, proxies and shell profile are not seen, and outside
- * the workspace nothing is writable from the `workspace-write` sandbox.
+ * It starts no process: the client does, with `clientOptions`. With `listen`, it starts the server, and any
+ * number of clients connect with `clientOptions`. Dispose the clients first (declare them after this one),
+ * then nothing is left behind. The caller's login, configuration, proxies and shell profile are not visible,
+ * and nothing outside the workspace is writable from the `workspace-write` sandbox.
  */
 export function realAppServer(options: ListeningAppServerOptions): Promise<ListeningAppServer>;
 export function realAppServer(options: RealAppServerOptions): Promise<RealAppServer>;
@@ -117,7 +118,7 @@ export async function realAppServer(
 }
 
 async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> {
-  // CODEX_PATH names a binary, not a set-up: it holds inside the world as well.
+  // CODEX_PATH names a binary, not a set-up, so it also applies inside the world.
   const { model, codexPath = process.env["CODEX_PATH"], approvalPolicy, sandbox, config = "" } = options;
   if (typeof model?.baseUrl !== "string")
     throw new InvalidArgumentError("model must be a running scripted model: await scriptedModel(…)");
@@ -136,7 +137,7 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
     await Promise.all([codexHome, home, workspace, tmp].map((path) => mkdir(path)));
     await writeFile(join(codexHome, "config.toml"), serverConfig(model.baseUrl, config));
   } catch (error) {
-    await removeTree(root).catch(() => {}); // the first failure counts
+    await removeTree(root).catch(() => {}); // report the first failure
     throw resourceExhausted("making the folders of a server", error) ?? error;
   }
   let removed: Promise<void> | undefined;
@@ -162,7 +163,7 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
 
 const STARTUP_TIMEOUT_MS = 60_000;
 
-/** The caller's Codex, its logs, its shell start-up files and its git repository (inside a hook) stay out. */
+/** Keeps out the caller's Codex, its logs, its shell start-up files and its git repository (inside a hook). */
 const FOREIGN =
   /^((CODEX|OPENAI|XDG|RUST)_.*|GIT_(DIR|WORK_TREE|INDEX_FILE|CONFIG.*)|(HTTPS?|ALL|NO)_PROXY|LOG_FORMAT|BASH_ENV|ENV|ZDOTDIR)$/i;
 
@@ -180,16 +181,17 @@ function environment(world: {
     CODEX_HOME: codexHome,
     HOME: home,
     USERPROFILE: home,
-    // Codex refuses a CODEX_HOME inside the temp folder; one beside it is fine.
+    // Codex rejects a CODEX_HOME inside the temp folder, but accepts one beside it.
     TMPDIR: tmp,
     TEMP: tmp,
     TMP: tmp,
-    // Old servers (0.98, 0.100) ask the default provider for its models, and without network wait 3 s for it.
+    // Old servers (0.98, 0.100) ask the default provider for its models, and without a network wait 3 s for
+    // it.
     OPENAI_BASE_URL: baseUrl,
   };
 }
 
-/** Removes a folder that a process in its last moments may still write to. */
+/** Removes a folder that an ending process may still write to. */
 async function remove(root: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -198,7 +200,7 @@ async function remove(root: string): Promise<void> {
     } catch (error) {
       if (attempt === 100) throw error;
     }
-    if (attempt === 100) throw new Error(`something keeps writing to ${root}`);
+    if (attempt === 100) throw new Error(`a process keeps writing to ${root}`);
     await delay(20);
   }
 }

@@ -7,12 +7,12 @@ import { lastInput, type ModelRequest, parseRequest } from "./model-request.ts";
 import { checkScript, itemsOf, respond } from "./model-stream.ts";
 import type { ModelItem, ModelScript } from "./model-steps.ts";
 
-/** A request the script had no response for. The model answered it with 400, so the turn failed. */
+/** A request that the script has no response for. The model answered it with 400, so the turn failed. */
 export interface UnexpectedModelCall {
   readonly request: ModelRequest;
-  /** What Codex was told; starts with `UnexpectedModelCall`. */
+  /** The message sent to Codex; starts with `UnexpectedModelCall`. */
   readonly message: string;
-  /** What the script threw, if it did. */
+  /** The error that the script threw, if any. */
   readonly cause?: unknown;
 }
 
@@ -20,26 +20,30 @@ export interface UnexpectedModelCall {
 export interface ScriptedModel extends AsyncDisposable {
   /** Base URL for a Codex model provider, ending in `/v1`. */
   readonly baseUrl: string;
-  /** What Codex asked, in order of arrival. */
+  /** The requests from Codex, in order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** Calls the script did not foresee. A test that passed by accident has one here. */
+  /** Calls that the script has no response for. Check this: a test can pass by accident in spite of one. */
   readonly unexpected: readonly UnexpectedModelCall[];
-  /** Resolves with `requests[index]` when it arrives. Rejects with {@link ModelClosedError} if it never will. */
+  /**
+   * Resolves with `requests[index]` when it arrives. Rejects with {@link ModelClosedError} if the model
+   * closes first.
+   */
   request(index: number): Promise<ModelRequest>;
-  /** Cuts every response off and frees the port. May be called more than once. */
+  /** Ends all responses and frees the port. May be called more than once. */
   close(): Promise<void>;
 }
 
-/** The scripted model was closed before the request that was waited for. */
+/** The scripted model was closed before the awaited request arrived. */
 export class ModelClosedError extends CodexError {
   readonly code = "model_closed";
 }
 
 /**
- * Starts a model that answers Codex from a script: one element per request, in order of arrival.
+ * Starts a model that answers Codex from a script: one step per request, in order of arrival.
  *
- * It speaks the Responses API on 127.0.0.1. A call beyond the script is answered with 400, which Codex does not
- * retry, and is kept in `unexpected`. Concurrent turns have no fixed order: give a function instead of a list.
+ * It speaks the Responses API on 127.0.0.1. A call beyond the script is answered with 400, which Codex does
+ * not retry, and is kept in `unexpected`. Concurrent turns have no fixed order: use a function instead of a
+ * list.
  */
 export async function scriptedModel(script: ModelScript): Promise<ScriptedModel> {
   checkScript(script);
@@ -107,7 +111,7 @@ class Model implements ScriptedModel {
     try {
       await this.#route(incoming, response, signal);
     } catch (error) {
-      // Losing the client or being closed is how a held response ends, not a failure.
+      // A held response normally ends when the client leaves or the model closes. This is not a failure.
       if (!signal.aborted) refuse(response, 500, "scripted_model", String(error));
     }
   }
@@ -118,7 +122,12 @@ class Model implements ScriptedModel {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     if (incoming.method === "GET" && path.endsWith("/models")) return list(response);
     if (incoming.method !== "POST" || !path.endsWith("/responses"))
-      return refuse(response, 404, "not_found", `the scripted model has no ${incoming.method} ${path}`);
+      return refuse(
+        response,
+        404,
+        "not_found",
+        `the scripted model does not support ${incoming.method} ${path}`,
+      );
 
     let request: ModelRequest;
     try {
@@ -159,7 +168,7 @@ class Model implements ScriptedModel {
   }
 }
 
-/** A call that the script has no response for, or where it failed. */
+/** Creates the record of a call that the script has no response for, or for which it failed. */
 export function unexpectedCall(
   request: ModelRequest,
   script: ModelScript,
@@ -178,7 +187,10 @@ function closedBefore(index: number): ModelClosedError {
   return new ModelClosedError(`the scripted model was closed before request ${index} arrived`);
 }
 
-/** Older servers refresh their list of models before the first turn; an empty one changes nothing. */
+/**
+ * Answers older servers, which refresh their list of models before the first turn. An empty list changes
+ * nothing.
+ */
 function list(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify({ models: [], object: "list", data: [] }));

@@ -1,13 +1,13 @@
-/** The program behind a fake server's executable: plays the script in the file named by its first argument. */
+/** The program behind a wire script's executable: plays the script in the file named by its first argument. */
 import { closeSync, existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { LineDecoder } from "codexwright/rpc";
 import { ScriptPlayer, type WireStep } from "./wire-script-steps.ts";
 
 let stubborn = false;
-/** Settles when the last text is on the pipe, which may be full. */
+/** Settles when the last text is written to the pipe, which may be full. */
 let written: Promise<unknown> = Promise.resolve();
 
-/** Runs after everything that was written before. An empty write would not do: Bun calls back for it at once. */
+/** Runs after everything that was written before. An empty write is not enough: Bun calls back for it at once. */
 function afterWrites(act: () => void): void {
   void written.then(act);
 }
@@ -17,7 +17,7 @@ const player = new ScriptPlayer({
     written = new Promise((resolve) => process.stdout.write(text, resolve));
   },
   async chunks(chunks) {
-    // Waiting for each write keeps the chunks apart on the pipe.
+    // Waiting for each write keeps the chunks separate on the pipe.
     for (const chunk of chunks) {
       await new Promise((resolve) => process.stdout.write(Uint8Array.from(chunk), resolve));
       await new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +30,7 @@ const player = new ScriptPlayer({
   stubborn() {
     stubborn = true;
     process.on("SIGTERM", () => {});
-    // Something must keep the process alive once its stdin has ended.
+    // Keeps the process alive after its stdin has ended.
     setInterval(() => {}, 1 << 30);
   },
 });
@@ -44,13 +44,13 @@ process.stdin.on("end", () => {
 const [file = ""] = process.argv.slice(2);
 await player.play(JSON.parse(readFileSync(file, "utf8")) as readonly WireStep[]);
 
-/** Closes the descriptor itself, for ending the stream may leave it open, and the copies a runtime made of it. */
+/** Closes the descriptor itself and the runtime's copies of it, because ending the stream may leave them open. */
 function closeOutput(): void {
   const own = "/proc/self/fd";
   if (!existsSync(own)) return closeSync(1);
   const pipe = readlinkSync(`${own}/1`);
   for (const fd of readdirSync(own)) {
-    // The one that listed the folder is gone by now.
+    // The descriptor that listed the folder is already closed.
     if (existsSync(`${own}/${fd}`) && readlinkSync(`${own}/${fd}`) === pipe) closeSync(Number(fd));
   }
 }

@@ -1,29 +1,29 @@
 import type { RpcErrorObject, WireMessage } from "codexwright/rpc";
 
-/** One step of a fake server's script: plain data, so that another process can play it too. */
+/** One step of a wire script: plain data, so that another process can play it too. */
 export type WireStep =
-  /** Waits for a message of this method; a request is answered where `result` or `error` is given. */
+  /** Waits for a message of this method. A request is answered if `result` or `error` is set. */
   | { readonly on: string; readonly result?: unknown; readonly error?: RpcErrorObject }
-  /** Answers the oldest request of this method that a step has waited for without answering. */
+  /** Answers the oldest request of this method that an earlier step waited for without answering. */
   | { readonly answer: string; readonly result?: unknown; readonly error?: RpcErrorObject }
   /** Waits for the client's answer to a request that the script sent under this id. */
   | { readonly answered: number | string }
-  /** Sends a message; with `repeat` many times, `$n` in it standing for the number of each. */
+  /** Sends a message. With `repeat`, it is sent many times, with `$n` replaced by the number of each. */
   | { readonly send: WireMessage; readonly repeat?: number }
-  /** Writes this text as it is; the script adds its own line feeds (in memory: one line). */
+  /** Writes this text unchanged, without adding a line feed (in memory: one line). */
   | { readonly raw: string }
-  /** Writes these chunks of bytes one after the other (a process only). */
+  /** Writes these chunks of bytes one after the other (only in a process). */
   | { readonly chunks: readonly (readonly number[])[] }
   | { readonly stderr: string }
-  /** Ends stdout, or in memory the channel, while the server lives on. */
+  /** Closes stdout or, in memory, the channel, while the server stays alive. */
   | { readonly closeOutput: true }
-  /** Ends the server: with this exit code, or by this signal on itself. */
+  /** Ends the server: with this exit code, or by sending itself this signal. */
   | { readonly exit: number }
   | { readonly kill: "SIGKILL" | "SIGTERM" }
   /** Ignores the end of stdin and SIGTERM from here on. */
   | { readonly stubborn: true };
 
-/** What a script acts on. */
+/** The actions of a script on its client. */
 export interface WirePeer {
   write(text: string): void;
   chunks(chunks: readonly (readonly number[])[]): Promise<void>;
@@ -34,19 +34,19 @@ export interface WirePeer {
   stubborn(): void;
 }
 
-/** The steps of a handshake, as a fake answers them where its script does not begin with one. */
+/** The steps of a handshake, for a script that does not start with one. */
 export function handshakeSteps(version: string): WireStep[] {
   const userAgent = `codexwright/${version} (fake; none) none`;
   const result = { userAgent, codexHome: "(none)", platformFamily: "unix", platformOs: "linux" };
   return [
     { on: "initialize", result },
     { on: "initialized" },
-    // A client asks for the list of methods; a fake has every one its script has.
+    // A client asks for the list of methods. Without a list, it assumes that all methods exist.
     { on: "codexwright/methods", error: { code: -32600, message: "unknown method" } },
   ];
 }
 
-/** Plays a script against one client. Messages no step waits for are kept, and never answered. */
+/** Plays a script against one client. Messages that no step waits for are kept, and never answered. */
 export class ScriptPlayer {
   readonly received: WireMessage[] = [];
   readonly #peer: WirePeer;
@@ -96,7 +96,7 @@ export class ScriptPlayer {
   #answer(step: Extract<WireStep, { answer: string }>): void {
     const at = this.#unanswered.findIndex((message) => message.method === step.answer);
     const [message] = at === -1 ? [] : this.#unanswered.splice(at, 1);
-    if (!message) throw new Error(`the script answers ${step.answer}, which no step before has waited for`);
+    if (!message) throw new Error(`the script answers ${step.answer}, but no earlier step waited for it`);
     this.#respond(message, step);
   }
 
@@ -112,7 +112,7 @@ export class ScriptPlayer {
     const line = `${JSON.stringify(message)}\n`;
     if (repeat === 1) return this.#peer.write(line);
     const [head = "", ...tail] = line.split("$n");
-    // In batches: the cost of one write a line is the operating system's, not the client's.
+    // Sent in batches: otherwise the operating system's cost of one write per line would dominate.
     for (let from = 0; from < repeat; from += 1_000) {
       let batch = "";
       for (let n = from; n < Math.min(repeat, from + 1_000); n++)

@@ -13,9 +13,9 @@ import { checkOptions, needed, type Table } from "codexwright/internal";
 
 export interface WireScriptOptions {
   readonly script: readonly WireStep[];
-  /** False where the script plays the handshake itself. */
+  /** False if the script plays the handshake itself. */
   readonly handshake?: boolean;
-  /** The Codex version it says it is; default "0.166.0". */
+  /** The Codex version that it reports; default "0.166.0". */
   readonly version?: string;
 }
 
@@ -26,9 +26,9 @@ const OPTIONS: Table<WireScriptOptions> = {
 };
 
 /**
- * A server that plays a script, for what a real one cannot be made to do: give `transport` to a client, or
- * `executable` as its `codexPath`. Every connection plays the script from its start. Once the script has
- * ended, the server stays silent until the client goes.
+ * Creates a server that plays a script, for behaviour that a real server cannot be made to show. Pass
+ * `transport` to a client, or `executable` as its `codexPath`. Every connection plays the script from its
+ * start. After the end of the script, the server stays silent until the client disconnects.
  */
 export function wireScript(options: WireScriptOptions): WireScript {
   checkOptions("wireScript()", options, OPTIONS);
@@ -37,7 +37,7 @@ export function wireScript(options: WireScriptOptions): WireScript {
 }
 
 export class WireScript implements Disposable {
-  /** What clients in memory have sent, in order. */
+  /** The messages that clients in memory have sent, in order. */
   readonly received: WireMessage[] = [];
   readonly transport: TransportFactory = () => this.#connect();
   readonly #script: readonly WireStep[];
@@ -48,13 +48,13 @@ export class WireScript implements Disposable {
     this.#script = script;
   }
 
-  /** A program that plays the script on its stdin and stdout; it is removed when the fake is disposed. */
+  /** A program that plays the script on its stdin and stdout. It is removed on disposal. */
   get executable(): string {
     this.#folder ??= limitedSync("writing a program", () => this.#writeProgram());
     return path.join(this.#folder, "codex");
   }
 
-  /** Removes the executable; throws what went wrong with the script itself. */
+  /** Removes the executable. Throws if the script itself could not be played. */
   close(): void {
     if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
@@ -72,7 +72,7 @@ export class WireScript implements Disposable {
       write: (text) => {
         for (const line of text.split("\n")) if (line !== "") void server.send(line).catch(() => {});
       },
-      chunks: () => Promise.reject(new Error("a server in memory has no bytes: use its executable")),
+      chunks: () => Promise.reject(new Error("a server in memory cannot write bytes: use its executable")),
       stderr: () => {},
       closeOutput: hangUp,
       exit: hangUp,
@@ -87,7 +87,7 @@ export class WireScript implements Disposable {
       closed: () => {},
     });
     player.play(this.#script).catch((cause: unknown) => {
-      this.#failure = new Error("the fake's script cannot be played", { cause });
+      this.#failure = new Error("the wire script cannot be played", { cause });
       hangUp();
     });
     return client;
@@ -102,7 +102,7 @@ export class WireScript implements Disposable {
       writeFileSync(path.join(folder, "codex"), text, { mode: 0o755 });
       return folder;
     } catch (error) {
-      // Without descriptors a folder cannot be listed, but what was not written need not be.
+      // Without free descriptors a folder cannot be listed, but files that were not written need no removal.
       rmSync(path.join(folder, "script.json"), { force: true });
       rmdirSync(folder);
       throw error;

@@ -11,7 +11,7 @@ export interface LoginOptions extends SharedOptions {
   readonly device?: boolean;
 }
 
-/** Logs in, and waits until it is done. */
+/** Logs in, and waits until the login is complete. */
 export async function login({ options, output, cwd }: Invocation<LoginOptions>): Promise<void> {
   const key = options.apiKeyStdin ? await readKey(output) : undefined;
   await using connection = await connect(options, cwd);
@@ -30,17 +30,17 @@ export async function logout({ options, output, cwd }: Invocation): Promise<void
   output.remark("Logged out.");
 }
 
-/** A key never stands on a command line, where others could read it. */
+/** Reads the key from stdin or a prompt: other users can read a command line. */
 async function readKey(output: Output): Promise<string> {
   if (process.stdin.isTTY && !output.isJson) {
     const { isCancel, password } = await import("../shared/prompts.ts");
     const typed = await password({ message: "OpenAI API key" });
-    if (isCancel(typed)) throw new CommandError("interrupted", EXIT.interrupted, "Nobody was logged in.");
+    if (isCancel(typed)) throw new CommandError("interrupted", EXIT.interrupted, "You were not logged in.");
     return typed.trim();
   }
   const key = (await readStdin()).trim();
-  if (key === "") throw usageError("--api-key-stdin: there is no key on stdin");
-  if (/\s/.test(key)) throw usageError("--api-key-stdin: there is more than a key on stdin");
+  if (key === "") throw usageError("--api-key-stdin: stdin holds no key");
+  if (/\s/.test(key)) throw usageError("--api-key-stdin: stdin holds more than a key");
   return key;
 }
 
@@ -51,7 +51,7 @@ const byBrowser =
   async (signal) => {
     const pending = await codex.login.chatgpt({ signal });
     output.json({ type: "login", url: pending.authUrl });
-    output.text(`Open this page in a browser on this machine, and log in there:\n\n  ${pending.authUrl}\n\n`);
+    output.text(`Open this page in a browser on this machine and log in:\n\n  ${pending.authUrl}\n\n`);
     return pending;
   };
 
@@ -61,11 +61,11 @@ const byDevice =
     const pending = await codex.login.deviceCode({ signal });
     const { verificationUrl: url, userCode } = pending;
     output.json({ type: "login", url, userCode });
-    output.text(`Open ${url} on any device, and type in this code:\n\n  ${userCode}\n\n`);
+    output.text(`Open ${url} on any device and enter this code:\n\n  ${userCode}\n\n`);
     return pending;
   };
 
-/** Begins a login and waits for the user; a signal gives it up. */
+/** Starts a login and waits for the user. A signal cancels it. */
 async function wait(begin: Begin): Promise<void> {
   const stop = new AbortController();
   const giveUp = (): void => stop.abort();
@@ -75,7 +75,7 @@ async function wait(begin: Begin): Promise<void> {
     await pending.completed;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CommandError("interrupted", EXIT.interrupted, "The login was given up.");
+    throw new CommandError("interrupted", EXIT.interrupted, "The login was cancelled.");
   } finally {
     process.off("SIGINT", giveUp).off("SIGTERM", giveUp);
   }

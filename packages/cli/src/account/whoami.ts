@@ -6,18 +6,18 @@ import type { Invocation } from "../shared/invoke.ts";
 import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
 
-/** Shows the account with its limits; exits 4 where nobody is logged in. */
+/** Shows the account with its limits. Exits with 4 if Codex is not logged in. */
 export async function whoami({ options, output, cwd }: Invocation): Promise<void> {
   await requireLogin(options);
   await using connection = await connect(options, cwd);
   const { codex } = connection;
   const { account, requiresOpenaiAuth } = await codex.account();
   if (account === null && requiresOpenaiAuth) {
-    throw new CommandError("not_logged_in", EXIT.auth, "Nobody is logged in.", [
+    throw new CommandError("not_logged_in", EXIT.auth, "Not logged in.", [
       "Log in with `codexwright login`.",
     ]);
   }
-  // Only a plan has limits, and where the network is away the account is still worth telling.
+  // Only ChatGPT plans have limits. If the network is down, the account is still worth showing.
   const limits =
     account?.type === "chatgpt" ? await codex.rateLimits.read().catch((error: Error) => error) : undefined;
   const snapshots =
@@ -28,10 +28,10 @@ export async function whoami({ options, output, cwd }: Invocation): Promise<void
         );
   output.json({ type: "account", account, rateLimits: snapshots });
   output.styled(accountText(account, snapshots, output.style, Date.now()));
-  if (limits instanceof Error) output.remark(`The limits could not be read: ${limits.message}`);
+  if (limits instanceof Error) output.remark(`Could not read the limits: ${limits.message}`);
 }
 
-/** The account in lines, with a bar for each limit. */
+/** Formats the account as text, with a bar for each limit. */
 export function accountText(
   account: Account | null,
   limits: readonly RateLimitSnapshot[],
@@ -49,14 +49,14 @@ export function accountText(
 }
 
 function describe(account: Account | null, style: Style): string {
-  if (account === null) return "A provider of your own, which needs no login.";
+  if (account === null) return "Your own provider, which needs no login.";
   switch (account.type) {
     case "chatgpt":
       return `${style.bold(clean(account.email ?? "a ChatGPT account"))}, plan ${clean(account.planType)}`;
     case "apiKey":
       return "An OpenAI API key.";
     default:
-      return `An account of the kind ${clean(account.type)}.`;
+      return `An account of type ${clean(account.type)}.`;
   }
 }
 

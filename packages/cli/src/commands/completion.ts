@@ -5,13 +5,13 @@ export function register(program: Command): void {
   const command = shared(
     program
       .command("completion")
-      .description("Print a script that completes the command in a shell: bash, zsh or fish.")
+      .description("Print a completion script for bash, zsh or fish.")
       .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"])),
   );
   examples(
     command,
     "source <(codexwright completion bash)                     in ~/.bashrc",
-    "source <(codexwright completion zsh)                      in ~/.zshrc, behind compinit",
+    "source <(codexwright completion zsh)                      in ~/.zshrc, after compinit",
     "codexwright completion fish > ~/.config/fish/completions/codexwright.fish",
   );
   action(command, async () => {

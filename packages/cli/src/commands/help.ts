@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { examples } from "../shared/options.ts";
 
-/** `help`: the parser's own shows the help of the whole program for a command that does not exist. */
+/** Declares `help`. The parser's own `help` shows the help of the whole program for an unknown command. */
 export function register(program: Command): void {
   program.helpCommand(false);
   const command = program
     .command("help")
-    .description("Show the help of a command.")
+    .description("Show the help for a command.")
     .argument("[command...]", "the command");
   examples(command, "codexwright help run", "codexwright help threads list");
   command.action((names: readonly string[]) => {

@@ -11,7 +11,7 @@ import * as run from "./run.ts";
 import * as serve from "./serve.ts";
 import * as threads from "./threads.ts";
 
-/** In the order of the help. */
+/** The order in which the help lists the commands. */
 export const COMMANDS: readonly ((program: Command) => void)[] = [
   run.register,
   review.register,

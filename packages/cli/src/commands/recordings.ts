@@ -1,10 +1,10 @@
 import { Option, type Command } from "commander";
 import { action, examples, shared } from "../shared/options.ts";
 
-/** The kinds of a timeline's rows. */
+/** The kinds of rows in a timeline. */
 const KINDS: readonly string[] = ["request", "question", "turn", "item", "error", "event", "text", "close"];
 
-/** `record`, `replay` and `inspect`. */
+/** Declares `record`, `replay` and `inspect`. */
 export function register(program: Command): void {
   registerRecord(program);
   registerReplay(program);
@@ -13,9 +13,9 @@ export function register(program: Command): void {
 
 function registerRecord(program: Command): void {
   const command = shared(program.command("record"))
-    .description("Run another command and record its connection, without secrets.")
-    .argument("<file>", "the recording to write; an old one is replaced")
-    .argument("<command...>", "the command, after --");
+    .description("Run another command and record its connection to Codex, without secrets.")
+    .argument("<file>", "the recording to write; replaces an existing file")
+    .argument("<command...>", "the command to run, after `--`");
   examples(
     command,
     'codexwright record hello.ndjson -- run "say hello"',
@@ -32,10 +32,10 @@ function registerRecord(program: Command): void {
 
 function registerReplay(program: Command): void {
   const command = shared(program.command("replay"))
-    .description("Play a recording: against itself, to a command of ours, or to a client.")
+    .description("Play a recording: against itself, to another command, or to a client.")
     .argument("<file>", "the recording")
-    .argument("[command...]", "a command to run with the recording as its Codex, after --")
-    .option("--serve <url>", "be the recorded server at ws://127.0.0.1:0, unix://PATH or stdio://");
+    .argument("[command...]", "a command to run with the recording as its Codex, after `--`")
+    .option("--serve <url>", "act as the recorded server at ws://127.0.0.1:0, unix://PATH or stdio://");
   examples(
     command,
     "codexwright replay hello.ndjson",
@@ -55,11 +55,11 @@ function registerInspect(program: Command): void {
   const command = shared(program.command("inspect"))
     .description("Show a recording as a timeline.")
     .argument("<file>", "the recording")
-    .option("--method <part...>", "only methods with this in their name")
-    .addOption(new Option("--kind <kind...>", "only these").choices(KINDS))
-    .option("--thread <id>", "only this thread, by its id or the beginning of it")
-    .option("--errors", "only what failed, or was never answered")
-    .option("-f, --follow", "go on with what is written meanwhile, until Ctrl-C");
+    .option("--method <part...>", "only methods whose name contains this")
+    .addOption(new Option("--kind <kind...>", "only rows of these kinds").choices(KINDS))
+    .option("--thread <id>", "only this thread: its id, or the first characters of the id")
+    .option("--errors", "only rows that failed or have no answer")
+    .option("-f, --follow", "keep reading what is appended, until Ctrl-C");
   examples(
     command,
     "codexwright inspect hello.ndjson",

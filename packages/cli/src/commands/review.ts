@@ -9,13 +9,18 @@ export function register(program: Command): void {
     return option.conflicts(targets.filter((name) => name !== option.attributeName()));
   };
   const command = turnOptions(
-    shared(program.command("review").description("Let Codex review changes in this folder.")),
+    shared(program.command("review").description("Let Codex review the changes in this folder.")),
   )
-    .addOption(target("--base <branch>", "what has changed since this branch"))
-    .addOption(target("--commit <sha>", "one commit"))
-    .addOption(target("--uncommitted", "what is not committed yet; this is the default"))
-    .addOption(target("--instructions <text>", "what the text says; `-`: it is on stdin"))
-    .option("--output-schema <file>", "a JSON Schema; the review is JSON that fits, and is printed so");
+    .addOption(target("--base <branch>", "review the changes since this branch"))
+    .addOption(target("--commit <sha>", "review one commit"))
+    .addOption(target("--uncommitted", "review the uncommitted changes (default)"))
+    .addOption(
+      target("--instructions <text>", "review according to these instructions; `-` reads them from stdin"),
+    )
+    .option(
+      "--output-schema <file>",
+      "a JSON Schema file; prints the review as JSON that matches the schema",
+    );
   examples(
     command,
     "codexwright review",

@@ -6,38 +6,38 @@ export function register(program: Command): void {
     shared(
       program
         .command("run")
-        .description("Give Codex a task in this folder, and see how it does it.")
-        .argument("[task...]", "the task; piped text follows it; `-`: all of it is on stdin"),
+        .description("Give Codex a task in this folder, and watch its progress.")
+        .argument("[task...]", "the task; piped text is appended; `-` reads the whole task from stdin"),
     ),
   )
     .option(
       "-f, --file <file>",
-      "read the task from a file; behind the words of the task, if there are any",
+      "read the task from a file; appended to the task on the command line, if any",
       once("--file"),
     )
-    .option("-i, --image <file>", "an image for the model, a file or a URL; again for more", collect)
-    .option("--effort <effort>", "how much the model thinks, e.g. low, medium, high")
+    .option("-i, --image <file>", "an image for the model, as a file or a URL; repeatable", collect)
+    .option("--effort <effort>", "how much the model reasons, e.g. low, medium, high")
     .addOption(
       new Option(
         "-r, --resume <thread>",
-        "go on with a thread: its id, the beginning of it, or its name",
+        "continue a thread: its id, the first characters of the id, or its name",
       ).conflicts(["fork", "ephemeral"]),
     )
     .addOption(
-      new Option("--last", "go on with the thread that was used last in this folder").conflicts([
+      new Option("--last", "continue the thread that was used last in this folder").conflicts([
         "resume",
         "fork",
         "ephemeral",
       ]),
     )
-    .option("--fork <thread>", "go on with a copy of a thread")
-    .option("--ephemeral", "keep nothing of the thread")
-    .option("--output-schema <file>", "a JSON Schema; the answer is JSON that fits, and is printed so")
-    .option("-t, --tool <file>", "a module whose tools the model may call; again for more", collect)
+    .option("--fork <thread>", "continue a copy of a thread")
+    .option("--ephemeral", "do not store the thread")
+    .option("--output-schema <file>", "a JSON Schema file; prints the answer as JSON that matches the schema")
+    .option("-t, --tool <file>", "a module whose tools the model may call; repeatable", collect)
     .addOption(
       new Option(
         "--demo",
-        "a scripted model does a small job in a temporary folder; needs no login",
+        "let a scripted model do a small job in a temporary folder; needs no login",
       ).conflicts(["file", "resume", "last", "fork", "outputSchema"]),
     );
   examples(
@@ -52,27 +52,34 @@ export function register(program: Command): void {
   action(command, async () => (await import("../run/run.ts")).run);
 }
 
-/** The options of every command that conducts a turn. */
+/** Adds the options of every command that runs a turn. */
 export function turnOptions(command: Command): Command {
   return command
-    .option("-m, --model <model>", "the model; default: the one of your configuration")
+    .option("-m, --model <model>", "the model; default: your configuration's model")
     .addOption(
-      new Option("-s, --sandbox <mode>", "what commands may touch; default: workspace-write").choices([
+      new Option("-s, --sandbox <mode>", "what commands may access; default: workspace-write").choices([
         "read-only",
         "workspace-write",
         "danger-full-access",
       ]),
     )
     .addOption(
-      new Option("-a, --approval <policy>", "when to ask; default: on-request").choices([
+      new Option("-a, --approval <policy>", "when to ask for approval; default: on-request").choices([
         "untrusted",
         "on-request",
         "never",
       ]),
     )
-    .option("-y, --yes", "accept whatever is asked; without a terminal it is declined otherwise")
-    .option("--timeout <time>", "end the turn after this time, e.g. 90s, 5m", duration("--timeout"))
-    .option("--max-tokens <count>", "end the turn when it has used more tokens", count("--max-tokens"));
+    .option(
+      "-y, --yes",
+      "accept approvals and permissions without asking; without this option and without a terminal, they are declined",
+    )
+    .option("--timeout <time>", "stop the turn after this time, e.g. 90s, 5m", duration("--timeout"))
+    .option(
+      "--max-tokens <count>",
+      "stop the turn when it has used more tokens than this",
+      count("--max-tokens"),
+    );
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

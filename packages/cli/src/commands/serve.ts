@@ -5,16 +5,19 @@ export function register(program: Command): void {
   const command = shared(
     program
       .command("serve")
-      .description("Serve one Codex to several clients, on a websocket or a unix socket."),
+      .description("Share one Codex with several clients, on a websocket or a unix socket."),
   )
-    .option("--listen <url>", "ws://HOST:PORT (0 = a free port) or unix://PATH", "ws://127.0.0.1:0")
-    .option("--token-file <file>", "clients show the token in this file; made where it is missing")
-    .option("--token-sha256 <hex>", "clients show the token with this SHA-256")
-    .option("--jwt-secret-file <file>", "clients show a JWT signed (HS256) with the secret in this file")
-    .option("--jwt-issuer <text>", "the `iss` a JWT must have")
-    .option("--jwt-audience <text>", "the `aud` a JWT must have")
-    .option("--allow-origin <origin...>", "let pages of these origins connect, as https://example.com")
-    .option("--restart", "replace an app-server that is lost, in place of ending");
+    .option("--listen <url>", "ws://HOST:PORT (port 0 = any free port) or unix://PATH", "ws://127.0.0.1:0")
+    .option("--token-file <file>", "clients must send the token in this file; created if it is missing")
+    .option("--token-sha256 <hex>", "clients must send the token that has this SHA-256")
+    .option(
+      "--jwt-secret-file <file>",
+      "clients must send a JWT that is signed (HS256) with the secret in this file",
+    )
+    .option("--jwt-issuer <text>", "the `iss` that a JWT must have")
+    .option("--jwt-audience <text>", "the `aud` that a JWT must have")
+    .option("--allow-origin <origin...>", "let web pages of these origins connect, e.g. https://example.com")
+    .option("--restart", "start a new app-server if it is lost, instead of exiting");
   examples(
     command,
     "codexwright serve --listen ws://127.0.0.1:4500 --token-file ~/.codexwright-token",

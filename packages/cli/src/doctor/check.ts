@@ -1,16 +1,16 @@
 export type CheckStatus = "ok" | "warn" | "fail" | "skipped";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: "binary" | "version" | "config" | "login" | "sandbox" | "round trip" | "listen";
   readonly status: CheckStatus;
-  /** What was found, in a line. */
+  /** The finding, in one line. */
   readonly message: string;
-  /** What to do about it, a line each. */
+  /** How to fix it, one line each. */
   readonly advice: readonly string[];
 }
 
-/** What a check found; the runner knows its name. */
+/** The result of a check without its name, which the runner adds. */
 export type Finding = Omit<Check, "name">;
 
 export function ok(message: string): Finding {

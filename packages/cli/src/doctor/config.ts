@@ -7,13 +7,13 @@ import { findProject, trusting, type Project } from "./project.ts";
 
 type Warning = Pick<protocol.ConfigWarningNotification, "summary" | "details">;
 
-/** Nothing is asked of a model here. */
+/** No model is called here. */
 const NO_MODEL = { baseUrl: "http://127.0.0.1:9" };
 
 /**
- * Lets Codex itself read a copy of the user's config.toml, in a home of its own: a server that is started in the
- * user's home would write there, and how strict Codex is only Codex knows. It is started in the user's folder, so that
- * it reads the project's own configuration too.
+ * Lets Codex itself read a copy of the user's config.toml in a separate home: a server in the user's home
+ * would write there, and only Codex knows how strict it is. The server runs in the user's folder, so that it
+ * reads the project's configuration too.
  */
 export async function checkConfig(codexHome: string, codexPath: string, cwd: string): Promise<Finding> {
   const file = path.join(codexHome, "config.toml");
@@ -24,7 +24,7 @@ export async function checkConfig(codexHome: string, codexPath: string, cwd: str
     throw error;
   });
   const project = await findProject(cwd, codexHome, config ?? "");
-  if (config === undefined && !project) return ok(`no ${file}: the defaults hold`);
+  if (config === undefined && !project) return ok(`no ${file}: Codex uses its defaults`);
   await using world = await realAppServer({ model: NO_MODEL, codexPath });
   const copy = path.join(world.codexHome, "config.toml");
   await writeFile(copy, project ? trusting(config ?? "", project) : (config ?? ""));
@@ -34,12 +34,12 @@ export async function checkConfig(codexHome: string, codexPath: string, cwd: str
     ...(project && { cwd }),
     config: { "analytics.enabled": false, "features.plugins": false, check_for_update_on_startup: false },
   });
-  codex.on("error", () => {}); // The call below tells.
+  codex.on("error", () => {}); // The request below reports it.
   codex.onNotification("configWarning", (warning) => warnings.push(warning));
   let refusal: string | undefined;
   try {
     await codex.connect();
-    // The warnings come before its answer.
+    // The warnings arrive before the answer to this request.
     await codex.request("config/read", {});
   } catch (error) {
     if (!(error instanceof RpcError) && !(error instanceof ConnectionClosedError)) throw error;
@@ -51,14 +51,14 @@ export async function checkConfig(codexHome: string, codexPath: string, cwd: str
   return judgeConfig({ file, copy, project }, warnings, refusal);
 }
 
-/** The user's file, the copy that Codex was given, and the project's own files. */
+/** The user's file, the copy that Codex reads, and the project's files. */
 interface ConfigFiles {
   readonly file: string;
   readonly copy: string;
   readonly project?: Project | undefined;
 }
 
-/** What Codex said of a copy, told of the file. Exported for its tests. */
+/** Turns what Codex reported about the copy into a finding about the user's file. Exported for its tests. */
 export function judgeConfig(
   { file, copy, project }: ConfigFiles,
   warnings: readonly Warning[],
@@ -66,42 +66,45 @@ export function judgeConfig(
 ): Finding {
   const own = (text: string): string => text.replaceAll(copy, file).replaceAll(/\s+/g, " ").trim();
   const invalid = warnings.find(({ summary }) => summary.startsWith("Invalid configuration"));
-  const why = own(invalid?.details ?? refusal ?? "Codex does not say why");
+  const why = own(invalid?.details ?? refusal ?? "Codex gives no reason");
   if (invalid || refusal !== undefined) {
     const broken = project?.files.find((each) => why.includes(each)) ?? file;
     if (broken !== file && !project?.isTrusted) {
       return warn(
         `${broken} is broken: ${why}`,
-        "Correct it before you trust the project: until then it is not read.",
+        "Fix it before you trust the project: Codex does not read it until then.",
       );
     }
     return fail(
       `${broken} is broken: ${why}`,
       invalid
-        ? "Correct it: until then Codex starts no thread, or only with its defaults."
-        : "Correct it: Codex does not start with it.",
+        ? "Fix it: until then, Codex starts no thread, or uses only its defaults."
+        : "Fix it: Codex does not start with it.",
     );
   }
-  // The sandbox has a check of its own.
+  // The sandbox has its own check.
   const others = warnings.filter(({ summary }) => !/bubblewrap|sandbox/i.test(summary));
   if (project && !project.isTrusted) {
     return warn(
       `${project.files.join(" and ")} is not read: ${project.root} is not a trusted project`,
-      "Trust it where you want it read: run `codex` there, or add to your config.toml",
+      "If Codex should read it, trust the project: run `codex` there, or add to your config.toml",
       `[projects.${JSON.stringify(project.root)}] with trust_level = "trusted".`,
     );
   }
   const all = [file, ...(project?.files ?? [])].join(" and ");
-  if (others.length > 0) return warn(others.map(({ summary }) => own(summary)).join(" "), `Look at ${all}.`);
-  return ok(`${all} ${project ? "are" : "is"} fine`);
+  if (others.length > 0) return warn(others.map(({ summary }) => own(summary)).join(" "), `Check ${all}.`);
+  return ok(`${all} ${project ? "are" : "is"} valid`);
 }
 
-/** Why Codex cannot start in its home, or `undefined`. The default one it makes itself, but none that it was given. */
+/**
+ * Why Codex cannot start in its home, or `undefined` if it can. Codex creates the default home, but not one
+ * that CODEX_HOME names.
+ */
 export async function judgeHome(codexHome: string, isGiven: boolean): Promise<Finding | undefined> {
   const found = await stat(codexHome).catch(() => undefined);
   if (!found && !isGiven) return undefined;
   if (!found) {
-    return fail(`${codexHome} is not there`, `Codex does not start before it is: mkdir -p ${codexHome}`);
+    return fail(`${codexHome} does not exist`, `Codex does not start without it: mkdir -p ${codexHome}`);
   }
   const remedy = "Codex does not start with it: set CODEX_HOME to a folder of yours, or unset it.";
   if (!found.isDirectory()) return fail(`${codexHome} is not a folder`, remedy);
@@ -109,5 +112,5 @@ export async function judgeHome(codexHome: string, isGiven: boolean): Promise<Fi
     () => true,
     () => false,
   );
-  return writable ? undefined : fail(`${codexHome} cannot be written`, remedy);
+  return writable ? undefined : fail(`${codexHome} is not writable`, remedy);
 }

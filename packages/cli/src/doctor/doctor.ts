@@ -26,7 +26,7 @@ export interface DoctorOptions extends SharedOptions {
 
 const VERSION_MS = 10_000;
 
-/** Looks at everything that Codex needs, and says what to do about what is wrong. */
+/** Checks everything that Codex needs, and says how to fix what is wrong. */
 export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>): Promise<ExitCode> {
   const checks: Check[] = [];
   const check = async (name: Check["name"], look: () => Finding | Promise<Finding>): Promise<Finding> => {
@@ -42,7 +42,7 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
     return ok(codex);
   });
   const needsCodex = (look: (command: string) => Promise<Finding>) => (): Finding | Promise<Finding> =>
-    codex === undefined ? skipped("there is no Codex to try") : look(codex);
+    codex === undefined ? skipped("skipped: Codex was not found") : look(codex);
   const codexHome = codexHomeOf(process.env);
   await check(
     "version",
@@ -69,11 +69,11 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
   const exitCode = exitCodeOf(checks);
   const failed = checks.filter(({ status }) => status === "fail").map(({ name }) => name);
   output.json({ type: "doctor", ok: exitCode === EXIT.done, failed, exitCode });
-  output.text(exitCode === EXIT.done ? "All is well.\n" : `Not well: ${failed.join(", ")}.\n`);
+  output.text(exitCode === EXIT.done ? "Everything is fine.\n" : `Problems with: ${failed.join(", ")}.\n`);
   return exitCode;
 }
 
-/** 3 where there is no Codex, 4 where nothing but a login is missing, 1 for everything else that is wrong. */
+/** 3 if Codex is missing, 4 if only the login is missing, 1 for all other problems. */
 export function exitCodeOf(checks: readonly Check[]): ExitCode {
   const failed = checks.filter(({ status }) => status === "fail").map(({ name }) => name);
   if (failed.includes("binary")) return EXIT.notFound;
@@ -81,24 +81,24 @@ export function exitCodeOf(checks: readonly Check[]): ExitCode {
   return failed.every((name) => name === "login") ? EXIT.auth : EXIT.failed;
 }
 
-/** A check that cannot be made has failed. */
+/** Runs a check. A check that throws counts as failed. */
 async function attempt(look: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
     const { message, advice } = explain(error);
-    // Whoever reads this has called the doctor already.
+    // The user is already running the doctor, so do not advise it.
     const isMissing = error instanceof CodexNotFoundError;
     return fail(
       isMissing ? message.replace(/\. Install it.*/s, "") : message,
       ...(isMissing
-        ? ["Install it with `npm install -g @openai/codex`, or name it with --codex-path or CODEX_PATH."]
+        ? ["Install it with `npm install -g @openai/codex`, or set --codex-path or CODEX_PATH."]
         : advice.filter((line) => !line.includes("doctor"))),
     );
   }
 }
 
-/** In a home of its own: even this writes into the one that it finds. Exported for its tests. */
+/** Runs in a temporary home: even `--version` writes to the home that it finds. Exported for its tests. */
 export async function versionOf(command: string): Promise<string | undefined> {
   const home = await mkdtemp(path.join(tmpdir(), "codexwright-"));
   try {
@@ -108,13 +108,13 @@ export async function versionOf(command: string): Promise<string | undefined> {
   } catch (error) {
     const limit = namingLimit(error);
     if (limit !== error) throw limit;
-    // Node's own words do not say that it was the time.
+    // Node's message does not mention the timeout.
     const { killed, code } = error as { killed?: boolean; code?: number | string };
     const why = killed
       ? `--version took longer than ${VERSION_MS / 1000} s`
       : `--version failed with ${code}`;
-    throw new CommandError("unexpected", EXIT.failed, `it does not tell its version: ${why}`, [
-      "Is the binary a Codex?",
+    throw new CommandError("unexpected", EXIT.failed, `it does not report its version: ${why}`, [
+      "Is this binary really Codex?",
     ]);
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -123,17 +123,15 @@ export async function versionOf(command: string): Promise<string | undefined> {
 
 async function checkLogin(codexHome: string): Promise<Finding> {
   return (await readLoginState(codexHome)) === "ready"
-    ? ok(
-        `${codexHome} has a login or a provider of its own; whether it is still good shows with the first turn`,
-      )
+    ? ok(`${codexHome} has a login or its own provider; only a turn can show whether it still works`)
     : fail(
-        `${codexHome} has no login and no provider of its own`,
+        `${codexHome} has no login and no provider`,
         "Log in:              codexwright login",
-        "See it work without: codexwright run --demo",
+        "Try it without one:  codexwright run --demo",
       );
 }
 
-/** Listens for a moment, with a token that nobody knows. */
+/** Listens for a moment, with a token that is not shared with any client. */
 export async function checkAddress(url: string): Promise<Finding> {
   const isSocket = url.startsWith("ws://");
   const token = randomBytes(32).toString("hex");
@@ -149,7 +147,7 @@ export async function checkAddress(url: string): Promise<Finding> {
     if (!(error instanceof ListenError)) throw error;
     const isTaken = (error.cause as NodeJS.ErrnoException | undefined)?.code === "EADDRINUSE";
     const advice = isTaken
-      ? "Another program has it: end that one, or choose another port (0 takes a free one)."
+      ? "Another program uses it: stop that program, or choose another port (0 means any free port)."
       : "Choose another address.";
     return fail(error.message, advice);
   }

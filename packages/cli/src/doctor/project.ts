@@ -2,17 +2,20 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { tomlKeys } from "../shared/toml-keys.ts";
 
-/** A project with a configuration of its own. */
+/** A project with its own configuration. */
 export interface Project {
-  /** What is trusted or not: the repository, or outside of one the folder itself. */
+  /** The folder that is trusted or not: the repository or, outside a repository, the folder itself. */
   readonly root: string;
-  /** Its `.codex/config.toml` files that count in this folder. */
+  /** Its `.codex/config.toml` files that apply to this folder. */
   readonly files: readonly string[];
-  /** Whether Codex reads them, by what the user's configuration says. */
+  /** Whether the user's configuration lets Codex read them. */
   readonly isTrusted: boolean;
 }
 
-/** The project that a folder is in; `undefined` where it has no configuration, or the user's own one stands there. */
+/**
+ * Finds the project of a folder. Returns `undefined` if it has no configuration, or if that is the user's
+ * own.
+ */
 export async function findProject(
   cwd: string,
   codexHome: string,
@@ -34,9 +37,9 @@ export async function findProject(
   return { root, files, isTrusted };
 }
 
-/** The user's configuration with the project trusted, so that Codex says what it thinks of its files. */
+/** The user's configuration with the project trusted, so that Codex reports problems in the project's files. */
 export function trusting(config: string, { root, isTrusted }: Project): string {
-  // A table may stand in TOML only once: whoever distrusts the project by name is not overruled.
+  // TOML allows a table only once. A user who distrusts the project by name is not overruled.
   if (isTrusted || tomlKeys(config).has(`projects.${root}.trust_level`)) return config;
   return `${config}\n[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"\n`;
 }

@@ -6,13 +6,13 @@ const COMMAND_MS = 20_000;
 const TURN_MS = 30_000;
 const ANSWER = "The round trip works.";
 
-/** What a real Codex did in a world of its own. */
+/** The findings about a real Codex in a temporary home. */
 export interface Trial {
   readonly sandbox: Finding;
   readonly roundTrip: Finding;
 }
 
-/** Starts a real Codex with a scripted model, runs a sandboxed command and a turn. */
+/** Starts a real Codex with a scripted model, and runs a sandboxed command and a turn. */
 export async function tryOut(codexPath: string): Promise<Trial> {
   await using model = await scriptedModel([reply(ANSWER)]);
   await using world = await realAppServer({ model, codexPath });
@@ -24,11 +24,11 @@ export async function tryOut(codexPath: string): Promise<Trial> {
   const roundTrip =
     agentMessage === ANSWER
       ? ok(`a turn with a scripted model took ${Date.now() - startedAt} ms`)
-      : fail("a turn with a scripted model ended with another text than the model's");
+      : fail("a turn with a scripted model did not end with the model's text");
   return { sandbox, roundTrip };
 }
 
-/** What a command said that may read but not write. */
+/** The output of a command that may read but not write. */
 export interface SandboxOutcome {
   readonly exitCode: number;
   readonly stdout: string;
@@ -36,7 +36,7 @@ export interface SandboxOutcome {
 }
 
 async function trySandbox(codex: CodexClient, folder: string): Promise<Finding> {
-  if (process.platform === "win32") return ok("is not tried on Windows");
+  if (process.platform === "win32") return ok("not checked on Windows");
   try {
     const outcome = await codex.request("command/exec", {
       command: ["/bin/sh", "-c", "echo runs; touch probe && echo writes"],
@@ -52,23 +52,23 @@ async function trySandbox(codex: CodexClient, folder: string): Promise<Finding> 
 
 const ADVICE: readonly string[] =
   process.platform === "darwin"
-    ? ["Codex uses /usr/bin/sandbox-exec: is it there, and are you not inside another sandbox?"]
+    ? ["Codex uses /usr/bin/sandbox-exec: check that it exists, and that you are not inside another sandbox."]
     : [
         "Codex uses bubblewrap: install it (apt install bubblewrap), and allow user namespaces",
         "(sysctl kernel.unprivileged_userns_clone=1; in a container: --security-opt seccomp=unconfined).",
-        "In a container that is a sandbox itself: codexwright run --sandbox danger-full-access.",
+        "If the container is your sandbox: codexwright run --sandbox danger-full-access.",
       ];
 
-/** Whether a command ran, and could not write. */
+/** Checks that the command ran, and that it could not write. */
 export function judgeSandbox({ stdout, stderr }: SandboxOutcome): Finding {
-  // Codex 0.98 keeps its helper out of every temporary home, and a home of the user's is not for trying.
+  // Codex 0.98 does not install its helper in a temporary home, and the check must not use the user's home.
   if (stderr.includes("required but not provided"))
-    return warn("this Codex cannot be tried in a temporary home");
+    return warn("this Codex cannot be checked in a temporary home");
   if (!stdout.includes("runs")) {
     const why = stderr.trim().split("\n").at(-1) ?? "";
-    return fail(`a sandboxed command does not run: ${why || "it says nothing"}`, ...ADVICE);
+    return fail(`a sandboxed command does not run: ${why || "it printed no reason"}`, ...ADVICE);
   }
   if (stdout.includes("writes"))
-    return fail("a read-only command could write: the sandbox holds nothing", ...ADVICE);
+    return fail("a read-only command could write: the sandbox has no effect", ...ADVICE);
   return ok("a sandboxed command runs, and cannot write");
 }

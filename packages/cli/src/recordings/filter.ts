@@ -1,13 +1,13 @@
 import type { Row } from "./timeline.ts";
 
-/** Which rows to show; all that is given must hold. */
+/** Which rows to show. A row must match all the fields that are set. */
 export interface RowFilter {
-  /** A part of the method's name; several are alternatives. */
+  /** A part of the method's name. With several parts, one must match. */
   readonly method?: readonly string[];
   readonly kind?: readonly string[];
-  /** A thread's id or its beginning. */
+  /** A thread's id, or the first characters of it. */
   readonly thread?: string;
-  /** Only what failed or was never answered. */
+  /** Only rows that failed or have no answer. */
   readonly errors?: boolean;
 }
 

@@ -2,11 +2,11 @@ import { watch } from "node:fs";
 import { open } from "node:fs/promises";
 import { parseRecording, type RecordingLine } from "codexwright/recording";
 
-/** File systems that tell nobody of changes are looked at so often. */
+/** How often to check the file, because some file systems do not report changes. */
 const LOOK_AGAIN_MS = 1_000;
 const CHUNK = 64 * 1024;
 
-/** The lines of a recording that is still being written, as they come, until the signal aborts. */
+/** Yields the lines of a recording that is still being written, until the signal aborts. */
 export async function* follow(file: string, signal: AbortSignal): AsyncGenerator<RecordingLine> {
   const handle = await open(file, "r");
   const changes = new Changes(file, signal);
@@ -25,7 +25,7 @@ export async function* follow(file: string, signal: AbortSignal): AsyncGenerator
       const lines = text.split("\n");
       text = lines.pop() ?? "";
       for (const line of lines) {
-        // A line is checked as what it is: the header, or something behind it.
+        // Each line is checked for its place: as the header, or as an entry after the header.
         const recording = parseRecording(header === undefined ? `${line}\n` : `${header}\n${line}\n`);
         header ??= line;
         const last = recording.at(-1);

@@ -2,15 +2,15 @@ import { CommanderError, type Command } from "commander";
 import { EXIT, usageError } from "../shared/command-error.ts";
 import { ourWords } from "../shared/parser-error.ts";
 
-/** Another command of ours, to run in this process. */
+/** Another command of this program that runs in this process. */
 export interface InnerCommand {
-  /** Refuses a command line that cannot be run inside another one, before anything is done for it. */
+  /** Throws if this command line cannot run inside another command, before any work is done for it. */
   check(argv: readonly string[], options: { readonly json?: boolean }): void;
-  /** Resolves to its exit code. It prints its errors itself. */
+  /** Resolves to its exit code. The command prints its own errors. */
   run(argv: readonly string[]): Promise<number>;
 }
 
-/** Commands that open no connection of their own, or none that ends with them. */
+/** Commands that open no connection, or one that does not end with the command. */
 const UNFIT: ReadonlySet<string> = new Set([
   "record",
   "replay",
@@ -21,17 +21,17 @@ const UNFIT: ReadonlySet<string> = new Set([
   "help",
 ]);
 
-/** Makes a command line of ours run inside another one. */
+/** Lets one of our command lines run inside another. */
 export function innerCommand(program: Command): InnerCommand {
   return {
     check(argv, { json }) {
       const [name = ""] = argv;
       const isKnown = program.commands.some((command) => command.name() === name);
       if (!isKnown || UNFIT.has(name)) {
-        throw usageError(`give a command that talks to Codex after --, such as \`run\`, not \`${name}\``);
+        throw usageError(`the command after -- must talk to Codex, such as \`run\`; \`${name}\` does not`);
       }
-      // With `--json` stdout is JSON alone, and it is the inner command that prints there.
-      if (json && !argv.includes("--json")) throw usageError("give --json to the command after -- as well");
+      // With `--json`, stdout may hold only JSON, and the inner command prints there.
+      if (json && !argv.includes("--json")) throw usageError("also pass --json to the command after --");
     },
     async run(argv) {
       try {

@@ -15,7 +15,6 @@ export interface InspectOptions extends SharedOptions, RowFilter {
   readonly follow?: boolean;
 }
 
-/** Shows a recording as a timeline. */
 export async function inspect(invocation: Invocation<InspectOptions>): Promise<number> {
   const { options, args, output, cwd } = invocation;
   const [name = ""] = args;
@@ -38,7 +37,7 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
     for await (const line of follow(file, stop.signal)) if (isEntry(line)) show(timeline.push(line));
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
     show(timeline.end());
-    // It goes on for ever: only a signal brings us here.
+    // Following never ends by itself: only a signal gets here.
     return EXIT.interrupted;
   }
   const [header, ...entries] = await loadRecording(file);
@@ -53,7 +52,7 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
 
 interface Summary {
   readonly connections: number;
-  /** Connections whose end is not there: the recording was cut off, or is still being made. */
+  /** Connections without an end: the recording was cut off, or is still being written. */
   readonly open: number;
   readonly durationMs: number;
   readonly rows: Readonly<Record<string, number>>;
@@ -80,16 +79,16 @@ function isEntry(line: RecordingLine): line is RecordedEntry {
   return "connection" in line;
 }
 
-/** `   0.123s   45ms  request   turn/start  say hello`. */
+/** Formats a row, for example `   0.123s   45ms  request   turn/start  say hello`. */
 function render(row: Row, { style, width, isTerminal }: Output): string {
   const at = `${(row.ms / 1000).toFixed(3)}s`.padStart(9);
   const took = (row.durationMs === undefined ? "" : duration(row.durationMs)).padStart(7);
   const kind = row.kind.padEnd(8);
-  // Of an item and a turn the kind says as much.
+  // For items and turns, the method repeats the kind.
   const method = row.method === "" || row.kind === "turn" || row.kind === "item" ? "" : `${row.method}  `;
   const head = `${at} ${took}  ${kind}  `;
   const whole = clean(`${method}${row.summary}`).trimEnd();
-  // Whoever reads a pipe looks for something, and should find it.
+  // A reader of a pipe searches the text, so it is not shortened.
   const body = isTerminal ? truncate(whole, Math.max(20, width - head.length)) : whole;
   return `${style.dim(`${at} ${took}`)}  ${style.bold(kind)}  ${row.failed ? style.red(body) : body}`;
 }

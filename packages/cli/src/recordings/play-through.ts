@@ -1,21 +1,21 @@
 import { replay, type RecordedEntry, type Recording } from "codexwright/recording";
 
-/** What came of playing a recording against itself. */
+/** The result of playing a recording against itself. */
 export interface PlayReport {
   readonly connections: number;
-  /** Messages of the client's that were sent again. */
+  /** Client messages that were sent again. */
   readonly sent: number;
-  /** Messages of the server's that came again. */
+  /** Server messages that were received again. */
   readonly received: number;
-  /** Requests of either side that were never answered: not wrong, but good to know. */
+  /** Requests of either side that have no answer. This is not an error. */
   readonly unanswered: number;
-  /** Why the recording is not whole; none where it is. */
+  /** Why the recording is not complete; empty if it is. */
   readonly problems: readonly string[];
 }
 
 type Outgoing = Extract<RecordedEntry, { direction: "in" | "out" }>;
 
-/** Says again what the client said, and looks whether everything the server said comes back. */
+/** Sends the client's messages again, and checks that every server message comes back. */
 export async function playThrough(recording: Recording): Promise<PlayReport> {
   const connections = byConnection(recording);
   const server = replay(recording);
@@ -26,7 +26,8 @@ export async function playThrough(recording: Recording): Promise<PlayReport> {
   for (const [number, entries] of connections) {
     const book = new Book(entries);
     unanswered += book.open.size;
-    if (book.orphans > 0) problems.push(`connection ${number} has answers to requests that are not there`);
+    if (book.orphans > 0)
+      problems.push(`connection ${number} has answers to requests that are not in the recording`);
     if (!entries.some((entry) => "closed" in entry)) {
       problems.push(`connection ${number} has no end: the recording was cut off, or is not finished`);
     }
@@ -46,7 +47,7 @@ export async function playThrough(recording: Recording): Promise<PlayReport> {
   return { connections: connections.size, sent, received, unanswered, problems };
 }
 
-/** Plays one connection; gives how many messages came. */
+/** Plays one connection, and returns how many messages arrived. */
 async function converse(
   server: ReturnType<typeof replay>,
   outgoing: readonly Outgoing[],
@@ -72,11 +73,11 @@ async function converse(
   return received;
 }
 
-/** Which requests were answered. */
+/** Tracks which requests were answered. */
 class Book {
-  /** Requests without an answer, by who asked and the id. */
+  /** Requests without an answer, by sender and id. */
   readonly open = new Set<string>();
-  /** Answers without a request of the client's. */
+  /** Answers that match no client request. */
   orphans = 0;
 
   constructor(entries: readonly RecordedEntry[]) {

@@ -8,7 +8,7 @@ import { namingLimit } from "../shared/system-limit.ts";
 import { withTap } from "../shared/tap.ts";
 import type { InnerCommand } from "./inner-command.ts";
 
-/** Runs another command and records what it says to Codex and hears from it, without secrets. */
+/** Runs another command and records its messages to and from Codex, without secrets. */
 export async function recordCommand(
   { options, args, output, cwd }: Invocation,
   inner: InnerCommand,
@@ -17,12 +17,12 @@ export async function recordCommand(
   inner.check(argv, options);
   const file = path.resolve(cwd, name);
   if (!existsSync(path.dirname(file))) {
-    throw new CommandError("not_found", EXIT.notFound, `there is no folder ${path.dirname(file)}`);
+    throw new CommandError("not_found", EXIT.notFound, `folder ${path.dirname(file)} does not exist`);
   }
   requireWritable(file, name);
   const recorders: RecordedTransport[] = [];
   const wrap = (factory: TransportFactory): TransportFactory => {
-    if (recorders.length > 0) throw new Error("a command opens one connection only");
+    if (recorders.length > 0) throw new Error("a command can open only one connection");
     const recorder = record(factory, file, { onError: () => {} });
     recorders.push(recorder);
     return recorder;
@@ -30,27 +30,30 @@ export async function recordCommand(
   const code = await withTap({ wrap, standsAlone: false }, () => inner.run(argv));
   const [recorder] = recorders;
   if (!recorder) {
-    output.remark("Nothing was recorded: the command did not get as far as talking to Codex.");
+    output.remark("Nothing was recorded: the command ended before it connected to Codex.");
     return code;
   }
   await recorder.flush();
-  output.remark(`Recorded in ${name}. Look at it with \`codexwright inspect ${name}\`.`);
+  output.remark(`Recorded in ${name}. View it with \`codexwright inspect ${name}\`.`);
   return code;
 }
 
-/** Told before the command runs: a turn whose recording cannot be kept has been paid for all the same. */
+/**
+ * Checks before the command runs that the recording can be written: the turn costs tokens even if its
+ * recording is lost.
+ */
 function requireWritable(file: string, name: string): void {
   const old = statSync(file, { throwIfNoEntry: false });
-  // Whoever reads a pipe would take the try for its end.
+  // Opening a pipe and closing it again would end it for its reader.
   if (old && !old.isFile() && !old.isDirectory()) return;
   try {
     closeSync(openSync(file, "a"));
-    // The recorder makes it when the command connects, which it may never do.
+    // The recorder creates the file when the command connects, which may never happen.
     if (!old) rmSync(file);
   } catch (error) {
     const limit = namingLimit(error);
     if (limit !== error) throw limit;
     const { code = "" } = error as NodeJS.ErrnoException;
-    throw new CommandError("recording_failed", EXIT.failed, `${name} cannot be written: ${code}`);
+    throw new CommandError("recording_failed", EXIT.failed, `cannot write ${name}: ${code}`);
   }
 }

@@ -14,7 +14,7 @@ export interface ReplayOptions extends SharedOptions {
   readonly serve?: string;
 }
 
-/** Plays a recording: against itself, to a command of ours, or to any client. */
+/** Plays a recording: against itself, to another command, or to any client. */
 export async function replayCommand(
   invocation: Invocation<ReplayOptions>,
   inner: InnerCommand,
@@ -22,7 +22,7 @@ export async function replayCommand(
   const { options, args, cwd } = invocation;
   const [name = "", ...argv] = args;
   const file = path.resolve(cwd, name);
-  if (options.serve !== undefined && argv.length > 0) throw usageError("give --serve or a command, not both");
+  if (options.serve !== undefined && argv.length > 0) throw usageError("use --serve or a command, not both");
   if (argv.length > 0) {
     inner.check(argv, options);
     return await toCommand(file, argv, inner);
@@ -54,7 +54,8 @@ async function toCommand(file: string, argv: readonly string[], inner: InnerComm
     wrap: () => server,
     standsAlone: true,
     folder: folderIn(recording),
-    // A command that did something else than when it was recorded loses its server: that is not why it failed.
+    // A command that differs from the recorded one loses its server. Report the difference, not the lost
+    // connection.
     reason: async () => {
       const reason = await mismatch();
       isTold = reason !== undefined;
@@ -67,7 +68,7 @@ async function toCommand(file: string, argv: readonly string[], inner: InnerComm
   return code;
 }
 
-/** The folder that the first thread of a recording works in. */
+/** The folder of the first thread in a recording. */
 function folderIn(recording: Recording): string | undefined {
   for (const line of recording) {
     const { cwd, thread } = fieldsOf(fieldsOf(fieldsOf(line)["message"])["result"]);
@@ -83,10 +84,10 @@ async function toClients(file: string, url: string, { output }: Invocation<Repla
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   try {
     const listening = (at: string): void => {
-      // On stdio the stdout is the wire.
+      // With stdio, stdout carries the protocol.
       if (isWire) return;
       output.json({ type: "serving", url: at });
-      output.text(`The recording is served on ${at}\n`);
+      output.text(`Serving the recording on ${at}\n`);
     };
     await serveRecording(await loadRecording(file), url, listening, stop.signal);
   } catch (error) {
@@ -94,13 +95,13 @@ async function toClients(file: string, url: string, { output }: Invocation<Repla
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
-  if (!stop.signal.aborted) output.remark("The client did all that is recorded.");
+  if (!stop.signal.aborted) output.remark("The client did everything that is recorded.");
   return stop.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
 function asCommandError(error: unknown): Error {
   if (!(error instanceof ReplayMismatchError)) return error as Error;
   return new CommandError("replay_mismatch", EXIT.failed, error.message, [
-    "The client did something else than when it was recorded: compare with `codexwright inspect`.",
+    "The client differs from the recorded client: compare with `codexwright inspect`.",
   ]);
 }

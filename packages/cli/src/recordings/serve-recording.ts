@@ -2,14 +2,17 @@ import type { Transport } from "codexwright";
 import { listen } from "codexwright/server";
 import { replay, type Recording } from "codexwright/recording";
 
-/** Plays a recording to clients that connect, until they have done all that is recorded, or something else. */
+/**
+ * Plays a recording to clients that connect, until they have done all that is recorded, or something that is
+ * not recorded.
+ */
 export async function serveRecording(
   recording: Recording,
   url: string,
   onListening: (url: string) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  // A person may take as long as it takes to start a client.
+  // No time limit: a person may start the client late.
   const server = replay(recording, { stallMs: 0 });
   const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve()));
   const accept = (client: Transport): void => void join(client, server);
@@ -23,7 +26,7 @@ async function join(client: Transport, server: ReturnType<typeof replay>): Promi
   try {
     played = await server(new AbortController().signal);
   } catch {
-    return await client.close(); // `done` tells why.
+    return await client.close(); // `done` reports the reason.
   }
   const ignore = (): void => {};
   client.open({

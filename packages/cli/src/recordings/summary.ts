@@ -4,26 +4,29 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const LONGEST = 120;
 
-/** The thread that params or a result are about. */
+/** The id of the thread that params or a result refer to. */
 export function threadOf(value: unknown): string | undefined {
   const { threadId, conversationId, thread } = fieldsOf(value);
   return textOf(threadId) ?? textOf(conversationId) ?? textOf(fieldsOf(thread)["id"]);
 }
 
-/** The turn that params or a result are about. */
+/** The id of the turn that params or a result refer to. */
 export function turnOf(value: unknown): string | undefined {
   const { turnId, turn } = fieldsOf(value);
   return textOf(turnId) ?? textOf(fieldsOf(turn)["id"]);
 }
 
-/** An error in a few words; `undefined` where there is none. */
+/** Summarises an error in a few words. Returns `undefined` if there is no error. */
 export function errorOf(error: unknown): string | undefined {
   const { code, message } = fieldsOf(error);
   if (message === undefined) return undefined;
   return short([textOf(code) ?? numberOf(code), textOf(message)].filter(Boolean).join(" "));
 }
 
-/** What a message says, in a few words: the text of a turn, the command of an item, the decision of an approval. */
+/**
+ * Summarises a message in a few words: the text of a turn, the command of an item, the decision of an
+ * approval.
+ */
 export function summaryOf(method: string, params: unknown, result: unknown): string {
   const asked = fieldsOf(params);
   const answer = fieldsOf(result);
@@ -91,7 +94,7 @@ function numberOf(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : undefined;
 }
 
-/** In one line, and not too long. */
+/** Shortens a text to one line of limited length. */
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;

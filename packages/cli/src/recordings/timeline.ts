@@ -4,24 +4,24 @@ import { errorOf, summaryOf, threadOf, turnOf } from "./summary.ts";
 
 export type RowKind = "request" | "question" | "turn" | "item" | "error" | "event" | "text" | "close";
 
-/** One thing that happened on a connection. */
+/** One event on a connection. */
 export interface Row {
   readonly kind: RowKind;
   readonly connection: number;
-  /** When it began, in milliseconds since the recording did. */
+  /** When it started, in milliseconds since the start of the recording. */
   readonly ms: number;
-  /** From its beginning to its end: of a request, to its answer. */
+  /** From its start to its end; for a request, until its answer. */
   readonly durationMs?: number;
   readonly method: string;
   readonly threadId?: string;
   readonly turnId?: string;
-  /** How it ended, or what it says, in a few words. */
+  /** Its outcome or content, in a few words. */
   readonly summary: string;
-  /** It failed, or has no end. */
+  /** True if it failed or has no end. */
   readonly failed: boolean;
 }
 
-/** What clients of ours ask to be refused: the refusal lists the server's methods. */
+/** The method that our clients send to be rejected: the rejection lists the server's methods. */
 const PROBE = "codexwright/methods";
 
 interface Begun {
@@ -29,18 +29,18 @@ interface Begun {
   readonly method: string;
 }
 
-/** A turn or an item that has begun. */
+/** A turn or an item that has started. */
 interface Open {
   readonly row: Row;
   deltas: number;
 }
 
 /**
- * Reads a recording line by line and gives a row for each thing that has come to its end: a request with its
- * answer, a question of the server's with ours, an item, a turn. Deltas are counted, not shown.
+ * Reads a recording line by line, and returns a row for each thing that has ended: a request with its answer,
+ * a server request with our answer, an item, a turn. Deltas are counted, not shown.
  */
 export class Timeline {
-  /** Requests without an answer, by connection, direction and id: the ids of both ends overlap. */
+  /** Requests without an answer, by connection, direction and id: the ids of the two sides overlap. */
   readonly #requests = new Map<string, Begun>();
   readonly #turns = new Map<string, Open>();
   readonly #items = new Map<string, Open>();
@@ -58,7 +58,7 @@ export class Timeline {
     return [];
   }
 
-  /** What has begun and not ended: on one connection, or on all. */
+  /** Returns rows for what has started and not ended, on one connection or on all. */
   end(connection?: number): readonly Row[] {
     const rows: Row[] = [];
     for (const [key, request] of this.#requests) {
@@ -80,11 +80,11 @@ export class Timeline {
     const key = keyOf(entry, entry.direction === "in" ? "out" : "in");
     const request = this.#requests.get(key);
     if (!request) {
-      const summary = "answers what is not in the recording";
+      const summary = "answers a request that is not in the recording";
       return [{ ...placeOf(entry), kind: "error", method: "", summary, failed: true }];
     }
     this.#requests.delete(key);
-    // A refusal is how a client of ours learns which methods there are.
+    // This rejection is expected: our clients use it to learn the server's methods.
     const error = request.method === PROBE ? undefined : errorOf(entry.message["error"]);
     return [
       {

@@ -3,19 +3,19 @@ import type { Style } from "../shared/style.ts";
 import { clean, visible } from "../shared/text.ts";
 import { commandLine, fileChanges, indented, scriptLines } from "./item-text.ts";
 
-/** A decision and the key that makes it. */
+/** A decision and its key. */
 export interface Choice {
   readonly key: string;
   readonly label: string;
   readonly decision: ApprovalDecision;
 }
 
-/** What is asked, as a block: the command, the diff, the host or the tool. */
+/** Shows the subject of an approval as a block: the command, the diff, the host or the tool. */
 export function approvalBlock(request: ApprovalRequest, folder: string, style: Style): string {
   const reason = request.reason ? `  ${style.dim(clean(request.reason))}\n` : "";
   switch (request.kind) {
     case "command": {
-      // A shell within the script is a part of what it does: only the one around it is left out.
+      // Only the outer shell is left out. A shell inside the script is part of what the script does.
       const line =
         request.script === undefined
           ? commandLine(request.command ?? "", style)
@@ -26,7 +26,7 @@ export function approvalBlock(request: ApprovalRequest, folder: string, style: S
     case "network":
       return `${style.dim("network")} ${style.bold(visible(`${request.protocol} ${request.host}`))}\n${reason}`;
     case "fileChange":
-      return (request.changes ? fileChanges(request.changes, folder, style) : "a change of files\n") + reason;
+      return (request.changes ? fileChanges(request.changes, folder, style) : "a file change\n") + reason;
     default: {
       const name = visible(request.toolTitle ?? request.tool ?? "a tool");
       return `${style.dim("tool")} ${style.bold(name)} ${style.dim(visible(JSON.stringify(request.arguments ?? {})))}\n  ${clean(request.message)}\n`;
@@ -36,16 +36,16 @@ export function approvalBlock(request: ApprovalRequest, folder: string, style: S
 
 const QUESTIONS: Readonly<Record<ApprovalRequest["kind"], string>> = {
   command: "Run this command?",
-  network: "Let it reach this host?",
+  network: "Allow access to this host?",
   fileChange: "Apply this change?",
-  mcpTool: "Let it call this tool?",
+  mcpTool: "Allow this tool call?",
 };
 
 export function approvalQuestion({ kind }: ApprovalRequest): string {
   return QUESTIONS[kind];
 }
 
-/** The choices in the order they are offered, each with a key of its own. */
+/** The choices in the order in which they are offered, each with its own key. */
 export function approvalChoices(request: ApprovalRequest): readonly Choice[] {
   const choices: Choice[] = [];
   let amendments = 0;
@@ -70,17 +70,17 @@ export function approvalChoices(request: ApprovalRequest): readonly Choice[] {
 }
 
 const BASIC = {
-  accept: { key: "y", label: "yes, this once" },
+  accept: { key: "y", label: "yes, this time" },
   acceptForSession: { key: "a", label: "yes, and do not ask again in this session" },
   acceptAlways: { key: "w", label: "yes, always" },
-  decline: { key: "n", label: "no, go on without it" },
+  decline: { key: "n", label: "no, continue without it" },
   cancel: { key: "c", label: "no, and stop the turn" },
 } as const;
 
 function amendmentLabel(decision: Exclude<ApprovalDecision, string>): string {
   if ("acceptWithExecpolicyAmendment" in decision) {
     const words = decision.acceptWithExecpolicyAmendment.execpolicy_amendment.join(" ");
-    return `yes, and never ask again for commands that begin with \`${visible(words)}\``;
+    return `yes, and never ask again for commands that start with \`${visible(words)}\``;
   }
   const { action, host } = decision.applyNetworkPolicyAmendment.network_policy_amendment;
   return `always ${action} ${visible(host)}`;

@@ -2,7 +2,7 @@ import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, select, text } from
 import type { JsonValue } from "codexwright/protocol";
 import type { FormChoice, FormField } from "./form.ts";
 
-/** Has a form filled in, field by field; `undefined` where that was broken off. */
+/** Asks for each field of a form. Returns `undefined` if the user cancels. */
 export async function askForm(
   fields: readonly FormField[],
   signal: AbortSignal,
@@ -16,12 +16,12 @@ export async function askForm(
   return content;
 }
 
-/** A value, `undefined` for a field that stays empty, or the sign that the prompt was left. */
+/** Returns a value, `undefined` for a field that stays empty, or the sign that the user left the prompt. */
 async function askField(
   field: FormField,
   signal: AbortSignal,
 ): Promise<JsonValue | undefined | typeof CANCEL_SYMBOL> {
-  const message = field.isRequired ? field.label : `${field.label} (may stay empty)`;
+  const message = field.isRequired ? field.label : `${field.label} (optional)`;
   switch (field.kind) {
     case "yesNo": {
       if (field.isRequired) return await confirm({ message, signal, initialValue: field.initial ?? true });
@@ -52,7 +52,7 @@ const YES_NO: readonly FormChoice[] = [
   { value: "no", label: "No" },
 ];
 
-/** The place in the list stands for the choice: its value may be any text. */
+/** Choices are identified by their index, because a value can be any text. */
 async function one(
   message: string,
   choices: readonly FormChoice[],
@@ -79,7 +79,7 @@ async function several(
   signal: AbortSignal,
 ): Promise<JsonValue | undefined | typeof CANCEL_SYMBOL> {
   const places = choices.flatMap(({ value }, place) => (initial.includes(value) ? [place] : []));
-  for (let asked = message; ; asked = `${message} [${least} to ${most} of them]`) {
+  for (let asked = message; ; asked = `${message} [choose ${least} to ${most}]`) {
     const chosen = await multiselect({
       message: asked,
       signal,

@@ -17,13 +17,13 @@ import type { FormField } from "./form.ts";
 import { elicitationBlock, permissionsBlock } from "./question-text.ts";
 import type { Screen } from "./screen.ts";
 
-/** Where questions are asked, and what a Ctrl-C there does. */
+/** The place to ask questions, and what Ctrl-C does there. */
 export interface Asking {
   readonly screen: Screen;
   readonly style: Style;
   readonly folder: string;
   readonly interrupt: () => void;
-  /** The turn is being ended: nothing is asked any more. */
+  /** Aborts when the turn is ending: no more questions are asked. */
   readonly stopped: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ interface KeyChoice {
   readonly label: string;
 }
 
-/** Asks the user about an approval: what it is about, then a key for each decision. */
+/** Asks the user about an approval: shows its subject, then offers a key for each decision. */
 export async function askApproval(request: ApprovalRequest, asking: Asking): Promise<ApprovalDecision> {
   const block = approvalBlock(request, asking.folder, asking.style);
   const choices = approvalChoices(request);
@@ -45,35 +45,35 @@ export async function askApproval(request: ApprovalRequest, asking: Asking): Pro
 const GRANTS = [
   { key: "y", label: "yes, for this turn", scope: "turn" },
   { key: "a", label: "yes, for the rest of this session", scope: "session" },
-  { key: "n", label: "no, go on without it", scope: undefined },
+  { key: "n", label: "no, continue without it", scope: undefined },
   { key: "c", label: "no, and stop the turn", scope: undefined },
 ] as const;
 
-/** Asks whether the agent may do more than its sandbox lets it. */
+/** Asks whether to grant the agent permissions beyond its sandbox. */
 export async function askPermissions(
   request: PermissionsRequest,
   asking: Asking,
 ): Promise<PermissionsAnswer> {
   const block = permissionsBlock(request, asking.folder, asking.style);
   const chosen = await ask(block, request, asking, async (signal) => {
-    const choice = await askKey("Allow it this?", GRANTS, signal);
+    const choice = await askKey("Grant these permissions?", GRANTS, signal);
     return choice?.key === "c" ? undefined : choice;
   });
   return chosen?.scope ? { permissions: request.permissions, scope: chosen.scope } : { permissions: {} };
 }
 
-/** Asks what an MCP server asks: whether to answer, then the fields of its form. */
+/** Asks what an MCP server asks: whether to answer, then each field of its form. */
 export async function askElicitation(
   request: ElicitationRequest,
   fields: readonly FormField[],
   asking: Asking,
 ): Promise<ElicitationAnswer> {
   const isPage = request.mode === "url";
-  const yes = isPage ? "yes, I open this page" : fields.length > 0 ? "fill in the form" : "yes";
+  const yes = isPage ? "yes, I will open this page" : fields.length > 0 ? "fill in the form" : "yes";
   const choices = [
     { key: "y", label: yes },
-    { key: "n", label: "no, go on without it" },
-    { key: "c", label: "leave it without an answer" },
+    { key: "n", label: "no, continue without it" },
+    { key: "c", label: "leave it unanswered" },
   ];
   const block = elicitationBlock(request, asking.style);
   const answer = await ask(block, request, asking, async (signal): Promise<ElicitationAnswer | undefined> => {
@@ -87,7 +87,7 @@ export async function askElicitation(
   return answer ?? { action: "cancel" };
 }
 
-/** Asks the user what the model asks, one question after the other. */
+/** Asks the user the model's questions, one after the other. */
 export async function askUser(request: UserInputRequest, asking: Asking): Promise<UserInputAnswers> {
   const answers: Record<string, string> = {};
   await ask("", request, asking, async (signal) => {
@@ -102,8 +102,8 @@ export async function askUser(request: UserInputRequest, asking: Asking): Promis
 }
 
 /**
- * Shows what is asked about and prompts for the answer, unless nobody wants it any more. A prompt that is left, by
- * Ctrl-C, stops the turn: before the next one is shown.
+ * Shows the subject and prompts for the answer, unless the answer is no longer needed. Leaving a prompt with
+ * Ctrl-C stops the turn before the next prompt is shown.
  */
 async function ask<T>(
   block: string,
@@ -143,7 +143,7 @@ async function askQuestion(
   return options[chosen]?.label ?? (await text({ message, signal }));
 }
 
-/** The choice whose key was pressed; `undefined` where the question was left or taken back. */
+/** Returns the choice whose key was pressed, or `undefined` if the user left the question or it was cancelled. */
 async function askKey<C extends KeyChoice>(
   message: string,
   choices: readonly C[],

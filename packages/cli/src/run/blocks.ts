@@ -1,19 +1,20 @@
 /**
- * Markdown that still grows, cut into whole blocks: up to the last blank line that is not inside fenced code. A list
- * goes on after a blank line, so one block may be shown as two; it reads the same. Each line is looked at once.
+ * Splits growing markdown into complete blocks: up to the last blank line that is not inside fenced code. A
+ * list continues after a blank line, so one block may be shown as two; it reads the same. Each line is
+ * processed once.
  */
 export class GrowingBlocks {
-  /** Lines of the block that is not whole yet, and a line that is not. */
+  /** Complete lines of the unfinished block, and an incomplete line. */
   #lines = "";
   #line = "";
   #fence: string | undefined;
 
-  /** What is not whole yet. */
+  /** The text that is not complete yet. */
   get rest(): string {
     return this.#lines + this.#line;
   }
 
-  /** Adds a piece; gives the blocks that are whole with it, or "". */
+  /** Adds a piece. Returns the blocks that it completes, or "". */
   push(piece: string): string {
     if (!piece.includes("\n")) {
       this.#line += piece;
@@ -32,7 +33,7 @@ export class GrowingBlocks {
   }
 
   #endsBlock(line: string): boolean {
-    // In a list a fence is as far in as its item.
+    // In a list, a fence may follow the item's marker or be indented like the item.
     const [, mark, info = ""] = /^\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})(.*)/.exec(line) ?? [];
     if (mark === undefined) return this.#fence === undefined && line.trim() === "";
     if (this.#fence === undefined) this.#fence = mark;

@@ -10,22 +10,22 @@ import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
 
-/** What a command that conducts a turn decides for itself. */
+/** The decisions of a command that runs a turn. */
 export interface Plan {
   readonly name: "run" | "review";
-  /** What is asked for, in a line. */
+  /** The task, in one line. */
   heading(connection: Connection): string;
   /** Opens the thread. */
   open(codex: CodexClient, connection: Connection): Promise<Thread>;
-  /** Starts the turn and waits for its end. */
+  /** Starts the turn and waits until it ends. */
   perform(work: Work): Promise<Outcome>;
-  /** Whether what is typed while it runs is given to it. */
+  /** Whether text that the user types during the turn steers it. */
   readonly isSteerable: boolean;
-  /** The result is data, and printed as JSON. */
+  /** The result is data, and is printed as JSON. */
   readonly isData?: boolean;
-  /** Items that are not shown. */
+  /** Selects items that are not shown. */
   readonly hides?: (type: string) => boolean;
-  /** Whether there is a thread to go on with afterwards. */
+  /** Whether the thread can be resumed afterwards. */
   readonly resumable: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface Work {
   readonly signal: AbortSignal;
 }
 
-/** What a turn has come to. */
+/** The result of a turn. */
 export interface Outcome {
   readonly text: string;
   readonly output?: unknown;
-  /** Of a review. */
+  /** Only for a review. */
   readonly findings?: readonly ReviewFinding[];
 }
 
@@ -50,7 +50,7 @@ export interface Ended {
   readonly error?: Error;
 }
 
-/** Conducts one turn from the connection to the summary. */
+/** Runs one turn, from the connection to the summary. */
 export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: Plan): Promise<void> {
   const { options, output, cwd } = invocation;
   await requireLogin(options);
@@ -91,7 +91,7 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
     const ended = await perform(plan, { codex, thread, connection: opened, signal: stop.signal }, presenter);
     presenter.close();
     const facts = watched.facts();
-    // A thread is stored with its first turn; those of the demo and of a recording are gone with them.
+    // A thread is stored with its first turn. The threads of the demo and of a recording are not kept.
     const resumable = plan.resumable && facts.turnId !== undefined && !options.demo && !isReplayed();
     tell(facts, ended, { output, plan, folder, resumable });
     if (ended.error !== undefined) throw ended.error;
@@ -101,14 +101,14 @@ export async function conduct(invocation: Invocation<TurnCommandOptions>, plan: 
   }
 }
 
-/** Shows a warning of the client where nothing else is printed: between the blocks of a screen, else on stderr. */
+/** Shows a client warning apart from the other output: between the blocks of a screen, otherwise on stderr. */
 function warn(message: string, presenter: Presenter | undefined, output: Output): void {
   const text = `warning: ${message}`;
   if (presenter?.screen) presenter.note(text);
   else output.remark(text);
 }
 
-/** Runs the turn and shows its events; what it ended with. */
+/** Runs the turn and shows its events. Returns how it ended. */
 async function perform(plan: Plan, work: Work, presenter: Presenter): Promise<Ended> {
   const unsubscribe = work.thread.subscribe((_, event) => {
     if (isWire(event)) presenter.event(event);
@@ -147,8 +147,8 @@ async function stage(
       submit: (text) => {
         if (!plan.isSteerable) return;
         steer(codex, thread, text).then(
-          () => presenter.note(`Codex will read: ${text}`),
-          (error: Error) => presenter.note(`Not steered: ${error.message}`),
+          () => presenter.note(`Sent to Codex: ${text}`),
+          (error: Error) => presenter.note(`Not sent: ${error.message}`),
         );
       },
     },
@@ -159,18 +159,18 @@ async function stage(
 }
 
 function hintOf(stop: Stop, plan: Plan): string {
-  if (stop.isStopping) return "interrupting, Ctrl-C again quits";
+  if (stop.isStopping) return "interrupting; press Ctrl-C again to quit";
   return plan.isSteerable ? "type to steer, Ctrl-C interrupts" : "Ctrl-C interrupts";
 }
 
-/** Gives the running turn more to go by; it shows as a message of the user's once the model gets it. */
+/** Steers the running turn. The text is shown as a user message when the model receives it. */
 async function steer(codex: CodexClient, thread: Thread, text: string): Promise<void> {
   const { activeTurnId: expectedTurnId } = thread.state;
   if (expectedTurnId === undefined) throw new Error("no turn is running");
   await codex.steerTurn({ threadId: thread.id, input: text, expectedTurnId });
 }
 
-/** Events of the server's, not what the client knows beyond them. */
+/** Only events of the server, not those that the client adds. */
 function isWire(event: unknown): event is TurnEvent {
   return "params" in (event as object);
 }

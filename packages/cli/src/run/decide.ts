@@ -13,7 +13,7 @@ import type { Asking } from "./asking.ts";
 import { formFields, untouched } from "./form.ts";
 import type { Presenter } from "./presenter.ts";
 
-/** Who decides, and where that is shown. */
+/** How decisions are made and shown. */
 export interface Desk {
   readonly output: Output;
   readonly folder: () => string;
@@ -21,11 +21,11 @@ export interface Desk {
   /** Accepts everything. */
   readonly yes: boolean;
   readonly interrupt: () => void;
-  /** Aborts when the turn is being ended. */
+  /** Aborts when the turn is ending. */
   readonly stopped: AbortSignal;
 }
 
-/** Decides on an approval: by `--yes`, by asking, or with nobody to ask by declining. */
+/** Decides on an approval: accepts with `--yes`, asks on a terminal, or declines. */
 export async function decide(request: ApprovalRequest, desk: Desk): Promise<ApprovalDecision> {
   const { kind } = request;
   if (desk.yes) return told(desk, request, kind, "accept", "rule");
@@ -38,7 +38,7 @@ export async function decide(request: ApprovalRequest, desk: Desk): Promise<Appr
   return told(desk, request, kind, await askApproval(request, asking), "user");
 }
 
-/** Grants what the agent asks for beyond its sandbox, for the turn or the session, or nothing. */
+/** Grants the permissions that the agent requests, for the turn or the session, or grants none. */
 export async function permit(request: PermissionsRequest, desk: Desk): Promise<PermissionsAnswer> {
   const { permissions } = request;
   if (desk.yes) {
@@ -55,7 +55,7 @@ export async function permit(request: PermissionsRequest, desk: Desk): Promise<P
   return await askPermissions(request, asking);
 }
 
-/** Answers an MCP server: by `--yes` with what its form holds already, by asking, or by declining. */
+/** Answers an MCP server: with the form's defaults for `--yes`, by asking on a terminal, or by declining. */
 export async function elicited(request: ElicitationRequest, desk: Desk): Promise<ElicitationAnswer> {
   const fields = "requestedSchema" in request ? formFields(request.requestedSchema) : undefined;
   const content = desk.yes && fields ? untouched(fields) : undefined;
@@ -68,21 +68,21 @@ export async function elicited(request: ElicitationRequest, desk: Desk): Promise
     const { askElicitation } = await import("./asking.ts");
     return await askElicitation(request, fields ?? [], asking);
   }
-  // A page that nobody opens is no answer, and what cannot be shown cannot be agreed to.
-  const why = asking ? "it cannot be shown here" : desk.yes ? "nobody is there to answer" : undefined;
-  note(desk, `Declined what ${request.serverName} asked`, why);
+  // Without a user no page is opened, and a form that cannot be shown cannot be accepted.
+  const why = asking ? "it cannot be shown here" : desk.yes ? "there is no terminal to ask on" : undefined;
+  note(desk, `Declined a request from ${request.serverName}`, why);
   told(desk, request, "elicitation", "decline", "rule");
   return { action: "decline" };
 }
 
-/** What the model is told where nobody can answer its questions. */
-const NOBODY = "Nobody is there to answer. Go on as you think best, and say what you assumed.";
+/** The answer that the model gets if there is no terminal to ask on. */
+const NOBODY = "No user is available to answer. Use your best judgement, and state what you assumed.";
 
-/** Answers the model's questions by asking the user; `--yes` is no answer to them. */
+/** Answers the model's questions by asking the user. `--yes` does not answer them. */
 export async function answer(request: UserInputRequest, desk: Desk): Promise<UserInputAnswers> {
   const asking = askingOf(desk);
   if (!asking) {
-    note(desk, "Left a question unanswered", "nobody is there to ask");
+    note(desk, "Left a question unanswered", "there is no terminal to ask on");
     told(desk, request, "userInput", "decline", "rule");
     return Object.fromEntries(request.questions.map(({ id }) => [id, NOBODY]));
   }
@@ -90,7 +90,7 @@ export async function answer(request: UserInputRequest, desk: Desk): Promise<Use
   return await askUser(request, asking);
 }
 
-/** What a question needs of the terminal; `undefined` where there is none. */
+/** Returns what a question needs, or `undefined` if there is no terminal. */
 function askingOf(desk: Desk): Asking | undefined {
   const screen = desk.presenter()?.screen;
   const { output, interrupt, stopped } = desk;
@@ -109,6 +109,10 @@ function told<Decision>(
   return decision;
 }
 
-function note(desk: Desk, what: string, why = "nobody is there to ask, and --yes was not given"): void {
+function note(
+  desk: Desk,
+  what: string,
+  why = "there is no terminal to ask on, and --yes was not given",
+): void {
   desk.presenter()?.note(`${what}: ${why}.`);
 }

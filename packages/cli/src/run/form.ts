@@ -2,7 +2,7 @@ import type { JsonValue } from "codexwright/protocol";
 import { fieldsOf } from "../shared/fields.ts";
 import { clean } from "../shared/text.ts";
 
-/** What may be chosen. */
+/** A choice that a field offers. */
 export interface FormChoice {
   readonly value: string;
   readonly label: string;
@@ -10,12 +10,12 @@ export interface FormChoice {
 
 interface FieldBase {
   readonly name: string;
-  /** What it is called, and what is said of it. */
+  /** The field's title, followed by its description. */
   readonly label: string;
   readonly isRequired: boolean;
 }
 
-/** A field of a form that an MCP server asks to be filled in. */
+/** A field of a form from an MCP server. */
 export type FormField = FieldBase &
   (
     | { readonly kind: "yesNo"; readonly initial?: boolean }
@@ -30,14 +30,14 @@ export type FormField = FieldBase &
     | {
         readonly kind: "text" | "number";
         readonly initial?: string | number;
-        /** What is wrong with a text that was typed; `undefined` where nothing is. */
+        /** Returns what is wrong with a typed text, or `undefined` if it is valid. */
         readonly check: (text: string) => string | undefined;
       }
   );
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a form in their order; `undefined` where one is of a kind that cannot be shown. */
+/** Returns the fields of a form in order, or `undefined` if one is of a kind that cannot be shown. */
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   const { type, properties, required } = fieldsOf(schema);
   if (type !== "object") return undefined;
@@ -47,7 +47,7 @@ export function formFields(schema: unknown): readonly FormField[] | undefined {
   return fields.some((field) => field === undefined) ? undefined : (fields as FormField[]);
 }
 
-/** What a form holds that nobody has filled in: its defaults; `undefined` where that is not enough. */
+/** Returns the defaults of a form, or `undefined` if a required field has no default. */
 export function untouched(fields: readonly FormField[]): Readonly<Record<string, JsonValue>> | undefined {
   const content: Record<string, JsonValue> = {};
   for (const { name, initial, isRequired } of fields) {
@@ -101,7 +101,7 @@ function formField(name: string, property: Fields, isRequired: boolean): FormFie
   }
 }
 
-/** The three ways in which MCP writes what may be chosen. */
+/** Reads the choices in any of the three forms that MCP allows. */
 function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Fields): readonly FormChoice[] | undefined {
   if (Array.isArray(values)) {
     const names = listOf(enumNames);
@@ -134,18 +134,18 @@ const FORMATS: Readonly<Record<string, { readonly is: (text: string) => boolean;
 function wrongText(text: string, { minLength, maxLength, format }: Fields): string | undefined {
   const least = numberOf(minLength) ?? 0;
   const most = numberOf(maxLength) ?? Number.POSITIVE_INFINITY;
-  if (text.length < least) return `At least ${least} characters are wanted.`;
-  if (text.length > most) return `At most ${most} characters are wanted.`;
+  if (text.length < least) return `Enter at least ${least} characters.`;
+  if (text.length > most) return `Enter at most ${most} characters.`;
   const known = FORMATS[textOf(format) ?? ""];
-  return known === undefined || known.is(text) ? undefined : `This is to be ${known.name}.`;
+  return known === undefined || known.is(text) ? undefined : `Enter ${known.name}.`;
 }
 
 function wrongNumber(text: string, { type, minimum, maximum }: Fields): string | undefined {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) return "A number is wanted.";
-  if (type === "integer" && !Number.isInteger(value)) return "A whole number is wanted.";
-  if (value < (numberOf(minimum) ?? value)) return `${numberOf(minimum)} is the least.`;
-  return value > (numberOf(maximum) ?? value) ? `${numberOf(maximum)} is the most.` : undefined;
+  if (text.trim() === "" || !Number.isFinite(value)) return "Enter a number.";
+  if (type === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
+  if (value < (numberOf(minimum) ?? value)) return `Must be ≥ ${numberOf(minimum)}.`;
+  return value > (numberOf(maximum) ?? value) ? `Must be ≤ ${numberOf(maximum)}.` : undefined;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,14 +1,14 @@
 import type { TurnEvent } from "codexwright";
 
 /**
- * Keeps the last message of a turn back from what is shown on the way: it may be the answer, which is printed
- * elsewhere. A message that something follows was not the answer, and is shown then.
+ * Holds back the last message of a turn: it may be the answer, which is printed elsewhere. A message that is
+ * followed by another event was not the answer, and is shown then.
  */
 export class HeldAnswer {
   #held: TurnEvent[] = [];
   #id: string | undefined;
 
-  /** The events to show now. */
+  /** Returns the events to show now. */
   push(event: TurnEvent): readonly TurnEvent[] {
     const id = messageOf(event);
     if (id !== undefined) {
@@ -31,7 +31,7 @@ export class HeldAnswer {
   }
 }
 
-/** The id of the message that an event is about, if it may be the answer. */
+/** Returns the id of the message that an event belongs to, if it may be the answer. */
 function messageOf(event: TurnEvent): string | undefined {
   if (event.method === "item/agentMessage/delta") return event.params.itemId;
   const item = itemOf(event);

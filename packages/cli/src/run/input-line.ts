@@ -1,4 +1,4 @@
-/** A key as Node's readline tells it. */
+/** A key as Node's readline reports it. */
 export interface Key {
   readonly name?: string | undefined;
   readonly sequence?: string | undefined;
@@ -6,13 +6,13 @@ export interface Key {
   readonly meta?: boolean | undefined;
 }
 
-/** What is being typed, after a key; `submitted` where that key sent it off. */
+/** The text after a key press. `submitted` is set if the key submitted the text. */
 export interface Typed {
   readonly text: string;
   readonly submitted?: string;
 }
 
-/** A line of input, edited at its end: enough to steer with. */
+/** A line of input that is edited at its end, which is enough for steering. */
 export function typed(text: string, key: Key): Typed {
   if (key.name === "return" || key.name === "enter") {
     const submitted = text.trim();

@@ -3,16 +3,19 @@ import type { Style } from "../shared/style.ts";
 import { clean, jsonText } from "../shared/text.ts";
 import { commandLine, commandOutcome, fileChanges, shortened } from "./item-text.ts";
 
-/** How text for people is made. */
+/** How text for people is formatted. */
 export interface Look {
   readonly style: Style;
-  /** Files in it are shown by their relative names. */
+  /** Files in this folder are shown by their relative names. */
   readonly folder: string;
-  /** Markdown as it is to be seen. */
+  /** Renders markdown for display. */
   readonly markdown: (text: string) => string;
 }
 
-/** A finished item as a block of text, ended; "" for what is not shown. */
+/**
+ * Formats a finished item as a block of text that ends with a line feed. Returns "" for items that are not
+ * shown.
+ */
 export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): string {
   switch (item.type) {
     case "userMessage":
@@ -34,7 +37,7 @@ export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): 
     case "webSearch":
       return line(`${style.dim("search")} ${style.bold(clean(item.query))}`);
     case "contextCompaction":
-      return line(style.dim("The context was shortened."));
+      return line(style.dim("The context was compacted."));
     case "exitedReviewMode":
       return line(markdown(clean(item.review)));
     default:
@@ -42,14 +45,14 @@ export function itemBlock(item: ThreadItem, { style, folder, markdown }: Look): 
   }
 }
 
-/** Dimmed as a whole, with its headings marked: more of markdown there is none in a summary. */
+/** Dims the whole text and marks its headings, the only markdown in a summary. */
 function reasoningText(summary: string, style: Style): string {
   const text = clean(summary).trim();
   if (style.level === 0) return text;
   return style.dim(text.replaceAll(/\*\*([^*\n]+)\*\*/g, (_, words: string) => style.italic(words)));
 }
 
-/** The text of what a user said; what is no text by its kind. */
+/** The text of a user message. Parts that are not text are shown by their type. */
 export function userText(item: Extract<ThreadItem, { type: "userMessage" }>): string {
   return clean(item.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "));
 }

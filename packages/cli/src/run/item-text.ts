@@ -6,17 +6,17 @@ import { clean, linesOf, visible } from "../shared/text.ts";
 
 type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
-/** How much of a long output, or diff, is shown, and of a line in them. */
+/** The limits for a long output or diff, and for each of its lines. */
 const OUTPUT_LINES = 10;
 const DIFF_LINES = 60;
 const LINE_CHARACTERS = 500;
 
-/** `$ command`, without the shell that Codex wraps it in. */
+/** Formats `$ command`, without the shell that Codex wraps around it. */
 export function commandLine(command: string, style: Style): string {
   return scriptLines(scriptOf(command) ?? command, style);
 }
 
-/** `$ script`, as it is. */
+/** Formats `$ script`, unchanged. */
 export function scriptLines(script: string, style: Style): string {
   const [first = "", ...rest] = linesOf(visible(script));
   return [`${style.dim("$")} ${style.bold(first)}`, ...rest.map((line) => `  ${style.bold(line)}`), ""].join(
@@ -25,9 +25,9 @@ export function scriptLines(script: string, style: Style): string {
 }
 
 /**
- * The last lines of an output, after how many more there were.
+ * Returns the last lines of an output, preceded by the number of hidden lines.
  *
- * @param before lines of it that are gone already
+ * @param before lines of the output that were already dropped
  */
 export function foldedOutput(
   output: string,
@@ -42,21 +42,21 @@ export function foldedOutput(
   return shown.map((line) => style.dim(line));
 }
 
-/** What a line is in the end that was written over itself, as progress is. */
+/** Returns the final text of a line that was overwritten with carriage returns, as progress bars do. */
 function lastWritten(line: string): string {
   const text = line.replace(/\r+$/, "");
   return text.slice(text.lastIndexOf("\r") + 1);
 }
 
-/** A line that is no longer than anybody would read. */
+/** Shortens a line that is too long to read. */
 export function shortened(line: string): string {
   const hidden = line.length - LINE_CHARACTERS;
   if (hidden <= 0) return line;
-  // Not within a pair of surrogates.
+  // Do not cut a surrogate pair.
   return `${line.slice(0, LINE_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "")}… ${hidden} more characters`;
 }
 
-/** The end of a command's output, and how it ended where that is worth a word. */
+/** The end of a command's output, and its exit code or status if it did not succeed. */
 export function commandOutcome(item: CommandItem, style: Style): string {
   const lines = foldedOutput(item.aggregatedOutput ?? "", style);
   if (item.status === "declined") lines.push(style.red("declined"));
@@ -65,7 +65,7 @@ export function commandOutcome(item: CommandItem, style: Style): string {
   return indented(lines);
 }
 
-/** The changed files of an item with their diffs. */
+/** Formats the changed files of an item with their diffs. */
 export function fileChanges(changes: readonly FileUpdateChange[], folder: string, style: Style): string {
   return changes.map((change) => fileChange(change, folder, style)).join("\n");
 }
@@ -82,7 +82,7 @@ function fileChange(change: FileUpdateChange, folder: string, style: Style): str
   return `${style.bold(clean(name))}${fate} ${style.green(`+${added}`)} ${style.red(`-${removed}`)}\n${indented(body)}`;
 }
 
-/** How many lines a change adds and removes. */
+/** Counts the lines that a change adds and removes. */
 export function lineCounts(change: FileUpdateChange): { readonly added: number; readonly removed: number } {
   const diff = diffLines(change);
   const count = (mark: string): number => diff.filter((line) => line.startsWith(mark)).length;
@@ -95,7 +95,7 @@ function colouredDiffLine(line: string, style: Style): string {
   return line.startsWith("@@") ? style.cyan(line) : line;
 }
 
-/** On the wire an update has hunks, but a new or deleted file comes as its bare content. */
+/** On the wire an update has hunks, but a new or deleted file has only its content. */
 function diffLines({ kind, diff }: FileUpdateChange): string[] {
   const text = visible(diff.replaceAll("\r\n", "\n"));
   if (kind.type === "add" || kind.type === "delete") {
@@ -108,14 +108,14 @@ function diffLines({ kind, diff }: FileUpdateChange): string[] {
           .map((line) => mark + line);
   }
   const lines = linesOf(text);
-  // The server appends where a file went, which we tell beside its name.
+  // The server appends the new path of a moved file, which we show beside its name.
   const moved = kind.type === "update" && kind.move_path && lines.at(-1)?.startsWith("Moved to: ");
   return moved ? linesOf(lines.slice(0, -1).join("\n")) : lines;
 }
 
 const BOXES: Readonly<Record<string, string>> = { completed: "[x]", inProgress: "[>]", pending: "[ ]" };
 
-/** A plan as a checklist. */
+/** Formats a plan as a checklist. */
 export function checklist(plan: readonly TurnPlanStep[], style: Style): string[] {
   return plan.map(({ step, status }) => {
     const line = `${BOXES[status] ?? "[ ]"} ${clean(step)}`;
@@ -124,7 +124,7 @@ export function checklist(plan: readonly TurnPlanStep[], style: Style): string[]
   });
 }
 
-/** What a turn cost: `1,234 tokens (1,100 in, of these 900 cached; 134 out) in 2.5 s`. */
+/** Formats what a turn cost: `1,234 tokens (1,100 in, of these 900 cached; 134 out) in 2.5 s`. */
 export function usageLine(usage: TurnUsage | undefined, durationMs: number): string {
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
   if (!usage) return seconds;
@@ -134,16 +134,16 @@ export function usageLine(usage: TurnUsage | undefined, durationMs: number): str
 }
 
 export function number(value: number): string {
-  // A server may send anything for it.
+  // A server may send any value here.
   return clean(value.toLocaleString("en"));
 }
 
-/** Lines with a margin of two, each ended. */
+/** Indents lines by two spaces and ends each. */
 export function indented(lines: readonly string[]): string {
   return lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("");
 }
 
-/** A file by its name in the folder, or its whole path where it lies outside. */
+/** The file's path relative to the folder, or its whole path if it is outside. */
 export function nameOf(file: string, folder: string): string {
   const relative = path.relative(folder, file);
   return relative.startsWith("..") ? file : relative;

@@ -1,20 +1,20 @@
 import * as module from "node:module";
 
-/** The library with its entries, and the testing kit. */
+/** Matches the library's entries and the testing kit. */
 const LIBRARY = /^(?:codexwright|@codexwright\/testing)(?:\/|$)/;
 
 /**
- * Lets modules of the user import the library that the command was installed with, if their own folder has none: a
- * command that is installed globally has it where their imports do not look.
+ * Lets the user's modules import the library that this command was installed with, if their folder has none.
+ * A global installation is not where their imports look.
  *
- * @param folder of the first of these modules
+ * @param folder the folder of the first of these modules
  */
 export function lendLibrary(folder: string): void {
   if (isLent) return;
   isLent = true;
   if (process.versions["bun"] !== undefined) return lendOnBun(folder);
   const { registerHooks } = module as { readonly registerHooks?: RegisterHooks };
-  // Node 20 has hooks on a thread of their own only.
+  // Node 20 supports hooks only on a separate thread.
   if (!registerHooks) return module.register(asynchronousHooks(), { data: import.meta.url });
   registerHooks({
     resolve(specifier, context, next) {
@@ -34,7 +34,7 @@ interface Context {
   readonly parentURL?: string | undefined;
 }
 
-/** `node:module` has it from Node 22.15 on; our types are those of an older one. */
+/** `node:module` has this since Node 22.15; our types are older. */
 type RegisterHooks = (hooks: {
   readonly resolve: (
     specifier: string,
@@ -43,7 +43,7 @@ type RegisterHooks = (hooks: {
   ) => unknown;
 }) => void;
 
-/** A module of hooks. */
+/** Returns the source of a module of hooks as a URL. */
 function asynchronousHooks(): string {
   const source = `let parentURL;
     export function initialize(data) { parentURL = data; }
@@ -65,7 +65,7 @@ interface BunPlugins {
   resolveSync(specifier: string, from: string): string;
 }
 
-/** Bun's hooks are not asked about packages, so that each entry is offered as a module. */
+/** Bun does not call its hooks for packages, so each entry is registered as a module. */
 function lendOnBun(folder: string): void {
   const { Bun: bun } = globalThis as unknown as { readonly Bun: BunPlugins };
   const require = module.createRequire(import.meta.url);

@@ -3,9 +3,12 @@ import { markedTerminal } from "marked-terminal";
 import stringWidth from "string-width";
 import { clean } from "../shared/text.ts";
 
-/** Longer code is shown without colours: they would take seconds, in which no key is heard. */
+/** Longer code is shown without colours: highlighting would take seconds, and keys would not respond. */
 const COLOURED_CHARACTERS = 4_000;
-/** Languages that are coloured. The package that does it prints a complaint, past us, about those that it does not know. */
+/**
+ * Languages that are highlighted. For an unknown language, the highlighter prints a warning that does not go
+ * through our output.
+ */
 const LANGUAGES: ReadonlySet<string> = new Set(
   (
     "bash c clojure cmake cpp cs csharp css dart diff dockerfile elixir elm erlang fsharp go graphql groovy haskell html ini " +
@@ -14,10 +17,10 @@ const LANGUAGES: ReadonlySet<string> = new Set(
     "vim xml yaml yml zsh"
   ).split(" "),
 );
-/** Deeper nesting is shown as it was written: to lay it out takes many times as long for every level. */
+/** Deeper nesting is shown unformatted: each level multiplies the time to lay it out. */
 const DEEPEST = 24;
 
-/** Markdown for a terminal of this width; what cannot be parsed comes back as it is. */
+/** Renders markdown for a terminal of this width. Returns text unchanged if it cannot be parsed. */
 export function renderMarkdown(text: string, width: number): string {
   const marked = new Marked(
     markedTerminal(
@@ -33,8 +36,8 @@ export function renderMarkdown(text: string, width: number): string {
         },
       },
       renderer: {
-        // The package prints the text of a list's items without the markup in it. Entities are decoded by now, so
-        // that what they stand for has not been seen by anybody: `&#27;` is an ESC.
+        // The package prints the text of list items without their markup. Entities are already decoded here,
+        // so the text must be cleaned again: `&#27;` is an ESC.
         text(token: Tokens.Text | Tokens.Escape | Tokens.Tag) {
           return "tokens" in token && token.tokens
             ? this.parser.parseInline(token.tokens)
@@ -46,24 +49,24 @@ export function renderMarkdown(text: string, width: number): string {
   );
   try {
     const rendered = marked.parse(text);
-    // Its sign for a line that ends early is left in lists.
+    // The package leaves its marks for hard line breaks in lists.
     return typeof rendered === "string" ? rendered.replaceAll("\r", "\n").trimEnd() : text;
   } catch {
-    // Quotes in quotes in quotes: too many for us, or for the parser.
+    // Nested too deep for us, or for the parser.
     return text;
   }
 }
 
-/** The default, a reset of all colours, is doubled by every list around it: one that is 30 deep would never end. */
+/** By default, each enclosing list doubles the colour resets: a list that is 30 levels deep would never end. */
 function same(text: string): string {
   return text;
 }
 
 function prepare(token: Token): void {
-  // Else the package prints a second box, beside the one that is a token of its own.
+  // Otherwise the package prints a second checkbox, beside the one that has its own token.
   if (token.type === "list_item") token["task"] = false;
   if (token.type !== "code") return;
-  // To guess a language means trying all there are.
+  // Without a known language, the highlighter would try every language.
   const isColoured = LANGUAGES.has(String(token["lang"]).toLowerCase());
   if (!isColoured || String(token["text"]).length > COLOURED_CHARACTERS) token["lang"] = "plaintext";
 }
@@ -75,7 +78,10 @@ function isDeeper(tokens: readonly Token[], levels: number): boolean {
   });
 }
 
-/** Columns a table takes with its frame; one that does not fit reads better as it was written. */
+/**
+ * The width of a table with its frame. A table that does not fit is shown unformatted, which is easier to
+ * read.
+ */
 function widthOf({ header, rows }: Tokens.Table): number {
   const columns = header.map((_, column) =>
     Math.max(...[header, ...rows].map((row) => stringWidth(row[column]?.text ?? ""))),

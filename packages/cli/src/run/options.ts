@@ -1,6 +1,6 @@
 import type { ConnectOptions } from "../shared/connect.ts";
 
-/** What `run` and `review` have in common. */
+/** The options that `run` and `review` share. */
 export interface TurnCommandOptions extends ConnectOptions {
   readonly model?: string;
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";

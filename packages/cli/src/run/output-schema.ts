@@ -2,7 +2,7 @@ import { jsonSchema, type Schema } from "codexwright";
 import { usageError } from "../shared/command-error.ts";
 import { readNamed } from "../shared/named-file.ts";
 
-/** The schema of `--output-schema`. */
+/** Reads the schema of `--output-schema`. */
 export async function readSchema(file: string, cwd: string): Promise<Schema> {
   const text = await readNamed("--output-schema", file, cwd);
   try {

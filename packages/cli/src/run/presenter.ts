@@ -8,38 +8,38 @@ import type { Keys, Screen } from "./screen.ts";
 import { statusLine } from "./status.ts";
 import { Transcript } from "./transcript.ts";
 
-/** Shows a turn while it runs: as JSON, as text, or on a terminal that answers. */
+/** Shows a turn while it runs: as JSON, as text, or on an interactive terminal. */
 export interface Presenter {
-  /** The terminal, where there is one to ask on. */
+  /** The terminal to ask on, if there is one. */
   readonly screen?: Screen;
   event(event: TurnEvent): void;
-  /** A remark of ours between the blocks of the turn. */
+  /** Prints our own message between the blocks of the turn. */
   note(text: string): void;
-  /** Gives the terminal back. Afterwards text is printed as anywhere. */
+  /** Releases the terminal. Text is printed normally afterwards. */
   close(): void;
 }
 
-/** What is known of the cost while the turn runs. */
+/** The usage so far, while the turn runs. */
 export interface Meter {
   usage(): TurnUsage | undefined;
   context(): ContextMeter | undefined;
 }
 
-/** Where a turn is shown, and what the keys do there. */
+/** The place to show a turn, and what the keys do there. */
 export interface Stage {
   readonly output: Output;
-  /** Only the result is wanted. */
+  /** Only the result is printed. */
   readonly isBare: boolean;
   readonly folder: string;
   readonly meter: Meter;
   readonly keys: Keys;
-  /** What the keys do now, for the status line. */
+  /** A hint about the keys, for the status line. */
   readonly hint: () => string;
-  /** Items that are not shown: messages, where their text is the output. */
+  /** Selects items that are not shown, such as messages if their text is the output. */
   readonly hides?: (type: string) => boolean;
 }
 
-/** Whether a person sits there: to see what is under way, to type, and to be asked. */
+/** Whether a person can follow the progress, type, and answer questions. */
 function isInteractive(output: Output): boolean {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
   return !output.isJson && !output.isQuiet && isTerminal;
@@ -62,7 +62,7 @@ export async function present(stage: Stage): Promise<Presenter> {
     return {
       event: (event) => {
         if (isHidden(event, stage)) return;
-        // On a terminal the answer is part of what is shown, elsewhere it is all that stdout gets.
+        // On a terminal the answer is part of the transcript. Otherwise stdout holds only the answer.
         const events = output.isTerminal ? [event] : held.push(event);
         for (const each of events) output.progress.styled(transcript.push(each));
       },
@@ -114,12 +114,15 @@ function isHidden({ method, params }: TurnEvent, { hides }: Stage): boolean {
   return item !== undefined && hides(item.type);
 }
 
-/** Begins to load what `lookOf` needs, which takes about as long as the server to start. */
+/** Starts loading what `lookOf` needs, which takes about as long as the server's start. */
 export function prepareLook({ isJson, isQuiet, progress }: Output): void {
   if (!isJson && !isQuiet && progress.style.level > 0) import("./markdown.ts").catch(() => {});
 }
 
-/** How text is made for this output: markdown is rendered where there are colours, else it reads well as it is. */
+/**
+ * Chooses how text is formatted for this output. Markdown is rendered only with colours; otherwise its source
+ * is readable.
+ */
 export async function lookOf(output: Output, folder: string, style: Style = output.style): Promise<Look> {
   if (style.level === 0) return { style, folder, markdown: (text) => text };
   const { renderMarkdown } = await import("./markdown.ts");

@@ -4,7 +4,7 @@ import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
 import { indented, nameOf } from "./item-text.ts";
 
-/** What an MCP server asks, with its name; "" for what cannot be shown. */
+/** Shows the request of an MCP server with the server's name. Returns "" if it cannot be shown. */
 export function elicitationBlock(request: ElicitationRequest, style: Style): string {
   if (!("message" in request)) return "";
   const lines = clean(request.message).split("\n");
@@ -12,7 +12,7 @@ export function elicitationBlock(request: ElicitationRequest, style: Style): str
   return `${style.dim("MCP server")} ${style.bold(clean(request.serverName))}\n${indented(lines)}`;
 }
 
-/** What the agent wants to be allowed, a line for each kind, and why. */
+/** Shows the permissions that the agent requests, one line for each kind, and the reason. */
 export function permissionsBlock(request: PermissionsRequest, folder: string, style: Style): string {
   const { permissions, reason } = request;
   const lines = filesOf(request).map(([access, names]) => `${access.padEnd(5)}  ${nameList(names, folder)}`);
@@ -25,7 +25,7 @@ function nameList(names: readonly string[], folder: string): string {
   return names.map((name) => clean(nameOf(name, folder) || ".")).join(", ");
 }
 
-/** The paths by what may be done there: as entries, or from older servers as two lists. */
+/** Groups the paths by access. Newer servers send entries; older servers send two lists. */
 function filesOf({ permissions }: PermissionsRequest): [access: string, names: string[]][] {
   const { read, write, entries } = permissions.fileSystem ?? {};
   const files = new Map<string, string[]>();

@@ -12,10 +12,10 @@ import { inputOf, readTask, requireImages } from "./task.ts";
 
 const TASK_LINES = 8;
 
-/** How long what tools have left open may keep us after the end. */
+/** How long resources that tools left open may delay the exit. */
 const LINGER_MS = 2_000;
 
-/** Gives Codex a task and shows how it does it. */
+/** Gives Codex a task and shows its progress. */
 export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const { options, args, cwd, output } = invocation;
   const { style } = output.progress;
@@ -23,7 +23,7 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
   const tools = options.tool === undefined ? [] : await toolsOf(options.tool, cwd, output.isJson);
   await requireImages(options.image ?? [], cwd);
   const ready = (): Promise<void> => requireLogin(options);
-  // The scripted model has a task of its own.
+  // The scripted model has its own task.
   const task = options.demo
     ? args.join(" ").trim()
     : await readTask({ words: args, file: options.file, cwd, stdin: STDIN, ready });
@@ -48,12 +48,13 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
       return { text: result.agentMessage, output: result.output };
     },
   });
-  // A timer of its own would not keep us, but a database of theirs would.
+  // Tools may leave something open, such as a database connection, that keeps the process alive. The timer
+  // does not.
   if (tools.length > 0) await conducted.finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());
   else await conducted;
 }
 
-/** A task may be a whole file from anywhere: its first lines say which it is. */
+/** Shortens a task, which may be a whole file, to its first lines. */
 export function briefly(task: string): string {
   const lines = linesOf(clean(task)).map(shortened);
   const hidden = lines.length - TASK_LINES;
@@ -61,7 +62,7 @@ export function briefly(task: string): string {
 }
 
 function demoNotice(task: string): string {
-  const what = task === "" ? "a small job" : "its own small job, whatever the task,";
+  const what = task === "" ? "a small job" : "its own small job, not your task,";
   return `A scripted model does ${what} in a temporary folder.`;
 }
 
@@ -72,7 +73,7 @@ async function openThread(
   cwd: string,
 ): Promise<Thread> {
   const { resume, last, fork, ephemeral, model, sandbox, approval: approvalPolicy } = options;
-  // What is left out stays as the thread has it.
+  // Settings that are left out keep the thread's values.
   const kept = { model, sandbox, approvalPolicy, ...(tools.length > 0 && { tools }) };
   if (last) return await codex.resumeThread(await lastThread(codex, cwd), kept);
   if (resume !== undefined) return await codex.resumeThread(await findThread(codex, resume), kept);

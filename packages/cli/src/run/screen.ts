@@ -7,16 +7,16 @@ import type { Style } from "../shared/style.ts";
 import { eraseLines, shown, writeStyled } from "../shared/terminal.ts";
 import { typed, type Key } from "./input-line.ts";
 
-/** What a screen shows below the text that stays. */
+/** The part of a screen below the permanent text. */
 export interface View {
-  /** What is under way. */
+  /** Lines about work in progress. */
   live(): readonly string[];
   status(): string;
-  /** Somebody was asked something, and that stays as well. */
+  /** Called when a question was printed, which stays on the screen. */
   asked(): void;
 }
 
-/** What keys do. */
+/** Handlers for keys. */
 export interface Keys {
   /** Ctrl-C. */
   readonly interrupt: () => void;
@@ -26,13 +26,13 @@ export interface Keys {
   readonly submit: (text: string) => void;
 }
 
-/** Whether there are shells that put a program to sleep. */
+/** Whether shells can suspend a program. */
 const CAN_SLEEP = process.platform !== "win32";
 
 const REDRAW_MS = 40;
 const TICK_MS = 200;
 
-/** A terminal: text that stays, what is under way below it, a status line and a line to type in. */
+/** A terminal with permanent text, work in progress below it, a status line and an input line. */
 export class Screen {
   readonly #view: View;
   readonly #keys: Keys;
@@ -42,7 +42,7 @@ export class Screen {
   #redraw: ReturnType<typeof setTimeout> | undefined;
   #text = "";
   #drawn: readonly string[] = [];
-  /** While somebody else has the terminal, what would be printed waits. */
+  /** Text that waits to be printed while a prompt uses the terminal. */
   #waiting: string | undefined;
   #asked: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -61,7 +61,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Prints text that stays. */
+  /** Prints permanent text. */
   print(text: string): void {
     if (text === "") return;
     if (this.#waiting !== undefined) {
@@ -73,7 +73,7 @@ export class Screen {
     if (!this.#closed) this.#draw();
   }
 
-  /** Something of the view has changed. */
+  /** Schedules a redraw after the view has changed. */
   changed(): void {
     this.#redraw ??= setTimeout(() => {
       this.#redraw = undefined;
@@ -82,8 +82,8 @@ export class Screen {
   }
 
   /**
-   * Lends the terminal to a prompt; one at a time, in the order they came. One that was taken back before its turn is
-   * not shown, and gives `undefined`.
+   * Lends the terminal to a prompt. Prompts are shown one at a time, in order. A prompt that was cancelled
+   * before it was shown resolves to `undefined`.
    */
   async ask<T>(text: string, signal: AbortSignal, prompt: () => Promise<T>): Promise<T | undefined> {
     const answer = this.#asked.then(async () => {
@@ -106,7 +106,7 @@ export class Screen {
     return await answer;
   }
 
-  /** Gives the terminal back, as it was. */
+  /** Restores the terminal. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -135,7 +135,7 @@ export class Screen {
 
   readonly #onKey = (_: string | undefined, key: Key): void => {
     if (key.ctrl && key.name === "c") return this.#keys.interrupt();
-    // The whole group: whoever started us may be in it.
+    // Stop the whole process group: it may include the process that started us.
     if (key.ctrl && key.name === "z" && CAN_SLEEP) return void process.kill(0, "SIGTSTP");
     const { text, submitted } = typed(this.#text, key);
     this.#text = text;
@@ -144,12 +144,15 @@ export class Screen {
   };
 
   readonly #onEnd = (): void => {
-    // It cannot be set back now, and a prompt that tries to would end in a crash.
+    // The terminal is gone. A prompt that resets its mode would crash.
     process.stdin.setRawMode = () => process.stdin;
     this.#keys.gone();
   };
 
-  /** Gives the terminal back for as long as we are stopped. Where nobody could wake us, the system does not stop us. */
+  /**
+   * Restores the terminal while we are suspended. If no shell could resume us, the system does not suspend
+   * us.
+   */
   readonly #onSleep = (): void => {
     if (this.#waiting === undefined) this.#release();
     else process.stdin.setRawMode(false);
@@ -159,7 +162,7 @@ export class Screen {
     this.#onWake();
   };
 
-  /** A shell has set the terminal for itself meanwhile. */
+  /** The shell has changed the terminal's mode in the meantime. */
   readonly #onWake = (): void => {
     process.stdin.setRawMode(false).setRawMode(true);
     if (this.#waiting !== undefined) return;
@@ -168,7 +171,7 @@ export class Screen {
     this.#draw();
   };
 
-  /** A terminal that got narrower has broken our lines in more: those must go as well. */
+  /** A narrower terminal has wrapped our lines into more rows, which must be erased too. */
   readonly #onResize = (): void => {
     const columns = process.stdout.columns || 80;
     const rows = this.#drawn.map((line) => Math.max(1, Math.ceil(stringWidth(line) / columns)));
@@ -184,19 +187,22 @@ export class Screen {
     const columns = Math.max(10, (process.stdout.columns || 80) - 1);
     const input = `${this.#style.cyan("›")} ${this.#text}${this.#style.inverse(" ")}`;
     const lines = ["", ...this.#view.live(), "", this.#view.status(), input];
-    // More than the terminal is high could not be taken away again.
+    // Rows beyond the height of the terminal could not be erased again.
     const rows = lines.flatMap((line) =>
       wrapAnsi(untabbed(shown(line)), columns, { hard: true, trim: false }).split("\n"),
     );
     const drawn = rows.slice(-Math.max(3, (process.stdout.rows || 24) - 1));
-    // The package leaves lines at the end that are the same where they were, also when others have come before them.
+    // The package does not move unchanged lines at the end if lines were added before them.
     if (drawn.length !== this.#drawn.length) this.#log.clear();
     this.#drawn = drawn;
     this.#log(drawn.join("\n"));
   }
 }
 
-/** Node aborts where it cannot set a terminal back that is gone, and may leave a core file. */
+/**
+ * Node aborts if it cannot restore a terminal that is gone, and may leave a core file. So end by the signal
+ * instead.
+ */
 function dieWithTerminal(): void {
   if (isatty(process.stdin.fd)) return;
   process.removeAllListeners("SIGHUP").kill(process.pid, "SIGHUP");
@@ -204,7 +210,7 @@ function dieWithTerminal(): void {
 
 const TAB = 8;
 
-/** A line with spaces for its tabs, which have no width of their own. */
+/** Replaces tabs, whose width depends on their position, with spaces. */
 function untabbed(line: string): string {
   return line
     .split("\t")

@@ -2,12 +2,12 @@ import type { ContextMeter, TurnUsage } from "codexwright";
 import type { Style } from "../shared/style.ts";
 import { number } from "./item-text.ts";
 
-/** What the status line tells. */
+/** The content of the status line. */
 export interface Status {
   readonly elapsedMs: number;
   readonly usage?: TurnUsage | undefined;
   readonly context?: ContextMeter | undefined;
-  /** What the keys do now. */
+  /** A hint about the keys. */
   readonly hint: string;
 }
 
@@ -24,7 +24,7 @@ export function statusLine({ elapsedMs, usage, context, hint }: Status, style: S
   return `${style.cyan(frame)} ${style.dim(parts.join(" · "))}`;
 }
 
-/** A bar of ten cells and its share in percent. */
+/** Formats a bar of ten cells, followed by the percentage. */
 export function bar(share: number): string {
   const bounded = Math.min(1, Math.max(0, share));
   const full = Math.round(bounded * CELLS);

@@ -1,24 +1,24 @@
 import { CommandError, EXIT } from "../shared/command-error.ts";
 
-/** How long the cleaning up may take after a second Ctrl-C. Usually it takes a twentieth of that. */
+/** How long cleaning up may take after a second Ctrl-C. It usually takes a twentieth of that. */
 const PATIENCE_MS = 1_000;
 
-/** Ends a turn: in good order at first, at once when asked again. */
+/** Ends a turn: cleanly on the first request, at once on the second. */
 export interface Stop {
-  /** Aborts the turn; its `reason` is what the command ends with. */
+  /** Aborts the turn. Its `reason` is the error that the command ends with. */
   readonly signal: AbortSignal;
   readonly isStopping: boolean;
   /** Ctrl-C. */
   readonly interrupt: () => void;
-  /** The terminal is gone: nobody asks twice. */
+  /** The terminal is gone, so a second Ctrl-C cannot come. */
   readonly hangUp: () => void;
-  /** Over a limit. */
+  /** Ends the turn because it exceeded a limit. */
   readonly end: (error: CommandError) => void;
   /** Stops listening to signals. */
   readonly close: () => void;
 }
 
-/** @param quit gives up whatever still runs */
+/** @param quit stops whatever is still running */
 export function listenForStop(quit: () => void): Stop {
   const controller = new AbortController();
   const { signal } = controller;

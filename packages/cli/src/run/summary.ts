@@ -4,13 +4,13 @@ import type { Style } from "../shared/style.ts";
 import { clean } from "../shared/text.ts";
 import { lineCounts, nameOf, usageLine } from "./item-text.ts";
 
-/** What a turn has done, whether or not it came to a good end. */
+/** The facts about a turn, whether or not it succeeded. */
 export interface Facts {
   readonly threadId: string;
   readonly turnId?: string;
   readonly filesChanged: readonly {
     readonly path: string;
-    /** Where it is now, if it was moved. */
+    /** The new path, if the file was moved. */
     readonly movedTo?: string;
     readonly kind: string;
     readonly added: number;
@@ -25,16 +25,16 @@ export interface Facts {
   readonly durationMs: number;
 }
 
-/** As wide as the words in front. */
+/** As wide as the labels. */
 const MARGIN = " ".repeat(9);
 
-/** Files that a summary names. */
+/** The most files that a summary names. */
 const NAMED_FILES = 20;
 
-/** The facts in a turn's items: one entry a file, however often it was changed. */
+/** Collects the facts from a turn's items. Each file has one entry, however often it was changed. */
 export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged" | "commands"> {
   const files = new Map<string, Facts["filesChanged"][number]>();
-  /** What files that were moved were called before. */
+  /** The original paths of moved files. */
   const origins = new Map<string, string>();
   const commands: Facts["commands"][number][] = [];
   for (const item of items) {
@@ -62,7 +62,7 @@ export function factsOf(items: readonly ThreadItem[]): Pick<Facts, "filesChanged
   return { filesChanged: [...files.values()], commands };
 }
 
-/** What is said at the end: files, commands, cost, and how to go on. */
+/** Formats the summary: files, commands, cost, and how to resume. */
 export function summaryText(
   facts: Facts,
   {
@@ -91,7 +91,7 @@ export function summaryText(
   return `${lines.join("\n")}\n`;
 }
 
-/** `3 commands, 1 failed, 1 declined`: declined ones were not run, and did not fail. */
+/** Formats `3 commands, 1 failed, 1 declined`. Declined commands were not run, and do not count as failed. */
 function commandCounts(commands: Facts["commands"]): string {
   const declined = commands.filter(({ status }) => status === "declined").length;
   const unfinished = commands.filter(({ status }) => status === "inProgress").length;

@@ -5,19 +5,20 @@ import { readNamed, requireNamed } from "../shared/named-file.ts";
 import { MOST_CHARACTERS, SHORTEN } from "../shared/read-text.ts";
 import type { Stdin } from "../shared/stdin.ts";
 
-/** Where a task may come from. */
+/** The sources of a task. */
 export interface TaskSource {
   readonly words: readonly string[];
   readonly file?: string | undefined;
   readonly cwd: string;
   readonly stdin: Stdin;
-  /** Called before stdin is read, which may take long to end. */
+  /** Called before stdin is read, which may take a long time. */
   readonly ready?: () => Promise<void>;
 }
 
 /**
- * The task: the words of the command line, then the text of a file. Piped text follows in a block of its own, with the
- * marks that `codex exec` uses; it is the whole task if there is nothing else. `-` means stdin.
+ * Returns the task: the words of the command line, then the text of a file. Piped text follows in its own
+ * block, with the same marks that `codex exec` uses; it is the whole task if there is nothing else. `-` means
+ * stdin.
  */
 export async function readTask({ words, file, cwd, stdin, ready }: TaskSource): Promise<string> {
   const said = words.join(" ").trim();
@@ -40,14 +41,14 @@ function block(text: string): string {
 
 const ADDRESS = /^(https?|data):/;
 
-/** Refuses images that are not there: the server would leave them out, and the model would not know. */
+/** Throws if an image does not exist: the server would silently leave it out. */
 export async function requireImages(images: readonly string[], cwd: string): Promise<void> {
   for (const image of images) if (!ADDRESS.test(image)) await requireNamed("--image", image, cwd);
 }
 
-/** The task and its images as a turn's input. */
+/** The task and its images as the input of a turn. */
 export function inputOf(task: string, images: readonly string[], cwd: string): UserInput[] {
-  if (task === "") throw usageError("no task was given: write it at the end of the command, or pipe it in");
+  if (task === "") throw usageError("no task: add it to the command line, or pipe it in");
   if (isTooLong(task)) {
     const message = `the task has more than ${MOST_CHARACTERS} characters`;
     throw new CommandError("input_too_large", EXIT.usage, message, [SHORTEN]);
@@ -62,7 +63,7 @@ export function inputOf(task: string, images: readonly string[], cwd: string): U
   ];
 }
 
-/** The server counts characters, not units of UTF-16. */
+/** The server counts characters, not UTF-16 units. */
 function isTooLong(text: string): boolean {
   if (text.length <= MOST_CHARACTERS) return false;
   let count = 0;

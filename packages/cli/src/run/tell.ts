@@ -5,7 +5,7 @@ import { jsonText } from "../shared/text.ts";
 import type { Ended, Plan } from "./conduct.ts";
 import { summaryText, type Facts } from "./summary.ts";
 
-/** Tells what a turn has come to: its result, then what it did and cost. */
+/** Reports how a turn ended: its result, then what it did and cost. */
 export function tell(
   facts: Facts,
   ended: Ended,

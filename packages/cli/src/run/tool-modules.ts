@@ -7,7 +7,7 @@ import { tellError } from "../shared/output.ts";
 import { moveConsole } from "../shared/terminal.ts";
 import { lendLibrary } from "./library-for-tools.ts";
 
-/** Loads the tools that modules export: each export that is a tool, or a list of them. */
+/** Loads tools from modules: each export that is a tool or a list of tools. */
 export async function loadTools(files: readonly string[], cwd: string, isJson: boolean): Promise<Tool[]> {
   const tools: Tool[] = [];
   moveConsole();
@@ -22,21 +22,22 @@ export async function loadTools(files: readonly string[], cwd: string, isJson: b
     }
     await requireNamed("--tool", file, cwd);
     const found = toolsIn(await load(resolved, file));
-    if (found.length === 0) throw usageError(`--tool ${file}: it exports no tool made with tool()`);
+    if (found.length === 0) throw usageError(`--tool ${file}: exports no tool made with tool()`);
     tools.push(...found);
   }
   return tools;
 }
 
-/** The library of the command is lent to `import` only. */
+/** The command's library can be found by `import` only, not by `require`. */
 const REQUIRED = /(?:Cannot find module '|require\(\) async module ")codexwright/;
 const IMPORT = "Use `import` in a .mjs file, or install codexwright in the folder of the module.";
 
 async function load(resolved: string, file: string): Promise<Record<string, unknown>> {
-  // Nothing is left to wait for. Without this the process would end without a word.
+  // The event loop is empty although the module is still loading. Without this, the process would end
+  // silently.
   let giveUp: () => void = () => {};
   const stuck = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Error("it waits at its top level for what never comes"));
+    giveUp = () => reject(new Error("its top-level await never settles"));
   });
   process.once("beforeExit", giveUp);
   try {
@@ -52,12 +53,12 @@ async function load(resolved: string, file: string): Promise<Record<string, unkn
   }
 }
 
-/** Reports what a module throws when nothing waits for it, such as in a timer, and ends the command. */
+/** Reports uncaught errors of a module, for example from a timer, and ends the command. */
 function reportCrashes(isJson: boolean): void {
   const report = (thrown: unknown): void => {
     const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
     const place = stack.split("\n").find((line) => /^ +at /.test(line));
-    const message = `a --tool module threw outside of a call: ${String(thrown)}`;
+    const message = `a --tool module threw outside a tool call: ${String(thrown)}`;
     const error = new CommandError("unexpected", EXIT.failed, message, place ? [place.trim()] : []);
     process.exit(tellError(error, isJson));
   };

@@ -5,30 +5,30 @@ import { GrowingBlocks } from "./blocks.ts";
 import { itemBlock, type Look } from "./item-block.ts";
 import { checklist, commandLine, commandOutcome, foldedOutput, indented } from "./item-text.ts";
 
-/** Lines of what is under way that a terminal shows, and how much of its text is looked at for them. */
+/** How many lines of work in progress a terminal shows, and how many characters are searched for them. */
 const LIVE_LINES = 5;
 const LIVE_CHARACTERS = 4_000;
 
 interface Running {
   readonly command: string;
-  /** The end of what it wrote. */
+  /** The end of its output. */
   output: string;
-  /** Lines before that. */
+  /** The number of lines before that. */
   gone: number;
 }
 
 /**
- * Turns the events of a turn into text: what is finished, to be printed once, and what is under way, to be shown
- * below it for as long as it lasts. Pure: the same events give the same text.
+ * Turns the events of a turn into text: finished parts, which are printed once, and work in progress, which
+ * is shown below them while it lasts. Pure: the same events produce the same text.
  */
 export class Transcript {
   readonly #look: Look;
-  /** Whether somebody sees what is under way; else a plan is printed whenever it changes. */
+  /** Whether work in progress is visible. If not, a plan is printed whenever it changes. */
   readonly #isLive: boolean;
-  /** Text of a message, or of a summary of reasoning, that has not been printed. */
+  /** Text of messages and reasoning summaries that has not been printed. */
   readonly #growing = new Map<string, { readonly type: string; readonly blocks: GrowingBlocks }>();
   readonly #running = new Map<string, Running>();
-  /** Items whose text has been printed as it came. */
+  /** Items whose text was printed as it arrived. */
   readonly #printed = new Set<string>();
   #plan: readonly TurnPlanStep[] = [];
   #isFirst = true;
@@ -40,7 +40,7 @@ export class Transcript {
     this.#isLive = isLive;
   }
 
-  /** What an event adds to the text that stays; "" for most. */
+  /** Returns the permanent text that an event adds, which is "" for most events. */
   push(event: TurnEvent): string {
     switch (event.method) {
       case "item/agentMessage/delta":
@@ -70,7 +70,7 @@ export class Transcript {
     }
   }
 
-  /** What is under way, in lines; the plan comes last. */
+  /** Returns the lines about work in progress. The plan comes last. */
   live(): string[] {
     const { style } = this.#look;
     const lines: string[] = [];
@@ -88,7 +88,7 @@ export class Transcript {
     return lines;
   }
 
-  /** Something else was printed: what comes next stands apart from it. */
+  /** Call this after printing other text, so that a blank line separates what follows. */
   apart(): void {
     this.#isEmpty = false;
     this.#last = undefined;
@@ -113,7 +113,7 @@ export class Transcript {
   #started(item: ThreadItem): string {
     if (item.type !== "commandExecution") return "";
     this.#running.set(item.id, { command: item.command, output: "", gone: 0 });
-    // A log tells what runs; a terminal shows it below.
+    // A log names each command when it starts; a terminal shows it below the permanent text.
     return this.#isLive ? "" : this.#block(item.id, commandLine(item.command, this.#look.style));
   }
 
@@ -122,13 +122,13 @@ export class Transcript {
     const growing = this.#growing.get(item.id);
     this.#growing.delete(item.id);
     if (item.type === "userMessage") {
-      // The first one is the task, which whoever asked for it knows.
+      // The first user message is the task, which the user knows.
       const isTask = this.#isFirst;
       this.#isFirst = false;
       if (isTask) return "";
     }
     if (growing && this.#printed.has(item.id)) return this.#rest(item.id, growing.blocks.rest);
-    // Commands can run side by side: an output that comes later gets its command once more.
+    // Commands can run in parallel: an output that is not directly below its command repeats the command.
     if (item.type === "commandExecution" && this.#last === item.id) {
       return commandOutcome(item, this.#look.style);
     }
@@ -139,7 +139,7 @@ export class Transcript {
     return text.trim() === "" ? "" : this.#block(id, `${this.#look.markdown(clean(text.trimEnd()))}\n`);
   }
 
-  /** A turn that was cut off leaves what it had said. */
+  /** Prints the unfinished messages and commands of a turn that was cut off. */
   #end(): string {
     let text = "";
     for (const [id, growing] of this.#growing)
@@ -158,7 +158,7 @@ export class Transcript {
     return text;
   }
 
-  /** Blocks have a blank line between them. */
+  /** Separates blocks with a blank line. */
   #block(id: string, text: string): string {
     if (text === "") return "";
     const gap = this.#isEmpty || (this.#last === id && id === "retry") ? "" : "\n";

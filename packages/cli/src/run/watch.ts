@@ -4,13 +4,13 @@ import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Stop } from "./stop.ts";
 import { factsOf, type Facts } from "./summary.ts";
 
-/** What the turn of a command has done and cost so far. */
+/** The work and cost of the command's turns so far. */
 export interface Watched {
   readonly usage: () => TurnUsage | undefined;
   readonly facts: () => Facts;
 }
 
-/** Follows the next turns of a thread, and ends the running one if they have used more tokens than they may. */
+/** Follows the next turns of a thread, and stops the running turn if they exceed the token limit. */
 export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop): Watched {
   const since = performance.now();
   const known = new Set(thread.state.turns.map(({ id }) => id));
@@ -23,7 +23,7 @@ export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop)
   thread.subscribe(() => {
     const used = usage()?.totalTokens ?? 0;
     if (maxTokens === undefined || used <= maxTokens || stop.isStopping) return;
-    const message = `The turn has used ${used} tokens, and may use ${maxTokens}.`;
+    const message = `The turn has used ${used} tokens; the limit is ${maxTokens}.`;
     stop.end(new CommandError("budget_exceeded", EXIT.limit, message));
   });
   return {

@@ -4,7 +4,7 @@ import type { ListenAuth } from "codexwright/server";
 import { usageError } from "../shared/command-error.ts";
 import { requireNamed, unreadable } from "../shared/named-file.ts";
 
-/** The options that say what clients must show. */
+/** The options that choose how clients authenticate. */
 export interface AuthFlags {
   readonly tokenFile?: string;
   readonly tokenSha256?: string;
@@ -13,33 +13,33 @@ export interface AuthFlags {
   readonly jwtAudience?: string;
 }
 
-/** What clients must show, and what the user must be told of it. */
+/** How clients authenticate, and what to report about it. */
 export interface ChosenAuth {
   readonly auth?: ListenAuth;
-  /** A token that was made for this run, to be shown once. */
+  /** A token that was generated for this run, shown once. */
   readonly token?: string;
-  /** What is good to know. */
+  /** A message for the user. */
   readonly remark?: string;
 }
 
 /**
- * A websocket always asks for something, on loopback too: every program and every user of the machine can reach
- * it, and who reaches it runs commands. Without an option a token is made, but only a terminal is shown it: the
- * stderr of a service ends in a log.
+ * A websocket always requires authentication, on loopback too: every program and every user of the machine
+ * can reach it, and can then run commands. Without an option, a token is generated. It is shown only on a
+ * terminal, because the stderr of a service ends up in a log.
  */
 export async function chooseAuth(flags: AuthFlags, url: string, onTerminal: boolean): Promise<ChosenAuth> {
   const { tokenFile, tokenSha256, jwtSecretFile, jwtIssuer, jwtAudience } = flags;
   const given = [tokenFile, tokenSha256, jwtSecretFile].filter((each) => each !== undefined);
-  if (given.length > 1) throw usageError("give one of --token-file, --token-sha256 and --jwt-secret-file");
+  if (given.length > 1)
+    throw usageError("use only one of --token-file, --token-sha256 and --jwt-secret-file");
   if (jwtSecretFile === undefined && (jwtIssuer ?? jwtAudience) !== undefined) {
     throw usageError("--jwt-issuer and --jwt-audience need --jwt-secret-file");
   }
   if (url.startsWith("unix://")) {
-    if (given.length > 0)
-      throw usageError("a unix socket is guarded by its file's mode: give no token for it");
+    if (given.length > 0) throw usageError("a unix socket is protected by its file mode and takes no token");
     return {};
   }
-  if (!url.startsWith("ws://")) throw usageError(`--listen is ${url}: give ws://HOST:PORT or unix://PATH`);
+  if (!url.startsWith("ws://")) throw usageError(`--listen is ${url}: must be ws://HOST:PORT or unix://PATH`);
   if (jwtSecretFile !== undefined) {
     await requireNamed("--jwt-secret-file", jwtSecretFile, process.cwd());
     return {
@@ -53,12 +53,10 @@ export async function chooseAuth(flags: AuthFlags, url: string, onTerminal: bool
   }
   if (tokenFile !== undefined) return await fromFile(tokenFile);
   if (!isLoopback(url)) {
-    throw usageError(`${url} can be reached from other machines: give --token-file or --jwt-secret-file`);
+    throw usageError(`other machines can reach ${url}: add --token-file or --jwt-secret-file`);
   }
   if (!onTerminal) {
-    throw usageError(
-      "give --token-file (it is made where it is missing): without a terminal no token is shown",
-    );
+    throw usageError("add --token-file (created if missing): a generated token is only shown on a terminal");
   }
   const token = newToken();
   return { auth: { capabilityToken: { token } }, token };
@@ -68,14 +66,14 @@ async function fromFile(file: string): Promise<ChosenAuth> {
   const auth: ListenAuth = { capabilityToken: { file } };
   try {
     await writeFile(file, `${newToken()}\n`, { flag: "wx", mode: 0o600 });
-    return { auth, remark: `Made a token and wrote it to ${file}.` };
+    return { auth, remark: `Generated a token and wrote it to ${file}.` };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unreadable("--token-file", file, error);
   }
   await requireNamed("--token-file", file, process.cwd());
   const { mode } = await stat(file);
   const isShared = process.platform !== "win32" && (mode & 0o077) !== 0;
-  return isShared ? { auth, remark: `Other users can read ${file}: chmod 600 it.` } : { auth };
+  return isShared ? { auth, remark: `Other users can read ${file}: run chmod 600 on it.` } : { auth };
 }
 
 function newToken(): string {

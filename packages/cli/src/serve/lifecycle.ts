@@ -3,7 +3,7 @@ import { listen, type ListenAuth } from "codexwright/server";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import { Gateway } from "@codexwright/gateway";
 
-/** What happens while it serves. */
+/** Events while serving. */
 export type ServeEvent =
   | { readonly type: "serving"; readonly url: string; readonly codexVersion: string }
   | { readonly type: "clients"; readonly count: number }
@@ -19,20 +19,20 @@ export interface LifecycleOptions {
   readonly url: string;
   readonly auth?: ListenAuth | undefined;
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** A lost app-server is replaced. */
+  /** Whether to replace a lost app-server. */
   readonly restart: boolean;
-  /** Ends it when the turns that run have ended. */
+  /** Stops serving as soon as the running turns have ended. */
   readonly stop: AbortSignal;
-  /** Ends that wait. */
+  /** Stops without waiting for running turns. */
   readonly force: AbortSignal;
   readonly onEvent: (event: ServeEvent) => void;
   readonly clock?: () => number;
 }
 
-/** An app-server that lived so long did not die of its start. */
+/** An app-server that ran this long did not fail at its start. */
 const STABLE_MS = 60_000;
 const MAX_LOSSES = 5;
-/** Clients at once: each may have megabytes waiting for it. */
+/** The most clients at a time: each may have megabytes of unsent data. */
 const MAX_CONNECTIONS = 128;
 
 /** Serves until it is stopped, or the app-server is lost for good. */
@@ -50,7 +50,7 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
       onWarning: (message) => onEvent({ type: "warning", message }),
       onClients: (count) => onEvent({ type: "clients", count }),
     });
-  // While there is no app-server, clients are hung up on, and try again.
+  // Without an app-server, new connections are closed. The clients try again.
   const accept = (transport: Transport): void =>
     current ? current.accept(transport) : void transport.close();
 
@@ -84,7 +84,7 @@ export async function serveUntilStopped(options: LifecycleOptions): Promise<void
       onEvent({ type: "restarted", codexVersion: gateway.version });
     }
   } catch (error) {
-    // An app-server that was starting then is not waited for.
+    // An app-server that was still starting when we were stopped is not an error.
     if (!(stop.aborted && error instanceof AbortedError)) throw error;
     onEvent({ type: "stopped", forced: force.aborted });
   } finally {
@@ -99,9 +99,7 @@ function lossOf({ message, stderrTail }: CloseReason): string {
 
 function lost(message: string, restarts: boolean): CommandError {
   const advice = restarts
-    ? [
-        `It was lost ${MAX_LOSSES + 1} times in a row. \`codexwright doctor\` tells what is wrong with the set-up.`,
-      ]
-    : ["Start it again, or let `--restart` do it. Clients resume their threads with thread/resume."];
-  return new CommandError("upstream_lost", EXIT.failed, `the app-server is gone: ${message}`, advice);
+    ? [`It was lost ${MAX_LOSSES + 1} times in a row. \`codexwright doctor\` finds problems with the set-up.`]
+    : ["Start it again, or use `--restart`. Clients resume their threads with thread/resume."];
+  return new CommandError("upstream_lost", EXIT.failed, `lost the app-server: ${message}`, advice);
 }

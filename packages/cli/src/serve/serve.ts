@@ -14,7 +14,10 @@ export interface ServeOptions extends SharedOptions, AuthFlags {
   readonly restart?: boolean;
 }
 
-/** Serves one Codex to many clients until a signal comes; a second one does not wait for running turns. */
+/**
+ * Serves one Codex to many clients until a signal arrives. A second signal stops without waiting for running
+ * turns.
+ */
 export async function serve({ options, output, cwd }: Invocation<ServeOptions>): Promise<number> {
   const chosen = await chooseAuth(options, options.listen, process.stderr.isTTY);
   if (chosen.remark !== undefined) output.remark(chosen.remark);
@@ -34,14 +37,14 @@ export async function serve({ options, output, cwd }: Invocation<ServeOptions>):
       onEvent: (event) => {
         tell(event, output);
         if (event.type === "serving" && chosen.token !== undefined) {
-          write("stderr", `Token for this run, shown only here: ${chosen.token}\n`);
+          write("stderr", `Token for this run (shown only here): ${chosen.token}\n`);
         }
       },
     });
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     throw new CommandError("listen_failed", EXIT.failed, error.message, [
-      "Choose another address; port 0 takes a free one. `codexwright doctor --listen <url>` tries one.",
+      "Choose another address; port 0 means any free port. `codexwright doctor --listen <url>` checks an address.",
     ]);
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
@@ -53,17 +56,17 @@ function tell(event: ServeEvent, output: Output): void {
   output.json(event);
   switch (event.type) {
     case "serving":
-      return output.text(`Codex ${event.codexVersion} is served on ${event.url}\n`);
+      return output.text(`Serving Codex ${event.codexVersion} on ${event.url}\n`);
     case "clients":
       return output.remark(event.count === 1 ? "1 client" : `${event.count} clients`);
     case "warning":
       return output.remark(`warning: ${event.message}`);
     case "upstreamLost":
-      return output.remark(`the app-server is gone: ${event.message}`);
+      return output.remark(`lost the app-server: ${event.message}`);
     case "restarted":
-      return output.remark(`a new app-server runs (Codex ${event.codexVersion})`);
+      return output.remark(`started a new app-server (Codex ${event.codexVersion})`);
     case "stopping":
-      return output.remark("Waiting for running turns; a second signal does not wait.");
+      return output.remark("Waiting for running turns. Send the signal again to stop at once.");
     case "stopped":
       return output.remark(event.forced ? "Stopped without waiting." : "Stopped.");
   }

@@ -1,4 +1,4 @@
-/** What the command exits with; docs/cli/exit-codes-and-json.md says the same to users. */
+/** The exit codes of the command. docs/cli/exit-codes-and-json.md documents them for users. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -11,11 +11,11 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An end that the command itself decides on: what happened, what to do, and the exit code that tells. */
+/** An error of the command itself: what happened, how to fix it, and the exit code. */
 export class CommandError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
-  /** What to do about it, a line each. */
+  /** How to fix it, one line each. */
   readonly advice: readonly string[];
 
   constructor(code: string, exitCode: ExitCode, message: string, advice: readonly string[] = []) {
@@ -27,7 +27,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line makes no sense. */
+/** An error for an invalid command line. */
 export function usageError(message: string): CommandError {
   return new CommandError("usage", EXIT.usage, message);
 }

@@ -4,27 +4,27 @@ import { codexHomeOf, readLoginState } from "./login-state.ts";
 import type { SharedOptions } from "./options.ts";
 import { isReplayed, replayedFolder, tapped } from "./tap.ts";
 
-/** The options of commands that talk to a server. */
+/** The options of commands that connect to a server. */
 export interface ConnectOptions extends SharedOptions {
   readonly demo?: boolean;
 }
 
-/** What a client is made with, beside where its server is. */
+/** The client's options, except for the server's location. */
 export type ClientSettings = Pick<
   CodexClientOptions,
   "sandbox" | "approvalPolicy" | "model" | "onApproval" | "onUserInput" | "onElicitation" | "onPermissions"
 >;
 
-/** A connected client and the folder it works in. Disposing it ends the server. */
+/** A connected client and its working folder. Disposing it ends the server. */
 export interface Connection extends AsyncDisposable {
   readonly codex: CodexClient;
   readonly folder: string;
-  /** The task of the scripted model, where it is the one that answers. */
+  /** The task of the scripted model, if it answers. */
   readonly demoTask?: string;
 }
 
 /**
- * A client of the user's own Codex, or with `--demo` of one with a scripted model in a temporary folder.
+ * Connects to the user's own Codex or, with `--demo`, to one with a scripted model in a temporary folder.
  *
  * @param cwd the folder to work in
  */
@@ -44,21 +44,21 @@ async function open(options: CodexClientOptions, cwd: string): Promise<Connectio
   return { codex, folder: replayedFolder() ?? cwd, [Symbol.asyncDispose]: () => codex.disconnect() };
 }
 
-/** Refuses to go on where a turn could reach no model, and says what would help. */
+/** Throws, with advice, if a turn could not reach a model. */
 export async function requireLogin(options: ConnectOptions): Promise<void> {
   if (options.demo || isReplayed() || (await readLoginState(codexHomeOf(process.env))) === "ready") return;
   throw new CommandError("not_logged_in", EXIT.auth, "Codex is not logged in and has no other provider.", [
     "Log in:              codexwright login",
-    "See it work without: codexwright run --demo",
+    "Try it without one:  codexwright run --demo",
   ]);
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Between the words of the scripted model, for eyes only. */
+/** The delay between the words of the scripted model, so that people see it stream. */
 const READING_PACE_MS = 25;
 
-/** The commands of the scripted model are our own, and many containers have no working sandbox. */
+/** The scripted model runs only our own commands, and many containers have no working sandbox. */
 const DEMO_SANDBOX = "danger-full-access";
 
 async function demo(options: ConnectOptions, cwd: string, settings: ClientSettings): Promise<Connection> {
@@ -77,12 +77,12 @@ async function demo(options: ConnectOptions, cwd: string, settings: ClientSettin
     for (const one of opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
     for (const signal of SIGNALS) process.off(signal, stop);
   };
-  // Else a signal would leave the folder behind.
+  // Without this, a signal would leave the folder behind.
   const stop = (): void => {
     isStopped = true;
     if (isStarted) close().catch(() => {});
   };
-  // Who listens already will close us.
+  // If there is already a listener, it closes the connection.
   if (process.listenerCount("SIGINT") === 0) for (const signal of SIGNALS) process.on(signal, stop);
   try {
     const model = await scriptedModel(script(process.stdout.isTTY ? READING_PACE_MS : 0));

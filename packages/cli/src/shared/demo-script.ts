@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { applyPatch, exec, reply, usage, type ModelStep } from "@codexwright/testing";
 
-/** The job of the scripted model. Only what every Unix has is used: a login shell may not find our Node. */
+/** The task of the scripted model. The job uses only standard Unix tools: a login shell may not find our Node. */
 export const SCRIPTED_TASK = "leap.sh takes 1900 for a leap year. Fix it.";
 
 const LEAP = `#!/bin/sh
@@ -48,13 +48,13 @@ const PATCH = `
  else
 `;
 
-/** Puts the files the job is about into the workspace. */
+/** Writes the files for the job into the workspace. */
 export async function writeWorkspace(workspace: string): Promise<void> {
   await writeFile(path.join(workspace, "leap.sh"), LEAP);
   await writeFile(path.join(workspace, "check.sh"), CHECK);
 }
 
-/** What the model says and does. @param delayMs between the pieces of a text, so that it is seen to stream */
+/** The steps of the model. @param delayMs the delay between pieces of text, so that people see it stream */
 export function script(delayMs: number): ModelStep[] {
   const say = (text: string, phase: "commentary" | "final_answer") =>
     reply(text, { phase, deltas: text.match(/\S+\s*/g) ?? [], delayMs });

@@ -17,7 +17,7 @@ const BY_CODE: Readonly<Record<string, ExitCode>> = {
   aborted: EXIT.interrupted,
 };
 
-/** The code to exit with for an error; whatever has no code of its own is a failure. */
+/** The exit code for an error. An error without a specific code exits with 1. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof TurnFailedError) return exitCodeOfTurn(error);

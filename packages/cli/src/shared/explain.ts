@@ -2,19 +2,19 @@ import { CodexError, ConnectionClosedError, TurnFailedError } from "codexwright"
 import { CommandError } from "./command-error.ts";
 import { clean } from "./text.ts";
 
-/** An error as a person or a program is told of it. */
+/** An error as it is reported to people and programs. */
 export interface Explanation {
   readonly code: string;
-  /** What happened, in one line. */
+  /** The error, in one line. */
   readonly message: string;
-  /** What to do, where we know, a line each. */
+  /** How to fix it, if known, one line each. */
   readonly advice: readonly string[];
 }
 
 const LONGEST = 400;
 
 export function explain(error: unknown): Explanation {
-  // Codes of others, such as Node's, are none that we document.
+  // Foreign codes, such as Node's, are not documented.
   const code = error instanceof CodexError || error instanceof CommandError ? error.code : "unexpected";
   const message = ourWords(error instanceof Error ? error.message : String(error), code);
   const line = clean([message, ...lastWords(error)].join(". "))
@@ -27,7 +27,10 @@ export function explain(error: unknown): Explanation {
   };
 }
 
-/** The library names its own options, which are called otherwise on the command line, or are none there. */
+/**
+ * Replaces option names of the library with those of the command line, or removes them if there is no such
+ * flag.
+ */
 function ourWords(message: string, code: string): string {
   if (code === "codex_not_found") {
     return message
@@ -37,12 +40,12 @@ function ourWords(message: string, code: string): string {
   return message.replace(/ \(option \w+\)$/, "");
 }
 
-/** What the server said before it ended: its error where it names one, as a backtrace may stand behind it. */
+/** Returns the last output of a server that ended. Prefers its error line, because a backtrace may follow it. */
 function lastWords(error: unknown): string[] {
   if (!(error instanceof ConnectionClosedError)) return [];
   const lines = error.stderrTail?.trim().split("\n") ?? [];
   const last = lines.findLast((line) => line.startsWith("Error: ")) ?? lines.at(-1);
-  return last ? [`Its last words: ${last}`] : [];
+  return last ? [`Its last output: ${last}`] : [];
 }
 
 function adviceOn(error: unknown): readonly string[] {
@@ -52,18 +55,18 @@ function adviceOn(error: unknown): readonly string[] {
     case "codex_not_found":
     case "startup_timeout":
     case "connection_closed":
-      return ["`codexwright doctor` tells what is wrong with the set-up."];
+      return ["Run `codexwright doctor` to find problems with the set-up."];
     case "resource_exhausted":
-      return ["Raise the limit that is named, or end other programs, and try again."];
+      return ["Raise the named limit, or stop other programs, and try again."];
     case "auth_failed":
       return ["Log in with `codexwright login`."];
     case "thread_archived":
-      return ["Bring it back with `codexwright threads unarchive <id>`."];
+      return ["Restore it with `codexwright threads unarchive <id>`."];
     case "thread_not_found":
     case "no_rollout":
-      return ["`codexwright threads list` shows the threads there are."];
+      return ["Run `codexwright threads list` to see the threads."];
     case "active_writer":
-      return ["Another program works on this thread: end that, or `codexwright run --fork <id>`."];
+      return ["Another program is using this thread: stop it, or use `codexwright run --fork <id>`."];
     default:
       return error instanceof TurnFailedError && isLoginMissing(error)
         ? ["Log in with `codexwright login`."]

@@ -1,4 +1,4 @@
-/** The fields of something that came as JSON; none where it is no object. */
+/** The fields of a JSON value; empty if it is not an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -5,28 +5,31 @@ import type { SharedOptions } from "./options.ts";
 import { outputOf, tellError, type Output } from "./output.ts";
 import { reasonOf } from "./tap.ts";
 
-/** What a command's implementation gets: the parsed options, and where to print. */
+/** The input of a command's implementation: the parsed options, and where to print. */
 export interface Invocation<Options extends SharedOptions = SharedOptions> {
   readonly options: Options;
-  /** Words that are no options; everything after `--` too. */
+  /** The arguments that are not options, including everything after `--`. */
   readonly args: readonly string[];
   readonly output: Output;
-  /** The folder to work in, checked. */
+  /** The working folder, which exists. */
   readonly cwd: string;
 }
 
-/** Does what a command is for; the code to exit with, 0 where it gives none. Its errors are told and mapped to codes. */
+/**
+ * A command's implementation. It returns the exit code, or nothing for 0. Errors that it throws are reported
+ * and mapped to exit codes.
+ */
 export type Implementation<Options extends SharedOptions> = (
   invocation: Invocation<Options>,
 ) => Promise<number | void>;
 
-/** Runs an implementation, tells of its errors, and sets the exit code. */
+/** Runs an implementation, reports its errors, and sets the exit code. */
 export async function invoke<Options extends SharedOptions>(
   options: Options,
   args: readonly string[],
   load: () => Promise<Implementation<Options>>,
 ): Promise<void> {
-  // Once, also where one command runs inside another.
+  // Only one listener, even if one command runs inside another.
   process.stdout.off("error", giveUp).once("error", giveUp);
   try {
     const implementation = await load();
@@ -38,20 +41,20 @@ export async function invoke<Options extends SharedOptions>(
   }
 }
 
-/** `codexwright … | head`: if no one reads the output, go on only to clean up, as after a Ctrl-C. */
+/** Handles a reader that is gone, as in `codexwright … | head`: clean up and exit, as after Ctrl-C. */
 function giveUp({ code, message }: NodeJS.ErrnoException): void {
-  // A terminal that was closed is EIO.
+  // A closed terminal fails with EIO.
   const isReaderGone = code === "EPIPE" || (code === "EIO" && process.stdout.isTTY);
-  // A full disk, say: the result is lost, however well the command ended.
+  // For example a full disk: the result is lost, even if the command succeeded.
   if (!isReaderGone) {
-    const lost = new CommandError("unexpected", EXIT.failed, `stdout cannot be written: ${message}`);
+    const lost = new CommandError("unexpected", EXIT.failed, `cannot write to stdout: ${message}`);
     const exitCode = tellError(lost, false);
     process.once("exit", () => (process.exitCode = exitCode));
   }
   if (!process.emit("SIGINT")) process.exit(EXIT.interrupted);
 }
 
-/** Without links, as after `cd`: threads are found by the folder they were used in. */
+/** Resolves symbolic links, as `cd` does: threads are found by the folder they were used in. */
 function folderOf(cwd: string | undefined): string {
   const folder = path.resolve(cwd ?? process.cwd());
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);

@@ -4,21 +4,21 @@ import path from "node:path";
 import { fieldsOf } from "./fields.ts";
 import { tomlKeys } from "./toml-keys.ts";
 
-/** Whether a turn can reach a model with what the user has set up. */
+/** Whether the user's set-up lets a turn reach a model. */
 export type LoginState = "ready" | "not logged in";
 
-/** The files of a CODEX_HOME that tell; absent ones are undefined. */
+/** The files of a CODEX_HOME that determine the state. Missing files are undefined. */
 export interface CodexFiles {
   readonly authJson?: string | undefined;
   readonly configToml?: string | undefined;
 }
 
-/** The folder Codex keeps its login and configuration in. */
+/** The folder in which Codex keeps its login and configuration. */
 export function codexHomeOf(env: Readonly<Record<string, string | undefined>>): string {
   return env["CODEX_HOME"] || path.join(homedir(), ".codex");
 }
 
-/** Reads the state from the files: a server started in the user's home to ask it would write there. */
+/** Reads the state from the files. A server in the user's home could report it, but would write there. */
 export async function readLoginState(codexHome: string): Promise<LoginState> {
   const [authJson, configToml] = await Promise.all([
     readIfThere(path.join(codexHome, "auth.json")),
@@ -27,7 +27,7 @@ export async function readLoginState(codexHome: string): Promise<LoginState> {
   return loginState({ authJson, configToml });
 }
 
-/** Judges by what the files say; whether a key or token is still good only the model's provider knows. */
+/** Judges by the content of the files. Only the model's provider knows whether a key or token is still valid. */
 export function loginState({ authJson, configToml = "" }: CodexFiles): LoginState {
   const config = tomlKeys(configToml);
   return hasOwnProvider(config) || mayBeInKeyring(config) || hasCredentials(authJson)
@@ -35,14 +35,14 @@ export function loginState({ authJson, configToml = "" }: CodexFiles): LoginStat
     : "not logged in";
 }
 
-/** Providers that Codex knows without a table, and that need no login. */
+/** Providers that are built into Codex and need no login. */
 const BUILT_IN: ReadonlySet<string> = new Set(["ollama", "lmstudio", "amazon-bedrock"]);
 
 type Config = ReadonlyMap<string, string>;
 
 function hasOwnProvider(config: Config): boolean {
   const profile = config.get("profile");
-  // A profile that is not in this file may come from a place we do not know: Codex will.
+  // The profile may be defined somewhere else, which Codex knows and we do not.
   if (profile !== undefined && !isSet(config, `profiles.${profile}`)) return true;
   const provider =
     config.get(`profiles.${profile}.model_provider`) ?? config.get("model_provider") ?? "openai";
@@ -60,7 +60,10 @@ function isSet(config: Config, table: string): boolean {
   return [...config.keys()].some((key) => key === table || key.startsWith(`${table}.`));
 }
 
-/** The system's keyring cannot be looked into without asking the user, so whoever chose it counts as logged in. */
+/**
+ * Returns whether the login may be in the system's keyring. Reading the keyring would prompt the user, so
+ * this counts as logged in.
+ */
 function mayBeInKeyring(config: Config): boolean {
   const store = config.get("cli_auth_credentials_store");
   return store === "keyring" || store === "auto";

@@ -6,9 +6,9 @@ import { readText } from "./read-text.ts";
 import { namingLimit } from "./system-limit.ts";
 
 /**
- * The text of a file that an option names. Pipes such as `<(command)` are read, too.
+ * Reads a file that an option names. Pipes such as `<(command)` work too.
  *
- * @param option as the user knows it
+ * @param option the option's name on the command line
  */
 export async function readNamed(option: string, file: string, cwd: string): Promise<string> {
   try {
@@ -18,14 +18,14 @@ export async function readNamed(option: string, file: string, cwd: string): Prom
   }
 }
 
-/** Refuses a file that an option names and that is not there. */
+/** Throws if a file that an option names does not exist. */
 export async function requireNamed(option: string, file: string, cwd: string): Promise<void> {
   try {
     if ((await stat(path.resolve(cwd, file))).isFile()) return;
   } catch (error) {
     throw unreadable(option, file, error);
   }
-  throw unreadable(option, file, { code: "it is not a file" });
+  throw unreadable(option, file, { code: "not a file" });
 }
 
 /** The error for a file that an option names and that cannot be opened. */
@@ -34,7 +34,7 @@ export function unreadable(option: string, file: string, error: unknown): unknow
   if (limit !== error || error instanceof CommandError) return limit;
   const { code } = error as { readonly code: string };
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new CommandError("not_found", EXIT.notFound, `${option} ${file}: there is no such file`);
+    return new CommandError("not_found", EXIT.notFound, `${option} ${file}: no such file`);
   }
-  return new CommandError("file_unreadable", EXIT.failed, `${option} ${file}: it cannot be read: ${code}`);
+  return new CommandError("file_unreadable", EXIT.failed, `${option} ${file}: cannot be read: ${code}`);
 }

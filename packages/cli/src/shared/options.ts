@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { usageError } from "./command-error.ts";
 import type { Implementation } from "./invoke.ts";
 
-/** The options of every command. */
+/** The options that all commands share. */
 export interface SharedOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -10,12 +10,12 @@ export interface SharedOptions {
   readonly codexPath?: string;
 }
 
-/** Adds the options that every command has. */
+/** Adds the options that all commands share. */
 export function shared(command: Command): Command {
   return command
-    .option("--json", "print one JSON object a line on stdout, and nothing else there")
-    .option("-q, --quiet", "leave out what is only good to know")
-    .option("-C, --cwd <folder>", "work in this folder")
+    .option("--json", "print only JSON on stdout, one object per line")
+    .option("-q, --quiet", "leave out progress and hints")
+    .option("-C, --cwd <folder>", "the folder to work in")
     .option("--codex-path <file>", "the Codex binary; default: CODEX_PATH, `codex` on PATH, @openai/codex");
 }
 
@@ -25,7 +25,8 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 }
 
 /**
- * Runs a command's implementation. Only now it is loaded, and all it needs: `--help` must be fast.
+ * Registers a command's implementation. It is loaded only when the command runs, because `--help` must be
+ * fast.
  *
  * @param load imports the module of the implementation
  */
@@ -40,7 +41,10 @@ export function action<Options extends SharedOptions>(
   });
 }
 
-/** Refuses an empty value, such as that of `--cwd "$FOLDER"` with a variable that is not set: it is not a default. */
+/**
+ * Throws on an empty value, for example from `--cwd "$FOLDER"` with an unset variable. An empty value does
+ * not mean the default.
+ */
 function requireValues(command: Command): void {
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
@@ -51,31 +55,31 @@ function requireValues(command: Command): void {
   }
 }
 
-/** Reads the value of an option that has only one. The parser would use the last one, and ignore the others. */
+/** Parses an option that may be used only once. By default, the parser would silently use the last value. */
 export function once(name: string): (value: string, before?: string) => string {
   return (value, before) => {
     if (before === undefined) return value;
-    throw usageError(`${name} was given twice, and takes one value`);
+    throw usageError(`${name} may be used only once`);
   };
 }
 
-/** Reads a whole number from 1 on, for an option. */
+/** Parses a whole number ≥ 1. */
 export function count(name: string): (value: string) => number {
   return (value) => {
     const number = Number(value.replaceAll("_", ""));
     if (Number.isSafeInteger(number) && number > 0) return number;
-    throw usageError(`${name} is ${value}: give a whole number from 1`);
+    throw usageError(`${name} is ${value}: must be a whole number ≥ 1`);
   };
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads `90`, `90s`, `5m` or `1h` as milliseconds; a bare number is seconds. */
+/** Parses `90`, `90s`, `5m` or `1h` to milliseconds. A number without a unit means seconds. */
 export function duration(name: string): (value: string) => number {
   return (value) => {
     const [, number = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value) ?? [];
     const ms = Number(number) * (UNITS[unit] ?? 0);
     if (ms > 0 && ms < 2 ** 31) return Math.round(ms);
-    throw usageError(`${name} is ${value}: give a time such as 90s, 5m or 1h`);
+    throw usageError(`${name} is ${value}: must be a time such as 90s, 5m or 1h`);
   };
 }

@@ -12,34 +12,37 @@ export interface JsonLine {
 }
 
 /**
- * Where a command's results and remarks go. With `--json` stdout holds nothing but JSON, one object a line;
- * without it nothing but text for people. Remarks are for people only and go to stderr.
+ * Receives a command's results and remarks. With `--json`, stdout holds only JSON, one object per line;
+ * without it, only text for people. Remarks are for people only and go to stderr.
  */
 export interface Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Colours of stdout. */
+  /** The colours for stdout. */
   readonly style: Style;
-  /** Columns of the terminal, or 80; no fewer than text can be laid out in. */
+  /** The columns of the terminal, or 80; at least as many as the layout needs. */
   readonly width: number;
-  /** Where a person sees what happens on the way: on stdout if it is a terminal, else on stderr, beside the result. */
+  /** Shows progress: on stdout if it is a terminal, otherwise on stderr, apart from the result. */
   readonly progress: Progress;
-  /** Text for people, whoever wrote it, on stdout; nothing with `--json`. */
+  /** Prints text from any source on stdout; prints nothing with `--json`. */
   text(text: string): void;
-  /** The same for text with colours of our styles, in which that of others was made {@link clean}. */
+  /**
+   * Like `text`, but keeps the colours of our styles. Text from other sources must be passed through {@link
+   * clean} first.
+   */
   styled(text: string): void;
-  /** A line for programs, on stdout; nothing without `--json`. */
+  /** Prints a line for programs on stdout; prints nothing without `--json`. */
   json(line: JsonLine): void;
-  /** What is good to know, on stderr; nothing with `--quiet` or `--json`. */
+  /** Prints a hint on stderr; prints nothing with `--quiet` or `--json`. */
   remark(text: string): void;
 }
 
 export interface Progress {
-  /** Colours of where it goes. */
+  /** The colours for its destination. */
   readonly style: Style;
-  /** As {@link Output.styled}. */
+  /** Like {@link Output.styled}. */
   styled(text: string): void;
 }
 
@@ -76,12 +79,12 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
   };
 }
 
-/** Text that is styled for stderr, where it is out of the way of results. */
+/** Prints text that is styled for stderr, apart from the results. */
 export function aside(text: string): void {
   writeStyled("stderr", text);
 }
 
-/** Tells of an error where the reader looks for it; the code to exit with. */
+/** Reports an error on the stream that its reader uses, and returns the exit code. */
 export function tellError(thrown: unknown, isJson: boolean): number {
   const error = namingLimit(thrown);
   const exitCode = exitCodeOf(error);

@@ -1,12 +1,12 @@
 import type { Command, CommanderError } from "commander";
 
-/** What the parser has against a command line, in the words of our errors. */
+/** Rewords an error of the parser like our own errors. */
 export function ourWords(error: CommanderError, program: Command, argv: readonly string[]): string {
-  // A command that has commands of its own was given none.
+  // A command that needs a subcommand was used without one.
   if (error.code === "commander.help") {
     const command = commandIn(program, argv);
     const names = command.commands.map((each) => each.name()).join(", ");
-    return `give one of the commands of \`${command.name()}\`: ${names}`;
+    return `\`${command.name()}\` needs one of its commands: ${names}`;
   }
   return error.message.replace(/^error: /, "");
 }

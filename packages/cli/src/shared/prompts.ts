@@ -1,7 +1,7 @@
 import * as clack from "@clack/prompts";
 import { clean } from "./text.ts";
 
-// The only file that prompts, which a test checks: the package writes to the terminal by itself.
+// The only file that prompts, because the package writes directly to the terminal. A test checks this.
 
 export { isCancel, type CANCEL_SYMBOL } from "@clack/prompts";
 
@@ -36,7 +36,7 @@ export async function text(
   const answer = await clack.text({
     ...rest,
     message: clean(options.message),
-    // What cannot be shown as it is cannot be edited either.
+    // Text that cannot be shown unchanged cannot be edited either.
     ...(initialValue !== undefined && clean(initialValue) === initialValue && { initialValue }),
     ...(validate && {
       validate: (value) => {

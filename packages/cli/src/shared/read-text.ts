@@ -1,18 +1,19 @@
 import { CommandError, EXIT } from "./command-error.ts";
 
-/** The characters that the app-server accepts as the text of a turn. */
+/** The most characters that the app-server accepts as the text of a turn. */
 export const MOST_CHARACTERS = 1_048_576;
 
-/** The most bytes that so many characters can have. */
+/** The most bytes that this number of characters can have. */
 export const MOST_BYTES: number = 4 * MOST_CHARACTERS;
 
-/** What to do about `input_too_large`. */
+/** How to avoid `input_too_large`. */
 export const SHORTEN =
   "Save it in a file, and name the file in the task: Codex reads the parts that it needs.";
 
 /**
- * Reads text to its end: UTF-8, or UTF-16 with a byte order mark, as some shells write it. Rejects with
- * `input_too_large` as soon as there are more bytes than a task can have, and with `invalid_encoding` for other bytes.
+ * Reads text to its end: UTF-8, or UTF-16 with a byte order mark, which some shells write. Rejects with
+ * `input_too_large` as soon as there are more bytes than a task can have, and with `invalid_encoding` for
+ * other bytes.
  *
  * @param what the source, as the user knows it
  */

@@ -7,7 +7,7 @@ import { namingLimit } from "./system-limit.ts";
 /** How long the command waits for stdin before it prints that it is waiting. */
 const PATIENCE_MS = 1_000;
 
-/** Our standard input, as what reads it needs it. */
+/** Our standard input, in the form that its readers need. */
 export interface Stdin {
   readonly isTerminal: boolean;
   readonly isPiped: () => boolean;
@@ -24,8 +24,8 @@ export const STDIN: Stdin = {
 };
 
 /**
- * Whether stdin carries text: it is a pipe, a socket or a file. Terminals, `/dev/null` and other devices were inherited,
- * and may never end.
+ * Whether stdin carries text: it is a pipe, a socket or a file. Terminals, `/dev/null` and other devices were
+ * inherited, and may never end.
  */
 function isPiped(): boolean {
   try {
@@ -36,22 +36,25 @@ function isPiped(): boolean {
   }
 }
 
-/** Reads stdin to its end. The command never waits in silence, not even with `--quiet`: stderr says what it waits for. */
+/**
+ * Reads stdin to its end. The command never waits silently, not even with `--quiet`: stderr says what it
+ * waits for.
+ */
 export async function readStdin(): Promise<string> {
   const waiting = setTimeout(() => {
-    const end = process.stdin.isTTY ? "end it with Ctrl-D" : "close it, or use `< /dev/null` for none";
-    aside(`Reading standard input to its end: ${end}.\n`);
+    const end = process.stdin.isTTY ? "end it with Ctrl-D" : "close it, or use `< /dev/null` for no input";
+    aside(`Reading standard input until it ends: ${end}.\n`);
   }, PATIENCE_MS);
   try {
-    // Node takes it for a stream without content.
+    // Node would treat a folder as an empty stream.
     if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
     return await readText(process.stdin, "standard input");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const limit = namingLimit(error);
     if (limit !== error || error instanceof CommandError) throw limit;
-    throw new CommandError("stdin_unreadable", EXIT.failed, `standard input cannot be read: ${code}`, [
-      "Use `< /dev/null` if nothing is to be read.",
+    throw new CommandError("stdin_unreadable", EXIT.failed, `cannot read standard input: ${code}`, [
+      "Use `< /dev/null` for no input.",
     ]);
   } finally {
     clearTimeout(waiting);

@@ -2,7 +2,7 @@ import { Chalk, supportsColor, type ChalkInstance } from "chalk";
 
 export type Style = ChalkInstance;
 
-/** Colours for a terminal; none for a pipe, or where the user asked for none (https://no-color.org). */
+/** Colours for a terminal. Pipes get none, and neither does a user who sets NO_COLOR (https://no-color.org). */
 export function styleFor(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -13,7 +13,7 @@ export function styleFor(
   return coloured ? new Chalk({ level: supportsColor ? supportsColor.level : 1 }) : plain();
 }
 
-/** Marks nothing up. */
+/** A style without any markup. */
 export function plain(): Style {
   return new Chalk({ level: 0 });
 }

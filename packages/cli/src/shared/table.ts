@@ -2,12 +2,12 @@ import stringWidth from "string-width";
 import { clean } from "./text.ts";
 import type { Style } from "./style.ts";
 
-/** Fewer columns than these tell nothing of a text. */
+/** A column is not narrowed below this width, because less text would be useless. */
 const LEAST = 16;
 
 /**
- * Rows below their headings, in columns as wide as they need. Where a terminal is too narrow, its widest column gives
- * way; the first one holds ids, which must stay whole.
+ * Formats rows below headings, in columns as wide as they need. On a narrow terminal the widest column is
+ * shortened, except the first: it holds ids, which must stay complete.
  */
 export function table(
   headings: readonly string[],
@@ -45,12 +45,12 @@ function narrow(widths: number[], width: number): void {
   }
 }
 
-/** So that two wide columns give way in turns. */
+/** The second widest column limits how far the widest is narrowed at once, so that both shrink in turn. */
 function secondWidest(widths: readonly number[]): number {
   return widths.slice(1).toSorted((a, b) => b - a)[1] ?? 0;
 }
 
-/** A text cut to so many columns, with a sign that it was. */
+/** Cuts a text to this number of columns, and marks the cut. */
 export function truncate(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let cut = "";

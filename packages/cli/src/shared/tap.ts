@@ -1,40 +1,43 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { stdio, type CodexClientOptions, type TransportFactory } from "codexwright";
 
-/** Puts itself in the way of a connection: a recorder, or a recording in place of a server. */
+/** Intercepts a connection: a recorder, or a recording that replaces the server. */
 export interface Tap {
   wrap(factory: TransportFactory): TransportFactory;
-  /** Nothing behind it is asked, so that no login is needed. */
+  /** True if there is no server behind it, so that no login is needed. */
   readonly standsAlone: boolean;
-  /** The folder that was worked in, where it stands alone. */
+  /** The recorded working folder, if there is no server behind it. */
   readonly folder?: string | undefined;
-  /** Why a command failed, if it is the tap that knows; it is reported in place of the command's own error. */
+  /** Returns why the command failed, if the tap knows. This is reported instead of the command's own error. */
   readonly reason?: () => Promise<unknown>;
 }
 
 const taps = new AsyncLocalStorage<Tap>();
 
-/** Runs a command whose connections all go through this. */
+/** Runs a command with all its connections going through the tap. */
 export function withTap<T>(tap: Tap, run: () => Promise<T>): Promise<T> {
   return taps.run(tap, run);
 }
 
-/** Whether the command that runs now talks to a recording. */
+/** Whether the running command talks to a recording. */
 export function isReplayed(): boolean {
   return taps.getStore()?.standsAlone === true;
 }
 
-/** The folder of the recording that the command talks to; `undefined` where it talks to none, or none is told. */
+/**
+ * The folder of the recording that the command talks to; `undefined` if it talks to a server, or the
+ * recording has no folder.
+ */
 export function replayedFolder(): string | undefined {
   return taps.getStore()?.folder;
 }
 
-/** The error to report for a command that failed. */
+/** The error to report for a failed command. */
 export async function reasonOf(error: unknown): Promise<unknown> {
   return (await taps.getStore()?.reason?.()) ?? error;
 }
 
-/** The options of a client, with what was put in its way. */
+/** Adds the tap to the options of a client. */
 export function tapped(options: CodexClientOptions): CodexClientOptions {
   const tap = taps.getStore();
   if (!tap) return options;

@@ -1,8 +1,9 @@
 /**
- * The keys of a TOML file with their values, both flattened: `[a.b]` and `c = 1` give `a.b` and `a.b.c`.
+ * Returns the keys of a TOML file with their values, both flattened: `[a.b]` and `c = 1` become `a.b` and
+ * `a.b.c`.
  *
- * It only looks: strings lose their quotes, every other value stays as it is written, and text that is not TOML
- * gives fewer keys, never an error. Enough for reading a setting, not for understanding a file.
+ * This is not a full parser: strings lose their quotes, every other value stays as it is written, and invalid
+ * TOML yields fewer keys, never an error. It is enough to read a setting.
  */
 export function tomlKeys(text: string): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
@@ -18,7 +19,7 @@ export function tomlKeys(text: string): ReadonlyMap<string, string> {
   return keys;
 }
 
-/** `left = right`, or a table's header without a right side. */
+/** `left = right`, or the header of a table, which has no right side. */
 interface Statement {
   readonly left: string;
   readonly right?: string;
@@ -27,7 +28,10 @@ interface Statement {
 /** A comment, a string of one of the four kinds, or one character. */
 const TOKEN = /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[\s\S]/g;
 
-/** Strings and arrays run over several lines, and what stands in them looks like keys and tables at times. */
+/**
+ * Splits the text into statements. Strings and arrays can span several lines, and their content can look like
+ * keys and tables.
+ */
 function* statements(text: string): Generator<Statement> {
   let left = "";
   let right: string | undefined;

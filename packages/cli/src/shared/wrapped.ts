@@ -1,9 +1,9 @@
-/** Fewer columns than these are not worth a column of their own. */
+/** A second column narrower than this is moved below the first. */
 const LEAST = 24;
 
 /**
- * Breaks lines that are wider than a terminal between their words, because the terminal would break them inside of one.
- * What follows stands below the second column of the line, or is indented a little where that leaves no room.
+ * Breaks lines that are wider than the terminal between words; the terminal would break them inside a word.
+ * Continuation lines are aligned with the second column, or slightly indented if that leaves no room.
  */
 export function wrapped(text: string, width: number): string {
   return text
@@ -25,7 +25,7 @@ function wrapLine(line: string, width: number): string {
   return `${fill(" ".repeat(indent), first, width, hanging)}\n${below}`;
 }
 
-/** Words behind a beginning, in as many lines as they need. */
+/** Appends words to a beginning, in as many lines as they need. */
 function fill(begin: string, text: string, width: number, hanging: number): string {
   const lines: string[] = [];
   let current = begin;
@@ -38,7 +38,7 @@ function fill(begin: string, text: string, width: number, hanging: number): stri
       isBlank = true;
     }
     const next = isBlank ? current + word : `${current} ${word}`;
-    // A word that is almost as wide as the terminal is indented less.
+    // A word almost as wide as the terminal is indented less.
     current = next.length > width ? next.trimStart().padStart(width) : next;
     isBlank = false;
   }

@@ -4,7 +4,7 @@ const UNITS = [
   ["m", 60_000],
 ] as const;
 
-/** A time span in its largest unit: `3d ago`. */
+/** Formats a time span in its largest unit: `3d ago`. */
 export function ago(ms: number): string {
   const unit = UNITS.find(([, size]) => ms >= size);
   return unit ? `${Math.floor(ms / unit[1])}${unit[0]} ago` : "just now";

@@ -11,7 +11,7 @@ export interface ChangeOptions extends SharedOptions {
 
 type Change = (codex: CodexClient, id: string, invocation: Invocation<ChangeOptions>) => Promise<void>;
 
-/** What is done to one thread, by the names of the commands. */
+/** The commands that change one thread, by name. */
 export const CHANGES: Readonly<
   Record<"archive" | "unarchive" | "fork" | "name" | "delete", Implementation<ChangeOptions>>
 > = {
@@ -22,7 +22,7 @@ export const CHANGES: Readonly<
     await codex.thread(id).delete();
   }),
   name: changing("named", async (codex, id, { args: [, name = ""] }) => {
-    if (name.trim() === "") throw usageError("give the name, in quotes where it has spaces");
+    if (name.trim() === "") throw usageError("missing name; put a name with spaces in quotes");
     await codex.thread(id).setName(name);
   }),
   fork: async ({ options, args, output, cwd }) => {
@@ -47,9 +47,9 @@ function changing(change: string, apply: Change): Implementation<ChangeOptions> 
 
 async function confirmDeletion(id: string, isJson: boolean): Promise<void> {
   if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
-    throw usageError("delete asks before it deletes, and nobody is there to answer: add --yes");
+    throw usageError("delete needs a confirmation, and there is no terminal to ask on: add --yes");
   }
   const { confirm } = await import("../shared/prompts.ts");
-  const answer = await confirm({ message: `Delete thread ${id} for good?`, initialValue: false });
+  const answer = await confirm({ message: `Delete thread ${id} permanently?`, initialValue: false });
   if (answer !== true) throw new CommandError("interrupted", EXIT.interrupted, "Nothing was deleted.");
 }

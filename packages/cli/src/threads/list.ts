@@ -29,7 +29,7 @@ export async function list({ options, output, cwd }: Invocation<ListOptions>): P
   });
   for (const thread of data) output.json({ type: "thread", thread });
   output.json({ type: "page", nextCursor });
-  if (data.length === 0) return output.remark("There are no such threads.");
+  if (data.length === 0) return output.remark("No threads found.");
   const now = Date.now();
   output.styled(
     table(
@@ -38,7 +38,7 @@ export async function list({ options, output, cwd }: Invocation<ListOptions>): P
       output,
     ),
   );
-  if (nextCursor !== null) output.remark(`There are more: add --page '${nextCursor}'`);
+  if (nextCursor !== null) output.remark(`There are more threads: add --page '${nextCursor}'`);
 }
 
 function row({ id, name, preview, updatedAt, cwd }: Thread, now: number): string[] {

@@ -21,12 +21,12 @@ export async function show({ options, args, output, cwd }: Invocation<ShowOption
   if (!output.isJson) output.styled(threadText(thread, turns, await lookOf(output, thread.cwd)));
 }
 
-/** A thread as text: what it is, then all its turns. */
+/** Formats a thread as text: its facts, then all its turns. */
 export function threadText(thread: Thread, turns: readonly Turn[], look: Look): string {
   const { style } = look;
   const facts = [thread.model, thread.cwd, new Date(thread.createdAt * 1000).toISOString().slice(0, 16)];
   const heading = [
-    style.bold(clean(thread.name ?? (thread.preview || "Thread without a name"))),
+    style.bold(clean(thread.name ?? (thread.preview || "Unnamed thread"))),
     style.dim(clean(`${thread.id} · ${facts.filter(Boolean).join(" · ")}`)),
   ].join("\n");
   const blocks = turns.flatMap((turn) => [

@@ -8,7 +8,7 @@ import { Terminal } from "../support/terminal.ts";
 
 verifies(
   ["cli.account", "cli.exit-codes"],
-  "a login by device code on a terminal: shows the code, and is given up by Ctrl-C",
+  "a device code login on a terminal: shows the code, and Ctrl-C cancels it",
   async () => {
     const result = {
       type: "chatgptDeviceCode",
@@ -27,14 +27,14 @@ verifies(
     expect(await terminal.shows("ABCD-1234")).toContain("Open https://login.example/device on any device");
     await terminal.key("C-c");
     expect(await terminal.exitCode()).toBe(130);
-    expect(await terminal.text()).toContain("The login was given up.");
+    expect(await terminal.text()).toContain("The login was cancelled.");
   },
   { ...PINNED, against: "fake" },
 );
 
 verifiesHere(
   "cli.account",
-  "an API key on a terminal: is asked for, not shown, and logs the real Codex in",
+  "an API key on a terminal: is asked for without being shown, and logs in to the real Codex",
   async () => {
     await using world = await realWorld([]);
     const { folder: cwd, env, server } = world;

@@ -13,7 +13,7 @@ import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 describe("without a terminal", () => {
   verifies(
     ["cli.run.approvals", "cli.json", "cli.exit-codes"],
-    "an approval is declined by rule, and every line is documented",
+    "declines an approval by rule, and prints only documented lines",
     async () => {
       const step = exec("touch made.txt", { justification: "A file is wanted." });
       await using world = await realWorld([step, reply("Then not.")]);
@@ -34,7 +34,7 @@ describe("without a terminal", () => {
 
   verifies(
     ["cli.threads", "cli.json"],
-    "a thread is resumed, listed, shown, archived and deleted",
+    "resumes, lists, shows, archives and deletes a thread",
     async () => {
       await using world = await realWorld([reply("One."), reply("Two.")]);
       const options = { cwd: world.folder, env: world.env };
@@ -59,7 +59,7 @@ describe("without a terminal", () => {
 
 verifiesHere(
   ["cli.threads", "cli.json"],
-  "threads are searched, filtered, sorted and paged, and a table tells of the next page",
+  "searches, filters, sorts and pages threads, and names the next page below the table",
   async () => {
     await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
     const { folder: cwd, env } = world;
@@ -83,23 +83,23 @@ verifiesHere(
     expect((await listed("--here")).ids).toEqual([parser]);
     expect((await listed("--here", "--cwd", "elsewhere")).ids).toEqual([lexer]);
     expect((await listed("--sort", "created_at")).ids).toEqual([lexer, parser]);
-    // By the time of creation, Codex skips the rest of the second in which a page ends.
+    // When it sorts by creation time, Codex skips the rest of the second in which a page ends.
     const first = await listed("--limit", "1");
     const next = await listed("--limit", "1", "--page", String(first.cursor));
     expect([...first.ids, ...next.ids]).toEqual([parser, lexer]);
     expect(next.cursor).toBeNull();
     const table = await command(["threads", "list", "--limit", "1"], { cwd, env });
     expect(table.stdout).toMatch(/^THREAD +USED +FOLDER +WHAT\n\S+ .*write a \w+\n$/);
-    expect(table.stderr).toContain("There are more: add --page");
+    expect(table.stderr).toContain("There are more threads: add --page");
     const none = await command(["threads", "list", "--search", "nothing like it"], { cwd, env });
-    expect(none).toMatchObject({ exitCode: 0, stdout: "", stderr: "There are no such threads.\n" });
+    expect(none).toMatchObject({ exitCode: 0, stdout: "", stderr: "No threads found.\n" });
   },
   PINNED,
 );
 
 verifies(
   "cli.review",
-  "review reviews what is not committed, what has changed since a branch, a commit, or what is told",
+  "review reviews uncommitted changes, changes since a branch, a commit, or what the instructions say",
   async () => {
     const verdict = {
       findings: [],
@@ -113,7 +113,7 @@ verifies(
     await writeFile(path.join(cwd, "a.txt"), "a\n");
     const { exitCode, stdout, stderr } = await command(["review"], { cwd, env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "It looks good.\n" });
-    expect(stderr).toContain("› Review what is not committed\n");
+    expect(stderr).toContain("› Review the uncommitted changes\n");
     const [, threadId = ""] = /--resume (\S+)/.exec(stderr) ?? [];
     expect((await command(["run", "-q", "--resume", threadId, "Go on"], { cwd, env })).exitCode).toBe(0);
     const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
@@ -123,7 +123,7 @@ verifies(
     git("branch", "before");
     await writeFile(path.join(cwd, "b.txt"), "b\n");
     const targets: [args: string[], heading: string, asked: string][] = [
-      [["--uncommitted"], "what is not committed", "uncommitted|current code changes"],
+      [["--uncommitted"], "the uncommitted changes", "uncommitted|current code changes"],
       [["--base", "before"], "the changes since before", "before"],
       [["--commit", sha], `commit ${sha}`, sha],
       [["--instructions", "Look for races"], "Look for races", "Look for races"],
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "cli.exec",
-  "exec passes stdin and both streams on, and exits as the command does",
+  "exec passes on stdin and both streams, and exits with the command's exit code",
   async () => {
     await using world = await realWorld([]);
     const options = { cwd: world.folder, env: world.env, stdin: "from here\n" };
@@ -158,7 +158,7 @@ verifies(
 
 verifies(
   ["cli.account", "cli.exit-codes"],
-  "a login by browser tells the address and is given up by a signal; a key logs in and out",
+  "a browser login prints the address and is cancelled by a signal; an API key logs in, and logout logs out",
   async () => {
     await using _alone = await soleBrowserLogin();
     await using world = await realWorld([]);

@@ -10,7 +10,7 @@ import { command } from "../support/command.ts";
 import { verifiesHere } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 
-/** A folder with the script of a shell in it. */
+/** A folder with the completion script of a shell. */
 async function scripted(shell: string): Promise<{ folder: string } & AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), "codexwright-shell-"));
   const { stdout } = await command(["completion", shell]);
@@ -28,7 +28,7 @@ function everyCommand(parent: Command, before: string): { words: string; command
 
 verifies(
   "cli.completion",
-  "fish completes every command and every option, and the values of those that have few",
+  "fish completes every command and option, and the values of options with a fixed set",
   async () => {
     await using shell = await scripted("fish");
     const lines = everyCommand(makeProgram("1.0.0"), "codexwright");
@@ -39,7 +39,7 @@ verifies(
       "codexwright inspect x --kind qu",
       "codexwright completion z",
     ];
-    // One shell for all of it: starting one is what takes long.
+    // One shell for all lines, because starting a shell is slow.
     const ask = asked.map((line) => `echo '= ${line}'; complete -C '${line}'`).join("\n");
     const out = execFileSync("fish", ["--no-config", "-c", `source ${shell.folder}/script\n${ask}`], {
       encoding: "utf8",
@@ -69,7 +69,7 @@ verifies(
   },
 );
 
-verifiesHere("cli.completion", "zsh completes in a terminal, behind compinit, as the help says", async () => {
+verifiesHere("cli.completion", "zsh completes in a terminal, after compinit, as the help says", async () => {
   await using shell = await scripted("zsh");
   const { folder } = shell;
   await writeFile(path.join(folder, "a-task.md"), "");

@@ -12,7 +12,7 @@ import { processesOf } from "@codexwright/test-support/world";
 const ROOT = path.join(import.meta.dirname, "../../../..");
 const against = `codex ${CODEX_VERSION}` as const;
 
-/** Folders of a user who runs the demo. */
+/** The folders of a user who runs the demo. */
 interface User extends AsyncDisposable {
   readonly codexHome: string;
   readonly temp: string;
@@ -43,14 +43,14 @@ async function newUser(): Promise<User> {
     temp,
     project,
     env,
-    // As npm does it: the installed codex is on PATH.
+    // As npm does: the installed codex is on PATH.
     run: (...args) =>
       start(args, { program: demoProgram, env: { ...env, PATH: `${bin}${path.delimiter}${env["PATH"]}` } }),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
 }
 
-/** What `npm start` runs. */
+/** The program that `npm start` runs. */
 const demoProgram = path.join(ROOT, "build/demo/main.js");
 
 /** Makes `model` the user's provider. */
@@ -73,7 +73,7 @@ exclude_slash_tmp = true
 }
 
 async function expectNothingLeft(user: User): Promise<void> {
-  // Codex's own sandbox on Linux does not tidy up after itself.
+  // Codex's Linux sandbox leaves its own files behind.
   const ours = (await readdir(user.temp)).filter(
     (name) => !/^(codex-bwrap-.*|\.agents|\.aws|\.codex|\.git)$/.test(name),
   );
@@ -84,7 +84,7 @@ async function expectNothingLeft(user: User): Promise<void> {
 describe("the command without a login", () => {
   verifies(
     ["cli.run.demo", "cli.exit-codes"],
-    "exits 4 and says what to do, and starts no server",
+    "exits 4 with advice, and starts no server",
     async () => {
       await using user = await newUser();
       const { exitCode, stdout, stderr } = await command(["run", "Do it"], { env: user.env });
@@ -101,7 +101,7 @@ describe("the command without a login", () => {
 
   verifies(
     ["cli.run.demo", "cli.json"],
-    "runs with --demo, and every line of --json is documented",
+    "runs with --demo, and prints only documented lines with --json",
     async () => {
       await using user = await newUser();
       const { exitCode, stdout, stderr } = await command(["run", "--demo", "--json"], { env: user.env });
@@ -137,7 +137,7 @@ describe("the demo without a login", () => {
       expect(stderr).toMatch(/\nused {5}[\d,]+ tokens \(.+ in, of these .+ cached; .+ out\) in [\d.]+ s\n/);
       expect(stderr).toMatch(/\nthread {3}[\da-f-]{36}\n/);
       expect(stdout).toMatch(/^Fixed: .*\n$/);
-      // Plain: no control character but the end of a line.
+      // No control characters except line feeds.
       expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
       for (const folder of [user.codexHome, user.temp, user.project])
         expect(await readdir(folder)).toEqual([]);
@@ -168,13 +168,13 @@ describe("the demo without a login", () => {
 
   verifies(
     ["demo.run", "cli.run.demo"],
-    "says that the script is played whatever the task",
+    "says that the script ignores the task",
     async () => {
       await using user = await newUser();
       const demo = user.run("Paint", "the shed");
       const { exitCode, stderr } = await demo.done;
       expect(exitCode).toBe(0);
-      expect(stderr).toContain("its own small job, whatever the task,");
+      expect(stderr).toContain("its own small job, not your task,");
       await expectNothingLeft(user);
     },
     { against },
@@ -184,7 +184,7 @@ describe("the demo without a login", () => {
 describe("the demo with a provider", () => {
   verifies(
     ["demo.run", "cli.run.demo"],
-    "uses it, in the user's folder, and says how to go on",
+    "uses the provider in the user's folder, and says how to continue",
     async () => {
       await using user = await newUser();
       await using model = await scriptedModel([
@@ -209,7 +209,7 @@ describe("the demo with a provider", () => {
 
   verifies(
     ["demo.run", "cli.run.demo"],
-    "without a task may only look around",
+    "may only read if there is no task",
     async () => {
       await using user = await newUser();
       await using model = await scriptedModel([exec("touch made.txt"), reply("I cannot.")]);
@@ -239,7 +239,7 @@ describe("the demo with a provider", () => {
 
   verifies(
     ["demo.run", "cli.run.demo"],
-    "is stopped by Ctrl-C in good order",
+    "stops cleanly on Ctrl-C",
     async () => {
       await using user = await newUser();
       await using model = await scriptedModel([exec("sleep 600"), hang()]);

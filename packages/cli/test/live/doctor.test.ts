@@ -12,7 +12,7 @@ import { verifiesHere } from "../support/real-world.ts";
 
 const PINNED = { against: "pinned" } as const;
 
-/** A user's home, with a provider of its own that nobody asks. */
+/** A user's home with its own provider, which is never called. */
 async function home(): Promise<RealAppServer> {
   return await realAppServer({ model: { baseUrl: "http://127.0.0.1:9" } });
 }
@@ -32,7 +32,7 @@ async function doctor(
 
 verifies(
   "cli.doctor.good",
-  "a good set-up passes, with a real turn, and the home is as it was",
+  "passes a good set-up after a real turn, and leaves the home unchanged",
   async () => {
     await using world = await home();
     const config = await readFile(path.join(world.codexHome, "config.toml"), "utf8");
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "cli.doctor.advice",
-  "a missing binary, a broken config.toml, a missing login and a taken port each fail with what to do",
+  "fails with advice for a missing binary, a broken config.toml, a missing login and a used port",
   async () => {
     await using world = await home();
     const config = path.join(world.codexHome, "config.toml");
@@ -73,7 +73,7 @@ verifies(
     const broken = await doctor(world);
     expect(broken.code).toBe(1);
     expect(broken.checks.get("config")?.["message"]).toContain(`${config}:1:9`);
-    expect(adviceOf(broken.checks.get("config"))).toContain("Correct it");
+    expect(adviceOf(broken.checks.get("config"))).toContain("Fix it");
 
     await writeFile(config, "");
     const unknown = await doctor(world);
@@ -85,7 +85,7 @@ verifies(
 
 verifiesHere(
   "cli.doctor.advice",
-  "a project's own config.toml is looked at, and a profile that Codex does not know any more",
+  "checks a project's own config.toml, and reports a profile that Codex no longer supports",
   async () => {
     await using world = await home();
     const { workspace, codexHome } = world;
@@ -93,7 +93,7 @@ verifiesHere(
     const provider = await readFile(config, "utf8");
     const file = path.join(await realpath(workspace), ".codex", "config.toml");
     await mkdir(path.dirname(file));
-    // A project of its own, even if the temporary folder lies in a repository.
+    // A separate project, even if the temporary folder is inside a repository.
     execFileSync("git", ["init", "--quiet", workspace]);
     await writeFile(file, 'model = "other"\n');
     const found = async (): Promise<{ code: number | null; line: Line | undefined }> => {

@@ -11,7 +11,7 @@ import { Terminal } from "../support/terminal.ts";
 
 verifies(
   ["cli.exit-codes", "cli.unsafe.leftovers"],
-  "a demo that is ended by a signal while it starts leaves no folder behind",
+  "a demo that a signal ends during its start leaves no folder behind",
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-leftovers-"));
     try {
@@ -34,7 +34,7 @@ for (const [place, args, sign] of [
 ] as const) {
   verifiesHere(
     ["cli.run.interrupt", "cli.unsafe.leftovers"],
-    `a terminal that is closed ${place} interrupts the turn, and nothing crashes`,
+    `closing the terminal ${place} interrupts the turn, and nothing crashes`,
     async () => {
       const step = exec("sleep 600", { justification: "It takes its time." });
       await using world = await realWorld([step, hang()]);
@@ -44,7 +44,7 @@ for (const [place, args, sign] of [
       await terminal.shows(sign);
       await terminal[Symbol.asyncDispose]();
       await until(() => existsSync(`${log}.code`));
-      // A shell has a word of its own for how it ended.
+      // The shell reports the end by signal in its own words.
       expect(readFileSync(log, "utf8")).toMatch(
         /^error interrupted: The turn was interrupted\.\n(Hangup\n)?$/,
       );

@@ -4,14 +4,14 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 
-/** A text behind this code; a terminal may tell other ones with it. */
+/** Matches a text after this colour code, which a terminal may combine with others. */
 function behind(code: number, text: string): RegExp {
   return new RegExp(String.raw`\u001B\[(?:0;)?${code}m(?:\u001B\[[\d;]*m)*${text}`);
 }
 
 verifies(
   ["cli.run.terminal", "cli.run.text"],
-  "a turn on a terminal: reasoning is dim, a diff green, markdown rendered, and the status line tells the cost",
+  "a turn on a terminal: reasoning is dim, a diff green, markdown rendered, and the status line shows the cost",
   async () => {
     const held = gate();
     const usage = { inputTokens: 30_000, outputTokens: 1_234 };

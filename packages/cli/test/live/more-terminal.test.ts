@@ -16,7 +16,7 @@ import { newUser } from "../support/user.ts";
 
 verifies(
   "cli.run.interrupt",
-  "a server that does not answer: is interrupted by the first Ctrl-C and left by the second",
+  "a server that does not answer: the first Ctrl-C interrupts, the second quits",
   async () => {
     await using user = await newUser({
       model: [hang()],
@@ -26,7 +26,7 @@ verifies(
     await user.fake.request(0);
     await terminal.shows("Ctrl-C interrupts");
     await terminal.key("C-c");
-    await terminal.shows("interrupting, Ctrl-C again quits");
+    await terminal.shows("interrupting; press Ctrl-C again to quit");
     await terminal.key("C-c");
     expect(await terminal.exitCode()).toBe(130);
   },
@@ -35,7 +35,7 @@ verifies(
 
 verifiesHere(
   ["cli.run.terminal", "cli.run.text"],
-  "a plan and a question: the plan stays below the text while it changes, and the answer is chosen",
+  "a plan and a question: the plan stays below the text while it changes, and the user chooses an answer",
   async () => {
     const steps = (first: "in_progress" | "completed") => [
       { step: "look around", status: first },
@@ -72,7 +72,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.terminal",
-  "colours: are there on a terminal, and not with NO_COLOR",
+  "colours: are used on a terminal, and not with NO_COLOR",
   async () => {
     await using world = await realWorld([
       exec("echo hi"),
@@ -96,7 +96,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.exec",
-  "exec on a terminal: gives the command one of its own, of the same size, with every key",
+  "exec on a terminal: gives the command its own terminal of the same size, with every key",
   async () => {
     await using world = await realWorld([]);
     const { folder: cwd, env } = world;
@@ -114,7 +114,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.exec",
-  "exec on a terminal: the command hears of another size, and of Ctrl-C",
+  "exec on a terminal: passes a new size and Ctrl-C to the command",
   async () => {
     await using world = await realWorld([]);
     const { folder: cwd, env } = world;
@@ -133,7 +133,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.threads",
-  "threads on a terminal: resume asks for the task, list fits, and delete asks first",
+  "threads on a terminal: resume asks for the task, list fits the width, and delete asks for confirmation",
   async () => {
     await using world = await realWorld([reply("One."), reply("Two.")]);
     const { folder: cwd, env } = world;
@@ -141,7 +141,7 @@ verifiesHere(
     expect(await first.exitCode()).toBe(0);
     const id = /--resume (\S+)/.exec(await first.text())?.[1] ?? "";
     await using second = await Terminal.open(["threads", "resume", id], { cwd, env });
-    await second.shows("What is to be done?");
+    await second.shows("What should Codex do?");
     await second.type("More");
     await second.key("Enter");
     expect(await second.exitCode()).toBe(0);
@@ -152,11 +152,11 @@ verifiesHere(
     expect(table).toContain(`${id}  just now  `);
     expect(Math.max(...table.split("\n").map((line) => line.length))).toBeLessThanOrEqual(78);
     await using third = await Terminal.open(["threads", "delete", id], { cwd, env });
-    await third.shows("for good?");
+    await third.shows("permanently?");
     await third.type("n");
     expect(await third.exitCode()).toBe(130);
     await using fourth = await Terminal.open(["threads", "delete", id], { cwd, env });
-    await fourth.shows("for good?");
+    await fourth.shows("permanently?");
     await fourth.type("y");
     expect(await fourth.exitCode()).toBe(0);
   },
@@ -165,7 +165,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.questions", "cli.threads"],
-  "a secret question in a resumed thread: is asked, and what is typed is not shown",
+  "a secret question in a resumed thread: is asked, and hides the typed answer",
   async () => {
     const secret = { id: "pin", header: "PIN", question: "Which is it?", isSecret: true };
     await using user = await newUser({
@@ -187,7 +187,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.elicitations", "cli.review"],
-  "a review on a terminal: several of a list are chosen where an MCP server asks",
+  "a review on a terminal: the user chooses several options when an MCP server asks",
   async () => {
     const properties = {
       parts: { type: "array", items: { type: "string", enum: ["a", "b", "c"] }, maxItems: 2 },
@@ -211,7 +211,7 @@ verifiesHere(
     await terminal.type("y");
     await terminal.shows("Space: select");
     for (const key of ["Space", "Down", "Space", "Down", "Space", "Enter"]) await terminal.key(key);
-    await terminal.shows("[1 to 2 of them]");
+    await terminal.shows("[choose 1 to 2]");
     for (const key of ["Space", "Down", "Down", "Space", "Enter"]) await terminal.key(key);
     expect(await terminal.exitCode()).toBe(0);
     expect(given).toEqual({ action: "accept", content: { parts: ["a", "c"] } });

@@ -7,7 +7,7 @@ import { jsonLines } from "../support/json-lines.ts";
 import { PINNED, realWorld, verifiesHere, type RealWorld } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 
-/** Turns the tools on that ask, and starts an MCP server that does. */
+/** Enables the tools that ask, and starts an MCP server that asks. */
 const CONFIG = `[features]
 default_mode_request_user_input = true
 request_permissions_tool = true
@@ -18,7 +18,7 @@ args = ${JSON.stringify([path.join(import.meta.dirname, "../support/asking-mcp.m
 
 const RUN = ["run", "--sandbox", "read-only", "--approval", "on-request"];
 
-/** What the MCP server asks for in most tests. Codex sorts the fields by their names. */
+/** The form that the MCP server sends in most tests. Codex sorts the fields by name. */
 const FORM = {
   message: "How shall it be painted?",
   requestedSchema: {
@@ -66,21 +66,23 @@ async function asked(steps: readonly ModelStep[]): Promise<RealWorld> {
   return await realWorld([...steps, reply("Done.")], CONFIG);
 }
 
-/** What the model was told of its call. */
+/** The result of the call that the model received. */
 function output({ model }: RealWorld): string {
   return String(model.requests.at(-1)?.toolOutputs["call_0_0"]);
 }
 
 verifies(
   "cli.run.elicitations",
-  "an MCP server's form on a terminal: is filled in field by field, and what does not fit is refused",
+  "an MCP server's form on a terminal: is filled in field by field, and rejects invalid values",
   async () => {
     await using world = await asked([mcpCall("painter", "ask", FORM)]);
     const { folder: cwd, env } = world;
     await using terminal = await Terminal.open([...RUN, "Paint"], { cwd, env });
     const shown = await terminal.shows("Answer it?");
     expect(shown).toContain("MCP server painter\n  How shall it be painted?\n");
-    expect(shown).toMatch(/y {2}fill in the form\n.*n {2}no, go on without it\n.*c {2}leave it without/);
+    expect(shown).toMatch(
+      /y {2}fill in the form\n.*n {2}no, continue without it\n.*c {2}leave it unanswered/,
+    );
     await terminal.type("y");
     await terminal.shows(/Red\s+.*Blue/);
     await terminal.key("Down");
@@ -88,7 +90,7 @@ verifies(
     await terminal.shows("copies");
     await terminal.type("12");
     await terminal.key("Enter");
-    await terminal.shows("9 is the most.");
+    await terminal.shows("Must be ≤ 9.");
     await terminal.key("BSpace");
     await terminal.key("Enter");
     await terminal.shows("framed");
@@ -97,10 +99,10 @@ verifies(
     await terminal.shows("Name: of the picture");
     await terminal.type("S");
     await terminal.key("Enter");
-    await terminal.shows("At least 2 characters");
+    await terminal.shows("Enter at least 2 characters");
     await terminal.type("ea");
     await terminal.key("Enter");
-    await terminal.shows("note (may stay empty)");
+    await terminal.shows("note (optional)");
     await terminal.key("Enter");
     expect(await terminal.exitCode()).toBe(0);
     const [, answer = ""] = /answer: (.*)$/m.exec(output(world)) ?? [];
@@ -112,7 +114,7 @@ verifies(
 
 verifiesHere(
   ["cli.run.elicitations", "cli.run.interrupt"],
-  "an MCP server's question on a terminal: is declined by a key, and Ctrl-C in its form stops the turn",
+  "an MCP server's question on a terminal: a key declines it, and Ctrl-C in its form stops the turn",
   async () => {
     await using world = await realWorld(
       [mcpCall("painter", "ask", FORM), reply("Then not."), mcpCall("painter", "ask", FORM), hang()],
@@ -136,7 +138,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.elicitations",
-  "an MCP server's page on a terminal: is shown, and opened by whoever says so",
+  "an MCP server's page on a terminal: is shown, and the user opens it",
   async () => {
     const page = {
       mode: "url",
@@ -149,10 +151,10 @@ verifiesHere(
     await using terminal = await Terminal.open([...RUN, "Paint"], { cwd, env });
     const shown = await terminal.shows("Answer it?");
     expect(shown).toContain("MCP server painter\n  Log in there.\n  https://paint.example/in\n");
-    expect(shown).toContain("y  yes, I open this page");
+    expect(shown).toContain("y  yes, I will open this page");
     await terminal.type("y");
     expect(await terminal.exitCode()).toBe(0);
-    expect(await terminal.text()).toMatch(/I open this page\n\ntool painter\.ask /);
+    expect(await terminal.text()).toMatch(/I will open this page\n\ntool painter\.ask /);
     expect(output(world)).toContain('"action":"accept"');
   },
   PINNED,
@@ -160,12 +162,12 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.permissions",
-  "permissions on a terminal: are shown with why, and granted for the session by a key, or not at all",
+  "permissions on a terminal: are shown with the reason, and a key grants them for the session or declines them",
   async () => {
     await using world = await realWorld([PERMISSIONS, reply("Yes."), PERMISSIONS, reply("No.")], CONFIG);
     const { folder: cwd, env } = world;
     await using first = await Terminal.open([...RUN, "Build"], { cwd, env });
-    const shown = await first.shows("Allow it this?");
+    const shown = await first.shows("Grant these permissions?");
     expect(shown).toContain(
       "permissions beyond the sandbox\n  write  out\n  reach  the network\n  The build writes there.\n",
     );
@@ -176,7 +178,7 @@ verifiesHere(
       permissions: { network: { enabled: true }, file_system: { write: [path.join(cwd, "out")] } },
     });
     await using second = await Terminal.open([...RUN, "Build"], { cwd, env });
-    await second.shows("Allow it this?");
+    await second.shows("Grant these permissions?");
     await second.type("n");
     expect(await second.exitCode()).toBe(0);
     expect(JSON.parse(String(world.model.requests.at(-1)?.toolOutputs["call_2_0"]))).toMatchObject({
@@ -188,7 +190,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.questions",
-  "questions on a terminal: one is answered by a choice, another by a text of one's own",
+  "questions on a terminal: one is answered by a choice, another by typed text",
   async () => {
     await using world = await asked([QUESTIONS]);
     const { folder: cwd, env } = world;
@@ -227,14 +229,14 @@ verifiesHere(
     ]);
     const told = world.model.requests.at(-1)?.toolOutputs ?? {};
     expect(told["call_0_0"]).toContain('"action":"decline"');
-    expect(told["call_2_0"]).toContain("Nobody is there to answer");
+    expect(told["call_2_0"]).toContain("No user is available to answer");
   },
   PINNED,
 );
 
 verifiesHere(
   ["cli.run.elicitations", "cli.run.permissions"],
-  "with --yes: permissions are granted for the turn, and a form is accepted where it says enough itself",
+  "with --yes: permissions are granted for the turn, and a form is accepted if its defaults suffice",
   async () => {
     const filled = { message: "Sure?", requestedSchema: { type: "object", properties: { n: N_IS_3 } } };
     await using world = await asked([
@@ -248,7 +250,7 @@ verifiesHere(
     const told = world.model.requests.at(-1)?.toolOutputs ?? {};
     expect(told["call_0_0"]).toContain('"content":{"n":3}');
     expect(told["call_1_0"]).toContain('"action":"decline"');
-    expect(stderr).toContain("Declined what painter asked: nobody is there to answer.");
+    expect(stderr).toContain("Declined a request from painter: there is no terminal to ask on.");
     expect(JSON.parse(told["call_2_0"] ?? "{}")).toMatchObject({
       scope: "turn",
       permissions: { network: { enabled: true } },

@@ -14,7 +14,7 @@ const SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
 
 verifies(
   ["cli.recordings.run", "cli.recordings.whole", "cli.recordings.inspect"],
-  "a real run is recorded without its secrets, inspected, and played again without Codex",
+  "records a real run without secrets, inspects it, and plays it again without Codex",
   async () => {
     await using model = await scriptedModel([exec("echo done"), reply("Hello.")]);
     await using world = await realAppServer({ model });
@@ -40,7 +40,7 @@ verifies(
     const whole = await runCommand(["replay", file, "--json"], options);
     expect([whole.code, whole.lines[0]]).toMatchObject([0, { type: "replay", isWhole: true }]);
 
-    // No Codex, no login and no model are needed any more.
+    // Codex, the login and the model are no longer needed.
     const alone: StartOptions = { cwd, env: { ...env, CODEX_HOME: world.home, CODEX_PATH: "/nowhere" } };
     const again = await runCommand(["replay", file, "--", ...task], alone);
     expect([again.code, again.lines.at(-1)?.type]).toEqual([0, lived.lines.at(-1)?.type]);
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "cli.recordings.whole",
-  "a recording is served to a client, and the end says whether that did what is recorded",
+  "serves a recording to a client, and reports at the end whether the client did what is recorded",
   async () => {
     await using model = await scriptedModel([]);
     await using world = await realAppServer({ model });
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   ["cli.recordings.run", "cli.run.demo"],
-  "the demo is recorded and played again, without Codex and from another folder, with the same text",
+  "records the demo and plays it again, without Codex and from another folder, with the same text",
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-record-"));
     try {

@@ -13,7 +13,7 @@ const PNG = Buffer.from(
   "base64",
 );
 
-/** Runs the command with `--json`; its lines, and what it exits with. */
+/** Runs the command with `--json`; returns its lines and its exit code. */
 async function run(
   { folder: cwd, env }: RealWorld,
   ...args: string[]
@@ -24,7 +24,7 @@ async function run(
 
 verifies(
   ["cli.run.options", "cli.run.task"],
-  "run hands --image, --model, --effort, --sandbox, --approval and --cwd on to the real Codex",
+  "run passes --image, --model, --effort, --sandbox, --approval and --cwd to the real Codex",
   async () => {
     await using world = await realWorld([reply("A pixel.")]);
     const folder = path.join(world.folder, "inside");
@@ -43,7 +43,7 @@ verifies(
     expect(started).toMatchObject({ model: "other-model", cwd: folder });
     expect(model.requests[0]?.body).toMatchObject({ model: "other-model" });
     expect(JSON.stringify(model.requests[0]?.input)).toContain("data:image/png;base64,");
-    // What the server makes of them is its own business: this is what it was told.
+    // The server decides how to use them; this checks what it received.
     const said = (await readFile(file, "utf8"))
       .split("\n")
       .filter((line) => line.includes('"direction":"out"'));
@@ -59,7 +59,7 @@ verifies(
 
 verifiesHere(
   ["cli.run.options", "cli.threads"],
-  "run goes on with a thread by --resume, with a copy by --fork, and keeps nothing of one with --ephemeral",
+  "run continues a thread with --resume, a copy with --fork, and stores nothing with --ephemeral",
   async () => {
     await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
     const { folder: cwd, env, model } = world;
@@ -89,7 +89,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.limits", "cli.exit-codes"],
-  "run ends a turn of the real Codex at --timeout and at --max-tokens with exit code 5",
+  "run stops a turn of the real Codex at --timeout and at --max-tokens with exit code 5",
   async () => {
     await using world = await realWorld([
       hang(),
@@ -108,7 +108,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.output", "cli.run.task"],
-  "run takes its task from stdin and a file, and prints what fits --output-schema",
+  "run reads its task from stdin and a file, and prints JSON that matches --output-schema",
   async () => {
     await using world = await realWorld([reply('{"n":3}'), reply("Read.")]);
     const { folder: cwd, env, model } = world;
@@ -134,7 +134,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.tools",
-  "run gives the real Codex the tools of a module",
+  "run offers the real Codex the tools of a module",
   async () => {
     await using world = await realWorld([toolCall("add", { a: 1, b: 2 }), reply("Three.")]);
     const { folder: cwd, env, model } = world;
@@ -157,7 +157,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.exit-codes",
-  "run exits 4 where the model's side refuses the login, and 1 where it fails otherwise",
+  "run exits 4 if the model's provider rejects the login, and 1 if it fails otherwise",
   async () => {
     await using world = await realWorld([fail(401), fail(400)]);
     const refused = await run(world, "Go");

@@ -11,7 +11,7 @@ const waitFor = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; 
 
 verifies(
   "cli.run.terminal",
-  "the line to type in stays when what is above it grows, and nothing is left of what was there before",
+  "the input line stays when the text above it grows, and no old lines remain",
   async () => {
     await using world = await realWorld([
       exec(`${waitFor("one")}; seq 9; ${waitFor("two")}`),
@@ -33,7 +33,7 @@ verifies(
 
 verifiesHere(
   "cli.run.terminal",
-  "tabs in what a command writes break no line that is above",
+  "tabs in a command's output break no line above",
   async () => {
     const row = String.raw`printf 'a\tb\tc\td\te\tf\tg\th\n'`;
     await using world = await realWorld([
@@ -55,7 +55,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.terminal", "cli.run.steering"],
-  "Ctrl-Z gives the terminal to the shell, and afterwards what is typed is heard again",
+  "Ctrl-Z gives the terminal to the shell, and typing works again afterwards",
   async () => {
     await using world = await realWorld([[reply("I begin."), exec("sleep 600")], hang()]);
     const { folder: cwd, env } = world;
@@ -68,7 +68,7 @@ verifiesHere(
     await terminal.shows(/\[asleep\][^]*Ctrl-C interrupts/);
     await terminal.type("still here");
     const text = await terminal.shows("› still here");
-    // Typed into our line, and not echoed by the terminal as well.
+    // Typed into our input line once, and not echoed by the terminal as well.
     expect(text.match(/still here/g)).toHaveLength(1);
     await terminal.key("C-c");
     expect(await terminal.exitCode()).toBe(130);
@@ -78,7 +78,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.run.terminal",
-  "Ctrl-Z does nothing where no shell could wake the command; a dumb terminal gets plain text",
+  "Ctrl-Z does nothing if no shell could resume the command; a dumb terminal gets plain text",
   async () => {
     await using world = await realWorld([[reply("I begin."), exec("sleep 600")], reply("Plain.")]);
     const { folder: cwd, env } = world;

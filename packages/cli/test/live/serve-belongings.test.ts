@@ -10,7 +10,7 @@ import { commandLine, serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const PINNED = { against: "pinned" } as const;
 
-/** How many processes of this world have this argument. */
+/** The number of processes of this world with this argument. */
 function running(world: ServeWorld, argument: string): number {
   return world.upstream().filter((pid) => commandLine(pid).includes(argument)).length;
 }
@@ -23,7 +23,7 @@ async function result(client: LineClient, method: string, params: object): Promi
 
 verifies(
   "cli.serve.ids",
-  "commands and processes end with the client that started them, with an id or without, and no others",
+  "ends commands and processes with the client that started them, with or without an id, and no others",
   async () => {
     await using world = await serveWorld([]);
     const [first, second] = [await world.lines(), await world.lines()];
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "two clients watch and search under the same id, each hears its own, and one that leaves takes nothing along",
+  "two clients watch and search under the same id, each receives its own events, and leaving affects only the client's own",
   async () => {
     await using world = await serveWorld([]);
     const clients = [await world.lines(), await world.lines()] as const;
@@ -72,7 +72,7 @@ verifies(
     const [first, second] = clients;
     await writeFile(files[0], "new");
     expect((await first.told("fs/changed")).params).toMatchObject({ watchId: "w", changedPaths: [files[0]] });
-    // The first may be about no query yet.
+    // The first event may not belong to a query yet.
     const queries = (client: LineClient): readonly unknown[] =>
       client.messages
         .filter(({ method }) => method === "fuzzyFileSearch/sessionUpdated")
@@ -83,7 +83,7 @@ verifies(
       expect(new Set(queries(client))).toEqual(new Set([`watched-${index}`]));
     }
     await first.hangUp();
-    // Its ids are free again, and the other's are what they were.
+    // The ids of the client that left are free again, and those of the other client still work.
     const third = await world.lines();
     await result(third, "fs/watch", { path: files[0], watchId: "w" });
     await writeFile(files[1], "new");
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "a sample is cancelled by the id of its own client's message, or when that one leaves",
+  "cancels a sample by the id of its own client's message, or when that client leaves",
   async () => {
     const held = gate();
     await using world = await serveWorld((request) =>
@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "a realtime conversation ends with the client that began it",
+  "ends a realtime conversation with the client that started it",
   async () => {
     using speech = await realtimeUpstream(() => []);
     await using world = await serveWorld(() => reply("Hello."), { config: speech.config });

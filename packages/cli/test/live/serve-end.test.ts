@@ -13,7 +13,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.lost",
-  "when Codex is killed, what waits fails at once and says why, clients are closed and nothing is left",
+  "when Codex is killed, pending requests fail at once with the reason, clients are closed and nothing is left",
   async () => {
     const held = gate();
     await using world = await serveWorld([[held, reply("Never.")]], { way: "unix" });
@@ -43,7 +43,7 @@ verifies(
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   verifies(
     "cli.serve.shutdown",
-    `${signal} closes the clients properly, ends Codex and what it runs, and removes the socket`,
+    `${signal} closes the clients properly, ends Codex and its child processes, and removes the socket`,
     async () => {
       await using world = await serveWorld([], { way: "unix" });
       const codex = await world.connect();
@@ -68,7 +68,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 verifies(
   "cli.serve.shutdown",
-  "a signal also ends it while Codex starts, and nothing is left",
+  "a signal while Codex starts ends it too, and nothing is left",
   async () => {
     await using world = await serveWorld([]);
     const started = path.join(world.root, "started");

@@ -13,7 +13,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.owners",
-  "a tool runs in the client that has it, though another follows the thread and has none",
+  "runs a tool in the client that has it, though another client without it follows the thread",
   async () => {
     const outputs: unknown[] = [];
     await using world = await serveWorld((request) => {
@@ -29,13 +29,13 @@ verifies(
       description: "Adds one",
       input: z.object({ a: z.number() }),
       async run({ a }) {
-        // If the other one were asked, it would have answered by now.
+        // If the server had asked the other client, it would have answered by now.
         await follower.request("model/list", {});
         return `sum ${a + 1}`;
       },
     });
     const thread = await owner.startThread({ tools: [add] });
-    // There is nothing to resume before its first turn.
+    // A thread cannot be resumed before its first turn.
     await thread.run("first");
     await follower.resumeThread(thread.id);
     const heard = deferred<string>();
@@ -45,7 +45,7 @@ verifies(
     expect(outputs).toEqual(["sum 2", "sum 2"]);
 
     await owner.disconnect();
-    // Nobody has the tool now, and the turn goes on at once.
+    // No client has the tool now, and the turn continues at once.
     const result = await follower.thread(thread.id).run("third");
     expect(result.agentMessage).toBe("Added.");
     expect(outputs).toHaveLength(3);
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "cli.serve.owners",
-  "tokens are refreshed by the client that gave them, not by one that cannot",
+  "asks the client that supplied the tokens to refresh them, not one that cannot",
   async () => {
     await using backend = await chatgptBackend();
     await using world = await serveWorld(({ index }) => (index === 0 ? fail(401) : reply("Welcome.")), {
@@ -72,7 +72,7 @@ verifies(
     });
     await owner.login.tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
     const thread = await other.startThread();
-    // The turn that meets the 401 may end by it: Codex is offline while it renews what else it has.
+    // The turn that gets the 401 may fail: Codex is offline while it renews its other tokens.
     await thread.run("go").catch(() => {});
     expect(await refreshed.promise).toBe("unauthorized");
     expect((await thread.run("again")).agentMessage).toBe("Welcome.");
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   "cli.serve.owners",
-  "a client that cannot decide does not fail an approval that another one decides",
+  "a client that cannot decide does not fail an approval that another client decides",
   async () => {
     await using world = await serveWorld((request) =>
       Object.keys(request.toolOutputs).length > 0 ? reply("Done.") : exec("touch made.txt"),
@@ -115,14 +115,14 @@ verifies(
 
 verifies(
   "cli.serve.agents",
-  "a client hears everything of a sub-agent, from the first event of its turn",
+  "a client receives every event of a sub-agent, from the first event of its turn",
   async () => {
     await using world = await serveWorld((request) => {
       if (request.lastUserText === "child task") return reply("answer to child");
       if (Object.keys(request.toolOutputs).length === 0) {
         return toolCall("spawn_agent", { message: "child task" }, { namespace: "multi_agent_v1" });
       }
-      // The child may have ended by now: then the last text is what the server tells of it.
+      // The child may have ended by now. Then the last text is the server's notice about it.
       return reply("answer to parent");
     });
     const codex = await world.connect();

@@ -12,7 +12,7 @@ import { serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const CLIENTS = 6;
 
-/** A client that runs two turns, and is cut off when it is asked in the second one; gives its thread's id. */
+/** A client that runs two turns and is disconnected when it is asked in the second; returns its thread's id. */
 async function cutOff(world: ServeWorld, name: string, observer: LineClient): Promise<string> {
   await using proxy = await tcpProxy(world.url);
   let asked = 0;
@@ -41,7 +41,7 @@ async function cutOff(world: ServeWorld, name: string, observer: LineClient): Pr
   return thread.id;
 }
 
-/** What was heard of a thread's turns and items, and how often. */
+/** The events that were received about a thread's turns and items, with their counts. */
 function counted(observer: LineClient, threadId: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, params } of observer.messages) {
@@ -55,7 +55,7 @@ function counted(observer: LineClient, threadId: string): Record<string, number>
 
 verifies(
   ["cli.serve.dropped", "cli.serve.clients"],
-  "clients that are all cut off while they are asked are asked again, and who watches hears each event once",
+  "clients that are disconnected during a question are asked again, and an observer receives each event once",
   async () => {
     await using world = await serveWorld((request) => {
       const callId = request.lastUserText;

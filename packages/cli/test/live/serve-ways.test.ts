@@ -15,7 +15,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.auth",
-  "a unix socket needs no token, and a signed one is checked with its issuer and audience",
+  "a unix socket needs no token, and a signed token is checked with its issuer and audience",
   async () => {
     await using model = await scriptedModel(() => reply("Hello."));
     await using world = await realAppServer({ model });
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   ["cli.serve.clients", "cli.serve.unknown"],
-  "an old Codex is served with what it has: its own methods, its own refusals, its own events",
+  "serves an old Codex unchanged: its own methods, errors and events",
   async () => {
     await using world = await serveWorld(() => reply("Hello."), { version: "0.98.0" });
     const codex = await world.connect();

@@ -12,38 +12,38 @@ import { processesOf } from "@codexwright/test-support/world";
 import { reaper } from "@codexwright/test-support/reaper";
 import { RunningCommand, type StartOptions } from "../support/json-command.ts";
 
-/** How clients reach it. */
+/** The transport that clients use. */
 export type Way = "ws" | "unix";
 
 export interface ServeWorldOptions {
   readonly flags?: readonly string[];
   readonly way?: Way;
-  /** Of Codex; default the one that the repository pins. */
+  /** The Codex version; default: the one that the repository pins. */
   readonly version?: string;
-  /** More TOML for Codex. */
+  /** More TOML for Codex's configuration. */
   readonly config?: string;
 }
 
 export interface ServeWorld extends AsyncDisposable {
-  /** The folder that holds everything. */
+  /** The folder that contains all files. */
   readonly root: string;
   readonly workspace: string;
-  /** What a command needs to find this world's Codex. */
+  /** The options with which a command finds this world's Codex. */
   readonly options: StartOptions;
   readonly command: RunningCommand;
   readonly url: string;
-  /** Empty on a unix socket, which needs none. */
+  /** Empty for a unix socket, which needs no token. */
   readonly token: string;
   readonly transport: TransportFactory;
-  /** One more client; the world disposes it. */
+  /** Adds a client, which the world disposes. */
   connect(options?: Partial<CodexClientOptions>): Promise<CodexClient>;
-  /** One more client that speaks in lines and has shaken hands. */
+  /** Adds a client that exchanges raw lines and has completed the handshake. */
   lines(): Promise<LineClient>;
-  /** Codex and what it has started. */
+  /** The process ids of Codex and its child processes. */
   upstream(): readonly number[];
 }
 
-/** `codexwright serve` in front of a real Codex with a scripted model. */
+/** Starts `codexwright serve` in front of a real Codex with a scripted model. */
 export async function serveWorld(
   script: ModelScript,
   { flags = [], way = "ws", version, config }: ServeWorldOptions = {},
@@ -92,7 +92,7 @@ export async function serveWorld(
   }
 }
 
-/** The arguments of a process; none where it has ended. */
+/** The arguments of a process; empty if it has ended. */
 export function commandLine(pid: number): readonly string[] {
   try {
     if (existsSync("/proc")) return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

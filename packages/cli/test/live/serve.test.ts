@@ -16,7 +16,7 @@ const PINNED = { against: "pinned" } as const;
 for (const way of ["ws", "unix"] as const) {
   verifies(
     ["cli.serve.clients", "cli.serve.dropped"],
-    `two clients each run a turn, and one that is dropped in the middle of an approval gets it again (${way})`,
+    `two clients each run a turn, and one that is disconnected during an approval is asked again (${way})`,
     async () => {
       await using world = await serveWorld(
         (request) => {
@@ -68,7 +68,7 @@ for (const way of ["ws", "unix"] as const) {
 
 verifies(
   "cli.serve.shutdown",
-  "a signal waits for the turns that run, and starts none",
+  "a signal waits for running turns, and starts no new ones",
   async () => {
     const held = gate();
     await using world = await serveWorld((request) =>
@@ -92,7 +92,7 @@ verifies(
 
 verifies(
   "cli.serve.auth",
-  "a client without the token, or from a page that was not allowed, is refused; probes need none",
+  "rejects a client without the token, or from an origin that is not allowed; probes need no token",
   async () => {
     await using world = await serveWorld([], { flags: ["--allow-origin", "https://console.example"] });
     const stranger = CodexClient.connect({ transport: websocket(world.url, { token: "guessed" }) });
@@ -119,7 +119,7 @@ verifies(
 
 verifies(
   "cli.serve.shutdown",
-  "a second signal does not wait for the turns that run",
+  "a second signal does not wait for running turns",
   async () => {
     const held = gate();
     await using world = await serveWorld([[held, reply("Never.")]]);
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "cli.serve.lost",
-  "when Codex is killed, clients go on with a new one where --restart was given",
+  "with --restart, clients continue with a new Codex after it is killed",
   async () => {
     await using world = await serveWorld([reply("One."), reply("Two.")], { flags: ["--restart"] });
     const codex = await world.connect({ reconnect: {} });
@@ -155,7 +155,7 @@ verifies(
 
 verifies(
   "cli.serve.auth",
-  "a port that is taken, and a start without a terminal and a token, end with what to do",
+  "a used port, and a start without a terminal and a token, end with advice",
   async () => {
     await using world = await serveWorld([]);
     const flags = ["serve", "--json", "--listen", world.url];

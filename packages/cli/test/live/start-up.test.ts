@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND } from "../support/command.ts";
 
-/** The promise is about Node, whatever runs the tests. */
+/** The promise is about Node, whichever runtime runs the tests. */
 const NODE = process.versions["bun"] === undefined ? process.execPath : "node";
 
-/** The fastest of several runs: the others measure what else the machine does. */
+/** The fastest of several runs: slower runs measure other load on the machine. */
 function fastestMs(args: readonly string[]): number {
   const times = Array.from({ length: 8 }, () => {
     const since = performance.now();

@@ -7,12 +7,12 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, realWorld, verifiesHere } from "../support/real-world.ts";
 import { Terminal } from "../support/terminal.ts";
 
-/** What a command may touch is the server's to enforce; here it is asked about. */
+/** The sandbox makes the real server ask before it runs a command. */
 const RUN = ["run", "--sandbox", "read-only", "--approval", "on-request"];
 
 verifies(
   ["cli.run.approvals", "cli.run.terminal"],
-  "approvals on a terminal: a command is shown, runs after a key, and the turn goes on",
+  "approvals on a terminal: shows a command, runs it after a key press, and continues the turn",
   async () => {
     const step = exec("touch made.txt", { justification: "A file is wanted." });
     await using world = await realWorld([step, reply("It is **there**.")]);
@@ -20,7 +20,7 @@ verifies(
     await using terminal = await Terminal.open([...RUN, "Make a file"], { cwd, env });
     const asked = await terminal.shows("Run this command?");
     expect(asked).toContain("$ touch made.txt\n  A file is wanted.\n");
-    expect(asked).toMatch(/y {2}yes, this once/);
+    expect(asked).toMatch(/y {2}yes, this time/);
     expect(existsSync(path.join(cwd, "made.txt"))).toBe(false);
     await terminal.type("y");
     expect(await terminal.exitCode()).toBe(0);
@@ -35,7 +35,7 @@ verifies(
 
 verifiesHere(
   "cli.run.approvals",
-  "approvals on a terminal: a change is shown as its diff, and is not applied after a no",
+  "approvals on a terminal: shows a change as a diff, and does not apply it if declined",
   async () => {
     const patch = "*** Add File: new.txt\n+hello";
     await using world = await realWorld([applyPatch(patch), reply("Then not.")]);
@@ -69,7 +69,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.steering", "cli.run.terminal"],
-  "a turn on a terminal: what is typed is seen, and steers it",
+  "a turn on a terminal: shows typed text and steers the turn with it",
   async () => {
     const held = gate();
     await using world = await realWorld([[reply("Working on it."), held], reply("Both done.")]);
@@ -81,7 +81,7 @@ verifiesHere(
     await terminal.type("t");
     await terminal.shows("› Then that");
     await terminal.key("Enter");
-    await terminal.shows("Codex will read: Then that");
+    await terminal.shows("Sent to Codex: Then that");
     held.open();
     expect(await terminal.exitCode()).toBe(0);
     expect(model.requests.at(-1)?.lastUserText).toBe("Then that");
@@ -92,7 +92,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.interrupt", "cli.exit-codes"],
-  "a turn on a terminal: Ctrl-C interrupts it once, and tells what it had done",
+  "a turn on a terminal: Ctrl-C interrupts it once, and the summary shows what it did",
   async () => {
     await using world = await realWorld([[reply("I begin."), exec("sleep 600")], hang()]);
     const { folder: cwd, env } = world;
@@ -104,7 +104,7 @@ verifiesHere(
     const text = await terminal.text();
     expect(text).toContain("error interrupted:");
     expect(text).toContain("codexwright run --resume ");
-    // The line to type in, and the status line, are gone.
+    // The input line and the status line are gone.
     expect(text).not.toContain("type to steer");
   },
   PINNED,
@@ -135,7 +135,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.terminal", "cli.run.text"],
-  "a turn on a terminal: a command that runs shows the end of its output",
+  "a turn on a terminal: shows the end of a running command's output",
   async () => {
     const waitFor = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
     await using world = await realWorld([
@@ -159,7 +159,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.terminal", "cli.run.text"],
-  "a plan on a terminal: is a checklist below the text that changes in its place, and stays at the end",
+  "a plan on a terminal: is a checklist below the text that updates in place, and stays at the end",
   async () => {
     const steps = (...statuses: readonly ("pending" | "in_progress" | "completed")[]) =>
       plan(statuses.map((status, index) => ({ step: `step ${index + 1}`, status })));
@@ -190,7 +190,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.approvals", "cli.run.interrupt"],
-  "two approvals at once: are asked one after the other, and after a Ctrl-C the second is not",
+  "two approvals at once: are asked one after the other, and Ctrl-C skips the second",
   async () => {
     const ask = (name: string) => exec(`touch ${name}`, { justification: `${name} is wanted.` });
     await using world = await realWorld([[ask("one"), ask("two")], hang()]);

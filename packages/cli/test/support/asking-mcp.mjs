@@ -1,4 +1,4 @@
-/** A small MCP server on stdio whose one tool asks the user what its arguments say, and tells what came back. */
+/** A small MCP server on stdio. Its only tool asks the user what its arguments say, and returns the answer. */
 import { createInterface } from "node:readline";
 
 let answered = () => {};
@@ -7,7 +7,7 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0
 const TOOL = {
   name: "ask",
   description: "Asks the user",
-  // What only reads is not asked for: the elicitation is the only question.
+  // A read-only tool needs no approval, so the elicitation is the only question.
   annotations: { readOnlyHint: true },
   inputSchema: { type: "object", properties: {} },
 };

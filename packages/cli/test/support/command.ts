@@ -7,9 +7,9 @@ export const COMMAND: string = path.resolve(import.meta.dirname, "../../dist/cod
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** Laid over ours; `undefined` takes a variable away. */
+  /** Merged with our environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** All of stdin; default: it is empty. `open` leaves it open until `endStdin`. */
+  /** All of stdin; empty by default. `open` keeps it open until `endStdin`. */
   readonly stdin?: string | Uint8Array | { readonly file: string } | { readonly open: true };
   /** The program; default: the built command. */
   readonly program?: string;
@@ -22,13 +22,13 @@ export interface RunningCommand {
     readonly stdout: string;
     readonly stderr: string;
   }>;
-  /** Resolves when the text stands in its stdout, or in the stream that is named. */
+  /** Resolves when the text appears in stdout, or in the given stream. */
   shows(text: string, stream?: "stdout" | "stderr"): Promise<void>;
   endStdin(text?: string): void;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the built command with pipes for its streams, or with a file for its stdin. */
+/** Starts the built command with pipes for its streams, or with a file as its stdin. */
 export function start(
   args: readonly string[],
   { cwd, env, stdin = "", program = COMMAND }: CommandOptions = {},
@@ -64,7 +64,7 @@ export function start(
   };
 }
 
-/** Runs the built command to its end. */
+/** Runs the built command until it exits. */
 export async function command(
   args: readonly string[],
   options: CommandOptions = {},

@@ -3,13 +3,13 @@ import { createInterface } from "node:readline";
 import { COMMAND, type CommandOptions } from "./command.ts";
 import { jsonLines, type Line } from "./json-lines.ts";
 
-/** How to start it. */
+/** How to start the command. */
 export type StartOptions = Omit<CommandOptions, "stdin">;
 
 /** The built command with `--json`, running without a terminal. Disposing kills it. */
 export class RunningCommand implements AsyncDisposable {
   readonly lines: Line[] = [];
-  /** Resolves with the exit code when all output was read; `null` where a signal ended it. */
+  /** Resolves with the exit code when all output was read, or with `null` if a signal ended it. */
   readonly exit: Promise<number | null>;
   stderr = "";
   readonly #child: ChildProcess;
@@ -41,7 +41,7 @@ export class RunningCommand implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
-  /** The first line of this type that the condition holds for, now or later. */
+  /** Resolves with the first line of this type that meets the condition, now or later. */
   async line(type: string, condition: (line: Line) => boolean = () => true): Promise<Line> {
     for (;;) {
       const found = this.lines.find((line) => line.type === type && condition(line));
@@ -67,7 +67,7 @@ export class RunningCommand implements AsyncDisposable {
   }
 }
 
-/** Runs the command to its end; its lines are as documented. */
+/** Runs the command until it exits, and checks that its lines are as documented. */
 export async function runCommand(
   args: readonly string[],
   options: StartOptions = {},

@@ -10,7 +10,7 @@ export interface Line {
   readonly [field: string]: unknown;
 }
 
-/** The lines of a `--json` output, each checked against the documented schema. */
+/** Parses a `--json` output, and checks each line against the documented schema. */
 export async function jsonLines(stdout: string): Promise<Line[]> {
   const schema = jsonSchema<Line>(JSON.parse(readFileSync(SCHEMA, "utf8")) as Record<string, unknown>);
   const lines: Line[] = [];
@@ -19,6 +19,6 @@ export async function jsonLines(stdout: string): Promise<Line[]> {
     if (result.issues) throw new Error(`${JSON.stringify(result.issues)} in ${text}`);
     lines.push(result.value);
   }
-  if (!stdout.endsWith("\n") && stdout !== "") throw new Error("the last line is not ended");
+  if (!stdout.endsWith("\n") && stdout !== "") throw new Error("the last line does not end with a line feed");
   return lines;
 }

@@ -8,12 +8,12 @@ import {
 } from "@codexwright/testing";
 import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
-/** The Codex that the repository pins. */
+/** Runs against the Codex that the repository pins. */
 export const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
 
 const CODEX = path.resolve(import.meta.dirname, "../../../../node_modules/.bin/codex");
 
-/** A real Codex with a scripted model for its provider, and the environment in which the command finds them. */
+/** A real Codex with a scripted model as its provider, and the environment in which the command finds them. */
 export interface RealWorld extends AsyncDisposable {
   readonly model: ScriptedModel;
   readonly server: RealAppServer;
@@ -38,8 +38,8 @@ export async function realWorld(script: ModelScript, config = ""): Promise<RealW
 }
 
 /**
- * A test of the terminal: the same on every runtime, and slow, so only on the one that runs the whole suite. A file
- * has at least one that is run everywhere.
+ * Declares a terminal test. These are slow and behave the same on every runtime, so they run only where the
+ * whole suite runs. Each file has at least one test that runs everywhere.
  */
 export const verifiesHere: typeof verifies =
   process.env["CODEXWRIGHT_CONFORMANCE"] === "sample" ? () => {} : verifies;

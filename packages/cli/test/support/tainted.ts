@@ -2,14 +2,18 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * What nobody may see as it is: directions, invisible and interlinear characters, separators, tags, selectors,
- * controls of 7 and 8 bits, a title, hidden text, and a colour that the command itself never uses.
+ * Characters that must never be printed unchanged: directions, invisible and interlinear characters,
+ * separators, tags, selectors, 7-bit and 8-bit controls, a title, hidden text, and a colour that the command
+ * itself never uses.
  */
 export const HOSTILE =
   "\u200F\u200E\u061C\u202E\u2066\u2069\u00AD\u200B\u200D\u2060\u2062\uFEFF\u180E\u034F\u115F\u3164\uFFA0\u2028\u2029\uFFF9\uFFFB" +
   "\u{E0001}\u{E0041}\u{E0100}\uFE01\u{1D173}\u0085\u009B31m\u0007\u0008\u001B[8m\u001B]0;t\u0007\u001B[35mx\u001B";
 
-/** The first character of a text that is on no terminal as it is; by the general categories, not by the command's list. */
+/**
+ * Returns the first character that must not reach a terminal. Uses Unicode's general categories, not the
+ * command's own list.
+ */
 export function hiddenIn(text: string): string | undefined {
   for (const char of text) {
     const isHidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/u.test(char);
@@ -18,7 +22,7 @@ export function hiddenIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Members that a client compares, or whose values are of a closed set. */
+/** Members that a client compares, or whose values come from a fixed set. */
 const STRUCTURE = [
   "id",
   "method",
@@ -36,7 +40,7 @@ const STRUCTURE = [
   "phase",
 ];
 
-/** An executable in front of a Codex that puts hostile characters into every text that it sends. */
+/** Writes an executable that runs a Codex and puts hostile characters into every text that it sends. */
 export function taintedCodex(folder: string, codex: string): string {
   const file = path.join(folder, "tainted-codex.mjs");
   writeFileSync(

@@ -7,22 +7,28 @@ import { COMMAND } from "./command.ts";
 
 const run = promisify(execFile);
 
-/** Long after this a test would time out without telling what the terminal showed. */
+/** Shorter than the timeout of a test, so that the failure shows the terminal's content. */
 const PATIENCE_MS = 50_000;
 
 export interface TerminalOptions {
   readonly cwd: string;
-  /** Laid over ours; `undefined` takes a variable away. */
+  /** Merged with our environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** A shell with job control: the command is put to sleep once, `[asleep]` is shown, and Enter wakes it. */
+  /**
+   * Runs the command in a shell with job control: when the command is suspended once, the shell shows
+   * `[asleep]`, and Enter resumes it.
+   */
   readonly sleeps?: boolean;
-  /** A file for its stderr; one with `.code` behind its name is made at the end, also where the terminal is gone. */
+  /**
+   * A file for its stderr. The exit code is written to the same name with `.code` appended, even if the
+   * terminal is gone.
+   */
   readonly log?: string;
 }
 
-/** A command in a real terminal, of tmux. Disposing it ends both. */
+/** A command in a real tmux terminal. Disposing it ends both. */
 export class Terminal implements AsyncDisposable {
   readonly #folder: string;
 
@@ -30,12 +36,12 @@ export class Terminal implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Runs the command with these arguments; at its end the terminal shows `[exit CODE]`. */
+  /** Runs the command with these arguments. When it ends, the terminal shows `[exit CODE]`. */
   static async open(args: readonly string[], options: TerminalOptions): Promise<Terminal> {
     return await Terminal.run([process.execPath, COMMAND, ...args], options);
   }
 
-  /** Runs any program, as `open` does. */
+  /** Runs any program like `open`. */
   static async run(argv: readonly string[], options: TerminalOptions): Promise<Terminal> {
     const { cwd, env = {}, columns = 100, rows = 40, sleeps = false, log } = options;
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-tmux-"));
@@ -47,7 +53,7 @@ export class Terminal implements AsyncDisposable {
     );
     const logged = log === undefined ? [words] : ["trap : HUP", `${words} 2>${log}; echo $? >${log}.code`];
     const lines = sleeps ? ["set -m", words, "echo '[asleep]'; read -r _", "fg >/dev/null"] : logged;
-    // The shell outlives a Ctrl-C for the command; the last one keeps the terminal open until it is disposed.
+    // The shell survives a Ctrl-C for the command. `cat` keeps the terminal open until it is disposed.
     const ending = ['echo "[exit $?]"', "exec cat"];
     await writeFile(script, ["trap : INT", ...settings, ...lines, ...ending].join("\n"));
     const terminal = new Terminal(folder);
@@ -56,17 +62,17 @@ export class Terminal implements AsyncDisposable {
     return terminal;
   }
 
-  /** What is on it now, with what has scrolled away. */
+  /** The content of the terminal, including what has scrolled away. */
   async text(): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-J", "-S", "-500");
   }
 
-  /** With its colours. */
+  /** The content with its colours. */
   async colouredText(): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-e", "-S", "-500");
   }
 
-  /** Waits until the text stands on it; gives all that does. */
+  /** Waits until the text appears; returns the whole content. */
   async shows(text: string | RegExp): Promise<string> {
     const since = performance.now();
     for (;;) {
@@ -76,7 +82,7 @@ export class Terminal implements AsyncDisposable {
     }
   }
 
-  /** Waits for the end of the command. */
+  /** Waits until the command ends. */
   async exitCode(): Promise<number> {
     const shown = await this.shows(/\[exit \d+\]/);
     return Number(/\[exit (\d+)\]/.exec(shown)?.[1]);
@@ -86,7 +92,7 @@ export class Terminal implements AsyncDisposable {
     await this.#tmux("send-keys", "-l", text);
   }
 
-  /** A key by tmux's name: `Enter`, `C-c`. */
+  /** Presses a key by tmux's name for it, such as `Enter` or `C-c`. */
   async key(name: string): Promise<void> {
     await this.#tmux("send-keys", name);
   }

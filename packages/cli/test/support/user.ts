@@ -4,7 +4,7 @@ import path from "node:path";
 import { fakeAppServer, type FakeAppServer, type FakeAppServerOptions } from "@codexwright/testing";
 import { command, start, type CommandOptions, type RunningCommand } from "./command.ts";
 
-/** Somebody who is logged in, with a folder of their own and a fake app-server for their Codex. */
+/** A logged-in user with a folder, whose Codex is a fake app-server. */
 export interface User extends AsyncDisposable {
   readonly fake: FakeAppServer;
   readonly folder: string;

@@ -46,7 +46,7 @@ describe("exit codes", () => {
   }
 });
 
-verifies("cli.exit-codes", "an error is told in one line without control characters, and with advice", () => {
+verifies("cli.exit-codes", "reports an error in one line without control characters, and with advice", () => {
   const error = new ThreadNotFoundError("thread \u001B[31mx\u001B[0m\nnot found");
   const { code, message, advice } = explain(error);
   expect({ code, message }).toEqual({ code: "thread_not_found", message: "thread x not found" });
@@ -54,31 +54,23 @@ verifies("cli.exit-codes", "an error is told in one line without control charact
   expect(explain(new Error("y".repeat(2_000))).message.length).toBeLessThan(410);
 });
 
-verifies(
-  "cli.exit-codes",
-  "a server that ended is quoted by its error, not by the backtrace behind it",
-  () => {
-    const words = (stderrTail: string): string =>
-      explain(new ConnectionClosedError({ message: "it exited with code 1", stderrTail }, "notSent")).message;
-    expect(words("")).toBe("it exited with code 1");
-    expect(words("cat: app-server: no\n")).toBe("it exited with code 1. Its last words: cat: app-server: no");
-    expect(words("Error: no home\n\nStack backtrace:\n   0: <unknown>\n")).toBe(
-      "it exited with code 1. Its last words: Error: no home",
-    );
-  },
-);
+verifies("cli.exit-codes", "quotes the error line of a server that ended, not the backtrace after it", () => {
+  const words = (stderrTail: string): string =>
+    explain(new ConnectionClosedError({ message: "it exited with code 1", stderrTail }, "notSent")).message;
+  expect(words("")).toBe("it exited with code 1");
+  expect(words("cat: app-server: no\n")).toBe("it exited with code 1. Its last output: cat: app-server: no");
+  expect(words("Error: no home\n\nStack backtrace:\n   0: <unknown>\n")).toBe(
+    "it exited with code 1. Its last output: Error: no home",
+  );
+});
 
-verifies(
-  "cli.exit-codes",
-  "an error that is not ours has a code that is documented, and its own words",
-  () => {
-    const error = Object.assign(new Error("no space left"), { code: "ENOSPC" });
-    expect(explain(error)).toEqual({ code: "unexpected", message: "no space left", advice: [] });
-    expect(explain(new DOMException("gone", "AbortError")).code).toBe("unexpected");
-  },
-);
+verifies("cli.exit-codes", "reports a foreign error with a documented code and its own message", () => {
+  const error = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  expect(explain(error)).toEqual({ code: "unexpected", message: "no space left", advice: [] });
+  expect(explain(new DOMException("gone", "AbortError")).code).toBe("unexpected");
+});
 
-verifies("cli.exit-codes", "options are called as on the command line", async () => {
+verifies("cli.exit-codes", "uses the option names of the command line", async () => {
   const missing = await command(["exec", "--codex-path", "/nowhere/codex", "--", "true"]);
   expect(missing.exitCode).toBe(3);
   expect(missing.stderr).toContain("--codex-path is /nowhere/codex, which is not an executable file");

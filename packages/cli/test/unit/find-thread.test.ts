@@ -11,7 +11,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 
 verifies(
   "cli.threads.find",
-  "finds a thread by its id, the beginning of it, or its name, archived or not",
+  "finds a thread by its id, the first characters of its id, or its name, archived or not",
   async () => {
     await using fake = fakeAppServer({ model: () => reply("Yes.") });
     await using codex = await CodexClient.connect({ transport: fake.transport });
@@ -35,7 +35,7 @@ verifies(
       [two.slice(0, -1).toUpperCase(), two],
       ["Parser work", one],
       [three.slice(0, -1), three],
-      // Not looked for: the server knows whether there is one.
+      // A whole id is not searched for: the server knows whether it exists.
       ["01a1e034-e7c3-7ee0-b756-4cba61507aec", "01a1e034-e7c3-7ee0-b756-4cba61507aec"],
     ] as const) {
       expect(await findThread(codex, reference)).toBe(id);
@@ -50,7 +50,7 @@ verifies(
     ]) {
       const { code, message } = explain(await rejection(findThread(codex, reference)));
       expect(code).toBe("thread_not_found");
-      expect(message).toMatch(/^no thread has the name ".*", or an id that begins so$/);
+      expect(message).toMatch(/^no thread has the name ".*" or an id that starts with it$/);
     }
     expect(await rejection(findThread(codex, " "))).toMatchObject({ code: "usage" });
     const { code, advice } = explain(await rejection(findThread(codex, shared)));
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   ["cli.threads.find", "cli.run.resumable"],
-  "the command resumes by the beginning of an id and by --last, and offers only what can be resumed",
+  "resumes by the first characters of an id and by --last, and offers only what can be resumed",
   async () => {
     await using user = await newUser({ model: ({ lastUserText }) => reply(`To ${lastUserText}.`) });
     const first = await user.run(["run", "one"]);
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "cli.run.resumable",
-  "a turn that never started leaves no thread to resume; one that failed does",
+  "offers no thread to resume if the turn never started, but does if it failed",
   async () => {
     await using refusing = await newUser({
       model: [],

@@ -10,7 +10,7 @@ function fields(properties: Record<string, unknown>, required: string[] = []): r
   return found;
 }
 
-/** What is wrong with each of the texts. */
+/** Returns what is wrong with each text. */
 function complaints(property: Record<string, unknown>, ...texts: string[]): (string | undefined)[] {
   const [field] = fields({ field: property });
   if (!field || !("check" in field)) throw new Error("nothing is typed in there");
@@ -19,7 +19,7 @@ function complaints(property: Record<string, unknown>, ...texts: string[]): (str
 
 verifies(
   "cli.run.elicitations",
-  "every kind of field of an MCP form is known, with what it says of itself",
+  "supports every kind of field of an MCP form, with its title and description",
   () => {
     const choices = [
       { value: "r", label: "Red" },
@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-verifies("cli.run.elicitations", "what is typed into a form must fit its field", () => {
+verifies("cli.run.elicitations", "validates what is typed into a field", () => {
   const wrong = expect.any(String) as string;
   expect(complaints({ type: "string", minLength: 2, maxLength: 3 }, "a", "ab", "abcd")).toEqual([
     wrong,
@@ -87,33 +87,25 @@ verifies("cli.run.elicitations", "what is typed into a form must fit its field",
   expect(complaints({ type: "integer" }, "3", "3.5")).toEqual([undefined, wrong]);
 });
 
-verifies(
-  "cli.run.elicitations",
-  "a form that nobody fills in holds its defaults, where that is enough",
-  () => {
-    const n = { type: "integer", default: 3 };
-    const text = { type: "string" };
-    expect(untouched(fields({ n, text }, ["n"]))).toEqual({ n: 3 });
-    expect(untouched(fields({ n, text }, ["text"]))).toBeUndefined();
-    expect(untouched([])).toEqual({});
-  },
-);
+verifies("cli.run.elicitations", "accepts a form with its defaults, if every required field has one", () => {
+  const n = { type: "integer", default: 3 };
+  const text = { type: "string" };
+  expect(untouched(fields({ n, text }, ["n"]))).toEqual({ n: 3 });
+  expect(untouched(fields({ n, text }, ["text"]))).toBeUndefined();
+  expect(untouched([])).toEqual({});
+});
 
-verifies(
-  "cli.run.permissions",
-  "permissions are shown by what they are for, in the folder's own names",
-  () => {
-    const block = (fileSystem: unknown, network: unknown = null): string =>
-      permissionsBlock({ permissions: { fileSystem, network }, reason: null } as never, "/w", plain());
-    expect(block({ read: ["/w", "/etc"], write: ["/w/out"] })).toBe(
-      "permissions beyond the sandbox\n  read   ., /etc\n  write  out\n",
-    );
-    const entries = [
-      { access: "write", path: { type: "glob_pattern", pattern: "**/*.log" } },
-      { access: "read", path: { type: "special", value: { kind: "tmpdir" } } },
-    ];
-    expect(block({ entries }, { enabled: true })).toBe(
-      'permissions beyond the sandbox\n  write  **/*.log\n  read   {"kind":"tmpdir"}\n  reach  the network\n',
-    );
-  },
-);
+verifies("cli.run.permissions", "shows permissions by kind, with paths relative to the folder", () => {
+  const block = (fileSystem: unknown, network: unknown = null): string =>
+    permissionsBlock({ permissions: { fileSystem, network }, reason: null } as never, "/w", plain());
+  expect(block({ read: ["/w", "/etc"], write: ["/w/out"] })).toBe(
+    "permissions beyond the sandbox\n  read   ., /etc\n  write  out\n",
+  );
+  const entries = [
+    { access: "write", path: { type: "glob_pattern", pattern: "**/*.log" } },
+    { access: "read", path: { type: "special", value: { kind: "tmpdir" } } },
+  ];
+  expect(block({ entries }, { enabled: true })).toBe(
+    'permissions beyond the sandbox\n  write  **/*.log\n  read   {"kind":"tmpdir"}\n  reach  the network\n',
+  );
+});

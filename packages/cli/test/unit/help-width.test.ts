@@ -26,7 +26,7 @@ function expectWhole(text: string, width: number, words: readonly string[]): voi
   expect(tooWide).toEqual([]);
 }
 
-verifies("cli.help.width", "no help is wider than its terminal, and no word of it is broken", () => {
+verifies("cli.help.width", "no help is wider than its terminal, and no word is broken", () => {
   for (const shown of commandsOf(makeProgram("1.0.0"))) {
     const words = helpOf(shown, 10_000)
       .split(/\s+/)
@@ -35,7 +35,7 @@ verifies("cli.help.width", "no help is wider than its terminal, and no word of i
   }
 });
 
-verifies("cli.help.width", "the same for any text", () => {
+verifies("cli.help.width", "the same holds for any text", () => {
   const word = fc.string({ minLength: 1, maxLength: 30, unit: fc.constantFrom("a", "-", "<", "…", "é") });
   const line = fc
     .tuple(fc.nat({ max: 12 }), fc.array(fc.tuple(word, fc.integer({ min: 1, max: 9 }))))
@@ -52,7 +52,7 @@ verifies("cli.help.width", "the same for any text", () => {
   );
 });
 
-verifies("cli.help.width", "the command uses the columns that there are", async () => {
+verifies("cli.help.width", "the command uses the columns of the terminal", async () => {
   const { stdout, exitCode } = await command(["run", "--help"], { env: { COLUMNS: "30" } });
   expect(exitCode).toBe(0);
   for (const line of stdout.split("\n")) expect(line.length <= 30 || !/\S\s+\S/.test(line)).toBe(true);

@@ -7,11 +7,11 @@ import { newUser, type User } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 120_000 };
 
-/** The colours of the command; the hostile one is not among them. */
+/** The colours of the command, which do not include the hostile one. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const COLOURS = /\u001B\[(?:[0-4]|7|9|2[2-9]|3[0-46]|39|9[0-7])?m/g;
 
-/** Runs a command line with colours, or as JSON, and looks at all that it prints. */
+/** Runs a command line with colours or as JSON, and checks everything that it prints. */
 async function isShownSafely(user: User, args: readonly string[], codex: string): Promise<void> {
   const isJson = args.includes("--json");
   const env = { CODEX_PATH: codex, ...(!isJson && { FORCE_COLOR: "1" }) };
@@ -23,15 +23,15 @@ async function isShownSafely(user: User, args: readonly string[], codex: string)
     args,
     complaint: undefined,
   });
-  // It was there, and is shown.
+  // The hostile text was present, and is shown escaped.
   expect({ args, isShown: /<U\+200F>|\\u200f/.test(printed) }).toEqual({ args, isShown: true });
 }
 
 verifies(
   "security.s18",
-  "whatever command reads from a server with hostile text in every place, the terminal gets none of it",
+  "no command prints hostile text unescaped, wherever the server sends it",
   async () => {
-    // A language that nobody knows, and lists so deep that their colours would double 40 times.
+    // An unknown language, and lists so deep that their colours would double 40 times.
     const blocks = [
       "```no-such-language",
       "x",
@@ -59,7 +59,7 @@ verifies(
       ["review", "--instructions", HOSTILE],
       ["inspect", recording],
     ];
-    // Side by side: each is a process that starts slowly.
+    // In parallel, because each is a process that starts slowly.
     await Promise.all(commands.map((args) => isShownSafely(user, args, codex)));
   },
   FAKE,
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "security.s18",
-  "accounts, limits and logins of a hostile server are shown without it",
+  "escapes the accounts, limits and logins of a hostile server",
   async () => {
     await using user = await newUser({ model: [] });
     const account = { type: "chatgpt", email: HOSTILE, planType: HOSTILE };
@@ -100,7 +100,7 @@ verifies(
 
 verifies(
   ["security.s18", "cli.unsafe.sequences"],
-  "errors quote arguments, paths and addresses of the user's without what a terminal would obey",
+  "errors quote the user's arguments, paths and addresses without terminal sequences",
   async () => {
     await using user = await newUser({ model: [] });
     const text = HOSTILE;

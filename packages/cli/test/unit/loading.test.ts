@@ -8,17 +8,17 @@ import { VERSION } from "../../src/version.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
 
-verifies("cli.layers", "what registers a command loads nothing but the parser", () => {
+verifies("cli.layers", "declaring the commands loads only the parser", () => {
   const commands = path.join(ROOT, "src/commands");
   const imports = readdirSync(commands).flatMap((file) =>
     importsOf({ file, text: readFileSync(path.join(commands, file), "utf8") }),
   );
-  // Implementations come by import(), which the help never calls.
+  // Implementations are loaded by import(), which the help never calls.
   const loaded = imports.filter(({ kind }) => kind === "value").map(({ specifier }) => specifier);
   const others = loaded.filter((specifier) => !specifier.startsWith("./"));
   expect(new Set(others)).toEqual(new Set(["../shared/options.ts", "commander"]));
 });
 
-verifies("cli.help", "the version is the package's", () => {
+verifies("cli.help", "the version is that of the package", () => {
   expect(VERSION).toBe(version);
 });

@@ -14,7 +14,7 @@ describe("auth.json", () => {
     ],
     ["a personal access token", { OPENAI_API_KEY: null, personal_access_token: "at-1" }],
   ] as const) {
-    verifies("demo.login", `with ${title} is a login`, () => {
+    verifies("demo.login", `with ${title} counts as a login`, () => {
       expect(loginState({ authJson: JSON.stringify(auth) })).toBe("ready");
     });
   }
@@ -24,10 +24,10 @@ describe("auth.json", () => {
     ["empty", "{}"],
     ["logged out", `{ "OPENAI_API_KEY": null, "tokens": null }`],
     ["with an empty key", `{ "OPENAI_API_KEY": "" }`],
-    ["no JSON", `{ "OPENAI_API`],
+    ["not JSON", `{ "OPENAI_API`],
     ["null", "null"],
   ] as const) {
-    verifies("demo.login", `${title} is no login`, () => {
+    verifies("demo.login", `${title} does not count as a login`, () => {
       expect(loginState({ authJson })).toBe("not logged in");
     });
   }
@@ -59,8 +59,8 @@ describe("config.toml", () => {
   for (const [title, configToml] of [
     ["nothing about providers", `model = "x"\n[tui]\nnotifications = true`],
     ["the default provider", `model_provider = "openai"`],
-    ["a provider nobody defines", `model_provider = "mock"`],
-    ["a provider that nobody chose", `[model_providers.mock]\nbase_url = "http://x"`],
+    ["a provider that is not defined", `model_provider = "mock"`],
+    ["a provider that is not selected", `[model_providers.mock]\nbase_url = "http://x"`],
     [
       "a key of the same name in a table",
       `[other]\nmodel_provider = "mock"\n[model_providers.mock]\nname = "x"`,
@@ -69,7 +69,7 @@ describe("config.toml", () => {
     ["a key in a long string", `notes = """\nmodel_provider = "ollama"\n"""`],
     ["a key after a list of several lines", `[a]\nlist = [\n["b"],\n["c"]\n]\nmodel_provider = "ollama"`],
     [
-      "a provider that wants the login",
+      "a provider that requires the login",
       `model_provider = "p"\n[model_providers.p]\nrequires_openai_auth = true`,
     ],
     ["a profile without a provider", `profile = "a"\n[profiles.a]\nmodel = "x"`],
@@ -82,7 +82,7 @@ describe("config.toml", () => {
 });
 
 describe("CODEX_HOME", () => {
-  verifies("demo.login", "is the variable, else .codex in the home folder", () => {
+  verifies("demo.login", "is CODEX_HOME, or .codex in the home folder", () => {
     expect(codexHomeOf({ CODEX_HOME: "/x" })).toBe("/x");
     expect(codexHomeOf({ CODEX_HOME: "" })).toBe(path.join(homedir(), ".codex"));
     expect(codexHomeOf({})).toBe(path.join(homedir(), ".codex"));

@@ -24,7 +24,7 @@ function completed(success: boolean, error: string | null): WireStep {
 
 const READ: WireStep = { on: "account/read", result: { account: ACCOUNT, requiresOpenaiAuth: true } };
 
-/** Somebody whose Codex plays a script. */
+/** A user whose Codex plays a script. */
 interface Player extends AsyncDisposable {
   readonly folder: string;
   readonly options: CommandOptions;
@@ -59,7 +59,7 @@ for (const { how, args, started, shown } of WAYS) {
 
   verifies(
     ["cli.account", "cli.json"],
-    `a login ${how} shows where to go, waits, and tells who is logged in`,
+    `a login ${how} shows where to go, waits, and reports who is logged in`,
     async () => {
       await using user = await player(begun, completed(true, null), READ);
       const plain = await command(["login", ...args], user.options);
@@ -77,7 +77,7 @@ for (const { how, args, started, shown } of WAYS) {
 
   verifies(
     ["cli.account", "cli.exit-codes"],
-    `a login ${how} is given up by a signal, at the server too, and exits 130`,
+    `a signal cancels a login ${how}, at the server too, and exits 130`,
     async () => {
       const cancelled: WireStep = { on: "account/login/cancel", result: { status: "canceled" } };
       await using user = await player(begun, cancelled, completed(false, "cancelled"));
@@ -87,7 +87,7 @@ for (const { how, args, started, shown } of WAYS) {
       login.kill("SIGINT");
       const { exitCode, stderr } = await login.done;
       expect(exitCode).toBe(130);
-      expect(stderr).toContain("error interrupted: The login was given up.");
+      expect(stderr).toContain("error interrupted: The login was cancelled.");
       expect(await readFile(file, "utf8")).toContain("account/login/cancel");
     },
     FAKE,
@@ -95,7 +95,7 @@ for (const { how, args, started, shown } of WAYS) {
 
   verifies(
     ["cli.account", "cli.exit-codes"],
-    `a login ${how} that is refused exits 4 with the server's reason`,
+    `a login ${how} that is rejected exits 4 with the server's reason`,
     async () => {
       await using user = await player(begun, completed(false, "the code has expired"));
       const { exitCode, stderr } = await command(["login", ...args], user.options);

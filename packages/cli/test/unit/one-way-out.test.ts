@@ -7,7 +7,7 @@ import { hiddenIn, HOSTILE } from "../support/tainted.ts";
 
 verifies(
   "security.s18",
-  "every character that is a control, changes direction or is invisible is escaped",
+  "escapes every character that is a control, changes direction or is invisible",
   () => {
     const leaks: string[] = [];
     for (let code = 0; code <= 0x10_ff_ff; code++) {
@@ -22,7 +22,7 @@ verifies(
   },
 );
 
-verifies("security.s18", "in any order, among any text, also where emoji and joined scripts are", () => {
+verifies("security.s18", "in any order, within any text, also beside emoji and joined scripts", () => {
   const hostile = Array.from(HOSTILE);
   const piece = fc.oneof(
     fc.constantFrom(...hostile),
@@ -58,7 +58,7 @@ verifies("security.s18", "in any order, among any text, also where emoji and joi
       expect(hiddenIn(visible(text))).toBeUndefined();
       expect(hiddenIn(jsonText(text))).toBeUndefined();
       for (const made of [clean(text), escaped(text), shown(text)]) {
-        // Each of these is between or behind what it belongs to, and never twice.
+        // Each of these stands between or after its own characters, and never twice.
         const joined =
           /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|[\p{L}\p{M}])[\u200C\u200D](?=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\p{L}\p{M}])/gu;
         const selected =
@@ -74,7 +74,7 @@ verifies("security.s18", "in any order, among any text, also where emoji and joi
   );
 });
 
-verifies("security.s18", "text that needs joiners and selectors is shown as it is", () => {
+verifies("security.s18", "shows text that needs joiners and selectors unchanged", () => {
   const texts = [
     "👩‍👩‍👧‍👦 👩🏽‍💻 ❤️ 🏳️‍🌈 1️⃣ 🇩🇪 ☎︎",
     "می‌خواهم",

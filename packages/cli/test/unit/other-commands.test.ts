@@ -17,7 +17,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 describe("threads", () => {
   verifies(
     ["cli.threads", "cli.json"],
-    "are listed, shown, named, forked, archived, brought back, gone on with and deleted",
+    "lists, shows, names, forks, archives, restores, resumes and deletes threads",
     async () => {
       await using user = await newUser({ model: (request) => reply(`To ${request.lastUserText}.`) });
       const first = await jsonLines((await user.run(["run", "--json", "one"])).stdout);
@@ -61,7 +61,7 @@ describe("threads", () => {
 
 verifies(
   "cli.models",
-  "models are a table or lines",
+  "prints models as a table or as lines",
   async () => {
     await using user = await newUser({ model: [] });
     const { stdout } = await user.run(["models"]);
@@ -74,7 +74,7 @@ verifies(
 );
 
 describe("review", () => {
-  verifies("cli.review", "takes one target, by default what is not committed", () => {
+  verifies("cli.review", "takes one target, by default the uncommitted changes", () => {
     expect(targetOf({})).toEqual({ type: "uncommittedChanges" });
     expect(targetOf({ base: "main" })).toEqual({ type: "baseBranch", branch: "main" });
     expect(targetOf({ commit: "abc" })).toEqual({ type: "commit", sha: "abc" });
@@ -84,7 +84,7 @@ describe("review", () => {
 
 verifies(
   ["cli.exec", "cli.exit-codes"],
-  "a command that is interrupted is told as other interruptions are",
+  "reports an interrupted command like other interruptions",
   async () => {
     await using user = await newUser({
       model: [],
@@ -102,7 +102,7 @@ verifies(
 
 verifies(
   ["cli.exec", "cli.json"],
-  "exec passes stdin and both streams on, and exits as the command does",
+  "exec passes on stdin and both streams, and exits with the command's exit code",
   async () => {
     await using user = await newUser({
       model: [],
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   ["cli.account", "cli.json"],
-  "a key is read from stdin, and who is logged in is told",
+  "reads a key from stdin, and reports who is logged in",
   async () => {
     await using user = await newUser({ model: [], openaiAuth: true });
     const login = await user.run(["login", "--api-key-stdin", "--json"], { stdin: "sk-secret\n" });
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   ["cli.json", "cli.exit-codes"],
-  "a command line that makes no sense is told as JSON where JSON was asked for",
+  "reports an invalid command line as JSON if --json was given",
   async () => {
     await using user = await newUser({ model: [] });
     const { exitCode, stdout, stderr } = await user.run(["run", "--json", "--nonsense", "x"]);
@@ -159,7 +159,7 @@ verifies(
 
 verifies(
   ["cli.errors", "cli.recordings.run"],
-  "a command that does something else than was recorded is reported once",
+  "reports once that a command differs from its recording",
   async () => {
     await using user = await newUser({ model: () => reply("Yes.") });
     const file = path.join(user.folder, "..", "hello.ndjson");
@@ -179,7 +179,7 @@ verifies(
 describe("help and completion", () => {
   const program = makeProgram("1.0.0");
 
-  verifies("cli.help", "every command says what it does and has examples", () => {
+  verifies("cli.help", "every command has a description and examples", () => {
     for (const command of program.commands.flatMap((each) => [each, ...each.commands])) {
       expect(command.description().endsWith(".")).toBe(true);
       let help = "";
@@ -219,7 +219,7 @@ describe("help and completion", () => {
     expect(await jsonLines(stdout)).toEqual([{ type: "completion", shell: "bash", script: plain.stdout }]);
   });
 
-  verifies("cli.completion", "zsh and fish know every command and option", () => {
+  verifies("cli.completion", "zsh and fish scripts contain every command and option", () => {
     const names = program.commands.flatMap((command) => [command, ...command.commands]);
     for (const shell of ["zsh", "fish"]) {
       const script = completion(program, shell);
@@ -228,6 +228,6 @@ describe("help and completion", () => {
         for (const { long } of command.options) expect(script).toContain(String(long).slice(2));
       }
     }
-    expect(() => completion(program, "tcsh")).toThrow("bash, zsh and fish");
+    expect(() => completion(program, "tcsh")).toThrow("bash, zsh or fish");
   });
 });

@@ -10,7 +10,7 @@ const CHOICES = [
 ];
 const WORDS = { message: `Really ${HOSTILE}?` };
 
-/** Every kind of prompt, with hostile text wherever it shows some. */
+/** Every kind of prompt, with hostile text in every text that it shows. */
 const KINDS: Readonly<Record<string, (more: object) => Promise<unknown>>> = {
   confirm: (more) => prompts.confirm({ ...WORDS, initialValue: true, ...more }),
   password: (more) => prompts.password({ ...WORDS, ...more }),
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, (more: object) => Promise<unknown>>> = {
     prompts.multiselect({ ...WORDS, options: CHOICES, initialValues: [], required: false, ...more }),
 };
 
-verifies("security.s18", "no prompt shows hostile text as it is", async () => {
+verifies("security.s18", "no prompt shows hostile text unescaped", async () => {
   expect(
     Object.keys(prompts)
       .filter((name) => name !== "isCancel")
@@ -34,11 +34,11 @@ verifies("security.s18", "no prompt shows hostile text as it is", async () => {
     let shown = "";
     output.on("data", (chunk: Buffer) => {
       shown += chunk.toString();
-      // Not while it is being drawn for the first time.
+      // Not during the first drawing.
       if (shown.includes("Really")) setImmediate(() => stop.abort());
     });
     await show({ signal: stop.signal, input, output });
-    // What is left are sequences of the package's own: it moves the cursor and uses colours.
+    // The remaining sequences are the package's own: it moves the cursor and uses colours.
     const hidden = [...shown.matchAll(/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u0080-\u009F]/gu)];
     expect({ kind, hidden: hidden.map(([char]) => char.codePointAt(0)) }).toEqual({ kind, hidden: [] });
     expect({ kind, isTitled: shown.includes("]0;t") }).toEqual({ kind, isTitled: false });

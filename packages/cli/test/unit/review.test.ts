@@ -53,7 +53,7 @@ async function inRepository(model: NonNullable<Parameters<typeof newUser>[0]["mo
 describe("the target of a review", () => {
   verifies(
     ["cli.review.target", "cli.exit-codes"],
-    "is looked for before a model is asked",
+    "is checked before a model is called",
     async () => {
       await using user = await inRepository([]);
       await mkdir(path.join(user.folder, "..", "plain"));
@@ -79,7 +79,7 @@ describe("the target of a review", () => {
 
   verifies(
     "cli.review.target",
-    "without changes ends the review well, without a model and without a login",
+    "without changes ends the review successfully, without a model and without a login",
     async () => {
       await using user = await inRepository([]);
       const schema = path.join(user.folder, "..", "schema.json");
@@ -94,7 +94,7 @@ describe("the target of a review", () => {
       }
       const text = await user.run(["review"], { env });
       expect(text).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(text.stdout).toMatch(/^There is nothing to review: .*\n$/);
+      expect(text.stdout).toMatch(/^Nothing to review: .*\n$/);
       const data = await user.run(["review", "--output-schema", schema], { env });
       expect(data).toMatchObject({ exitCode: 0, stdout: "" });
       expect(user.fake.requests).toEqual([]);
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   "cli.review",
-  "--output-schema has the review converted on the same thread, and prints the JSON alone",
+  "--output-schema converts the review on the same thread, and prints only the JSON",
   async () => {
     await using user = await inRepository([reply(JSON.stringify(ANSWER)), reply('{"count":1}')]);
     await writeFile(path.join(user.folder, "new"), "");

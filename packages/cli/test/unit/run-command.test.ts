@@ -16,7 +16,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 describe("the task", () => {
   verifies(
     "cli.run.task",
-    "comes from the command line, from stdin, or from a file behind the words",
+    "comes from the command line, from stdin, or from a file after the words",
     async () => {
       await using user = await newUser({ model: () => reply("Yes.") });
       await writeFile(path.join(user.folder, "task.md"), "from a file\n");
@@ -31,11 +31,11 @@ describe("the task", () => {
 
   verifies(
     ["cli.run.task", "cli.exit-codes"],
-    "that is missing, or in a file that is, is told by the exit code",
+    "exits with a usage or not-found code if the task or its file is missing",
     async () => {
       await using user = await newUser({ model: [] });
       const none = await user.run(["run"]);
-      expect({ ...none, stderr: none.stderr.includes("no task was given") }).toEqual({
+      expect({ ...none, stderr: none.stderr.includes("no task:") }).toEqual({
         exitCode: 2,
         stdout: "",
         stderr: true,
@@ -49,13 +49,13 @@ describe("the task", () => {
   );
 });
 
-verifies("cli.run.task", "a long task is shown by its first lines, without its control characters", () => {
+verifies("cli.run.task", "shows a long task by its first lines, without control characters", () => {
   const task = `\u001B[2Jone\n${"more\n".repeat(20)}`;
   expect(briefly(task).split("\n")).toEqual(["one", ...Array<string>(7).fill("more"), "… 13 more lines"]);
   expect(briefly("a".repeat(3_000))).toBe(`${"a".repeat(500)}… 2500 more characters`);
 });
 
-verifies("cli.run.task", "images are files of the folder, or addresses", () => {
+verifies("cli.run.task", "images are files in the folder, or URLs", () => {
   expect(inputOf("Look", ["a.png", "https://b.example/c.png"], "/w").slice(1)).toEqual([
     { type: "localImage", path: "/w/a.png" },
     { type: "image", url: "https://b.example/c.png" },
@@ -65,7 +65,7 @@ verifies("cli.run.task", "images are files of the folder, or addresses", () => {
 describe("without a terminal", () => {
   verifies(
     "cli.run.text",
-    "the answer is on stdout, plain, and the rest on stderr; --quiet leaves the answer",
+    "prints the plain answer on stdout and the rest on stderr; --quiet prints only the answer",
     async () => {
       await using user = await newUser({
         model: [
@@ -86,16 +86,16 @@ describe("without a terminal", () => {
 
   verifies(
     "cli.run.approvals",
-    "approvals are declined, and accepted with --yes",
+    "declines approvals, and accepts them with --yes",
     async () => {
       const step = exec("rm x", { justification: "It must go." });
       await using user = await newUser({ model: [step, reply("No."), step, reply("Yes.")] });
       const declined = await user.run(["run", "Do it"]);
       expect(declined.stdout).toBe("No.\n");
       expect(declined.stderr).toMatch(/\$ rm x\nDeclined a command: .*\n {2}declined\n/);
-      // It was not run, and did not fail.
+      // A declined command was not run, and does not count as failed.
       expect(declined.stderr).toContain("ran      0 commands, 1 declined\n");
-      expect(declined.stderr).toContain("nobody is there to ask");
+      expect(declined.stderr).toContain("there is no terminal to ask on");
       const lines = await jsonLines((await user.run(["run", "--yes", "--json", "Do it"])).stdout);
       expect(lines.find(({ type }) => type === "approval")).toMatchObject({
         kind: "command",
@@ -108,7 +108,7 @@ describe("without a terminal", () => {
 
   verifies(
     "cli.json",
-    "--json prints documented lines only, the result and the error last",
+    "--json prints only documented lines, with the result and the error last",
     async () => {
       await using user = await newUser({ model: [reply("Done.", { deltas: 2 })] });
       const { stdout, stderr, exitCode } = await user.run(["run", "--json", "Do it"]);
@@ -117,7 +117,7 @@ describe("without a terminal", () => {
       expect(lines[0]).toMatchObject({ type: "started", command: "run", cwd: user.folder });
       expect(lines.some(({ method }) => method === "item/agentMessage/delta")).toBe(true);
       expect(lines.at(-1)).toMatchObject({ type: "result", status: "completed", text: "Done." });
-      // The script has run dry: the turn fails.
+      // The script has no more steps: the turn fails.
       const failed = await user.run(["run", "--json", "Again"]);
       const [result, error] = (await jsonLines(failed.stdout)).slice(-2);
       expect(result).toMatchObject({ type: "result", status: "failed" });
@@ -129,7 +129,7 @@ describe("without a terminal", () => {
 
   verifies(
     "cli.run.output",
-    "--output-schema prints the validated JSON and nothing else, and refuses what does not fit",
+    "--output-schema prints only the validated JSON, and rejects an answer that does not match",
     async () => {
       await using user = await newUser({ model: [reply('{"n":3}'), reply("three")] });
       const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
@@ -148,7 +148,7 @@ describe("without a terminal", () => {
 
   verifies(
     ["cli.run.limits", "cli.exit-codes"],
-    "a turn over its time, or over its tokens, ends with 5",
+    "a turn that exceeds its time or its tokens exits with 5",
     async () => {
       await using user = await newUser({
         model: [hang(), exec("true", { usage: { inputTokens: 900, outputTokens: 200 } }), hang()],
@@ -167,7 +167,7 @@ describe("without a terminal", () => {
 
   verifies(
     ["cli.run.interrupt", "cli.exit-codes"],
-    "a signal interrupts the turn and tells what it had done",
+    "a signal interrupts the turn and reports what it did",
     async () => {
       await using user = await newUser({ model: [[reply("Wait.\n\nStill"), hang()], hang()] });
       const running = user.start(["run", "Wait"]);
@@ -193,7 +193,7 @@ describe("without a terminal", () => {
 
 verifies(
   "cli.run.tools",
-  "the model calls the tools that a module exports; one without tools is refused",
+  "the model calls the tools that a module exports; a module without tools is rejected",
   async () => {
     await using user = await newUser({
       model: [toolCall("add", { a: 1, b: 2 }), reply("Three."), reply("Again.")],
@@ -234,7 +234,7 @@ describe("a module of --tool", () => {
     ["throws in a timer", "a.mjs", `${GOOD}setImmediate(() => { throw new Error("boom"); });`, 1, "boom"],
     ["leaves a rejection", "a.mjs", `${GOOD}Promise.reject(new Error("boom"));`, 1, "boom"],
     ["requires the library", "a.cjs", "require('codexwright')", 2, "Use `import`"],
-    ["never ends", "a.mjs", "await new Promise(() => {})", 2, "never comes"],
+    ["never ends", "a.mjs", "await new Promise(() => {})", 2, "never settles"],
   ] as const) {
     verifies(
       ["cli.run.tools", "cli.errors"],
@@ -273,7 +273,7 @@ verifies(
     ]) {
       const { exitCode, stderr } = await user.run(args, { program });
       expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
-      expect(stderr).toMatch(/^error unexpected: stdout cannot be written: .*ENOSPC.*\n$/);
+      expect(stderr).toMatch(/^error unexpected: cannot write to stdout: .*ENOSPC.*\n$/);
     }
   },
   { ...FAKE, skip: !existsSync("/dev/full") && "it needs /dev/full" },
@@ -281,7 +281,7 @@ verifies(
 
 verifies(
   "cli.threads.find",
-  "--last finds the thread of a folder that is named by a link",
+  "--last finds the thread of a folder that is given as a symbolic link",
   async () => {
     await using user = await newUser({ model: () => reply("Yes.") });
     const link = path.join(user.folder, "..", "link");
@@ -297,7 +297,7 @@ verifies(
 
 verifies(
   "cli.run.warnings",
-  "a model that cannot be reached is a warning on stderr, also if only data is wanted, and not with --quiet or --json",
+  "warns on stderr that a model cannot be reached, also for JSON results, but not with --quiet or --json",
   async () => {
     await using user = await newUser({
       model: ({ index }) => (index % 2 === 0 ? truncate() : reply('{"n":1}')),

@@ -10,7 +10,10 @@ import { plain } from "../../src/shared/style.ts";
 import { table } from "../../src/shared/table.ts";
 import { clean, linesOf } from "../../src/shared/text.ts";
 
-/** Clears the screen, sets the title, writes the clipboard, moves up, overwrites the line, turns the text around. */
+/**
+ * Clears the screen, sets the title, writes to the clipboard, moves up, overwrites the line, reverses the
+ * text.
+ */
 const HOSTILE = [
   "\x1B[2J",
   "\x1B]0;title\x07",
@@ -32,74 +35,70 @@ const HOSTILE = [
   "0;t",
 ].join(" ");
 
-/** What a terminal must not get: control characters but for line feeds and tabs, and marks of direction. */
+/** Characters that must not reach a terminal: controls other than line feeds and tabs, and direction marks. */
 const CONTROL = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u;
 
 const LOOK = { style: plain(), folder: "/w", markdown: (text: string) => renderMarkdown(text, 80) };
 
-verifies(
-  "security.s18",
-  "text of models, commands and servers is shown without its control sequences",
-  () => {
-    const items = [
-      { type: "agentMessage", id: "1", text: HOSTILE },
-      { type: "reasoning", id: "2", summary: [HOSTILE], content: [] },
-      { type: "userMessage", id: "3", content: [{ type: "text", text: HOSTILE }] },
-      {
-        type: "commandExecution",
-        id: "4",
-        command: HOSTILE,
-        aggregatedOutput: HOSTILE,
-        exitCode: 1,
-        status: "failed",
-      },
-      {
-        type: "fileChange",
-        id: "5",
-        status: "completed",
-        changes: [{ path: HOSTILE, kind: { type: "add" }, diff: HOSTILE }],
-      },
-      {
-        type: "mcpToolCall",
-        id: "6",
-        server: HOSTILE,
-        tool: HOSTILE,
-        arguments: { [HOSTILE]: HOSTILE },
-        status: "failed",
-      },
-      { type: "webSearch", id: "7", query: HOSTILE },
-      { type: "exitedReviewMode", id: "8", review: HOSTILE },
-    ] as unknown as ThreadItem[];
-    const requests = [
-      {
-        kind: "command",
-        command: HOSTILE,
-        script: HOSTILE,
-        cwd: HOSTILE,
-        reason: HOSTILE,
-        commandActions: [],
-        available: [],
-      },
-      { kind: "network", host: HOSTILE, protocol: HOSTILE, reason: HOSTILE, available: [] },
-      {
-        kind: "mcpTool",
-        tool: HOSTILE,
-        arguments: { a: HOSTILE },
-        message: HOSTILE,
-        reason: HOSTILE,
-        available: [],
-      },
-    ] as unknown as ApprovalRequest[];
-    const shown = [
-      ...items.map((item) => itemBlock(item, { ...LOOK, markdown: (text) => text })),
-      ...requests.map((request) => approvalBlock(request, "/w", plain())),
-      table([HOSTILE], [[HOSTILE]], { width: 80, style: plain() } as never),
-      explain(new Error(HOSTILE)).message,
-      clean(HOSTILE),
-    ];
-    for (const text of shown) expect(CONTROL.exec(text)).toBeNull();
-  },
-);
+verifies("security.s18", "removes control sequences from the text of models, commands and servers", () => {
+  const items = [
+    { type: "agentMessage", id: "1", text: HOSTILE },
+    { type: "reasoning", id: "2", summary: [HOSTILE], content: [] },
+    { type: "userMessage", id: "3", content: [{ type: "text", text: HOSTILE }] },
+    {
+      type: "commandExecution",
+      id: "4",
+      command: HOSTILE,
+      aggregatedOutput: HOSTILE,
+      exitCode: 1,
+      status: "failed",
+    },
+    {
+      type: "fileChange",
+      id: "5",
+      status: "completed",
+      changes: [{ path: HOSTILE, kind: { type: "add" }, diff: HOSTILE }],
+    },
+    {
+      type: "mcpToolCall",
+      id: "6",
+      server: HOSTILE,
+      tool: HOSTILE,
+      arguments: { [HOSTILE]: HOSTILE },
+      status: "failed",
+    },
+    { type: "webSearch", id: "7", query: HOSTILE },
+    { type: "exitedReviewMode", id: "8", review: HOSTILE },
+  ] as unknown as ThreadItem[];
+  const requests = [
+    {
+      kind: "command",
+      command: HOSTILE,
+      script: HOSTILE,
+      cwd: HOSTILE,
+      reason: HOSTILE,
+      commandActions: [],
+      available: [],
+    },
+    { kind: "network", host: HOSTILE, protocol: HOSTILE, reason: HOSTILE, available: [] },
+    {
+      kind: "mcpTool",
+      tool: HOSTILE,
+      arguments: { a: HOSTILE },
+      message: HOSTILE,
+      reason: HOSTILE,
+      available: [],
+    },
+  ] as unknown as ApprovalRequest[];
+  const shown = [
+    ...items.map((item) => itemBlock(item, { ...LOOK, markdown: (text) => text })),
+    ...requests.map((request) => approvalBlock(request, "/w", plain())),
+    table([HOSTILE], [[HOSTILE]], { width: 80, style: plain() } as never),
+    explain(new Error(HOSTILE)).message,
+    clean(HOSTILE),
+  ];
+  for (const text of shown) expect(CONTROL.exec(text)).toBeNull();
+});
 
 verifies("security.s18", "entities in Markdown do not become control sequences", () => {
   const entities = [
@@ -132,8 +131,8 @@ verifies("security.s18", "entities in Markdown do not become control sequences",
   }
 });
 
-verifies("security.s18", "Markdown that is nested without end is shown, as it is if need be", () => {
-  // How deep a parser gets depends on the runtime.
+verifies("security.s18", "shows endlessly nested Markdown, unformatted if necessary", () => {
+  // The depth that a parser can handle depends on the runtime.
   expect(renderMarkdown("> ".repeat(5_000), 80)).toBeTypeOf("string");
   for (const mark of [">", "> ", "- ", "1. ", "> - "]) {
     for (const depth of [40, 300]) {
@@ -143,15 +142,15 @@ verifies("security.s18", "Markdown that is nested without end is shown, as it is
   }
 });
 
-verifies("security.s17", "line feeds by the thousand are taken away in no time", () => {
+verifies("security.s17", "removes thousands of line feeds quickly", () => {
   const before = process.cpuUsage();
   expect(linesOf(`${"\n".repeat(50_000)}x\n\n`)).toHaveLength(50_001);
   expect(renderMarkdown(`a${"\n".repeat(20_000)}b`, 80)).toContain("b");
-  // Other than a clock, it does not count what the machine does beside.
+  // Unlike a clock, this does not count other load on the machine.
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });
 
-verifies("security.s17", "terminal sequences that never end are taken out in proportion to the text", () => {
+verifies("security.s17", "removes unterminated terminal sequences in linear time", () => {
   const beginnings = ["\u001B", "\u001B[", "\u009B", "\u001B]8;;", "\u009D", "\u001BP", "\u0090", "a"];
   const rests = [
     ";#",
@@ -173,22 +172,26 @@ verifies("security.s17", "terminal sequences that never end are taken out in pro
       const text = beginning + rest.repeat(50_000 / rest.length);
       const before = process.cpuUsage();
       clean(text);
-      // The square of the size takes ten seconds.
+      // Quadratic time would take ten seconds.
       if (process.cpuUsage(before).user > 1_000_000) slow.push(JSON.stringify(beginning + rest));
     }
   }
   expect(slow).toEqual([]);
 });
 
-verifies("security.s18", "whole terminal sequences leave nothing behind, and halves hide nothing", () => {
-  for (const [text, seen] of [
-    ["a\u001B]8;;http://x\u0007link\u001B]8;;\u001B\\b", "alinkb"],
-    ["a\u001BPq#0;2;0\u001B\\b", "ab"],
-    ["a\u009D0;title\u009Cb", "ab"],
-    ["a\u001B[38;2;1;2;3mb\u009B0mc\u001B[?25ld\u001B(Be\u001B7f", "abcdef"],
-    ["a\u001B]0;no end", "a␛]0;no end"],
-    ["a\u001B]0;two\nlines\u0007b", "a␛]0;two\nlines␇b"],
-    ["a\u001B\u001B[2J[3Jb", "a␛[3Jb"],
-  ] as const)
-    expect(clean(text)).toBe(seen);
-});
+verifies(
+  "security.s18",
+  "removes complete terminal sequences entirely, and incomplete ones hide nothing",
+  () => {
+    for (const [text, seen] of [
+      ["a\u001B]8;;http://x\u0007link\u001B]8;;\u001B\\b", "alinkb"],
+      ["a\u001BPq#0;2;0\u001B\\b", "ab"],
+      ["a\u009D0;title\u009Cb", "ab"],
+      ["a\u001B[38;2;1;2;3mb\u009B0mc\u001B[?25ld\u001B(Be\u001B7f", "abcdef"],
+      ["a\u001B]0;no end", "a␛]0;no end"],
+      ["a\u001B]0;two\nlines\u0007b", "a␛]0;two\nlines␇b"],
+      ["a\u001B\u001B[2J[3Jb", "a␛[3Jb"],
+    ] as const)
+      expect(clean(text)).toBe(seen);
+  },
+);

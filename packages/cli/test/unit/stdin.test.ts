@@ -16,7 +16,7 @@ import { newUser } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 
-/** Standard input with a text; a terminal if there is none. */
+/** A standard input with a text, or a terminal if there is no text. */
 function stdinOf(text: string | undefined, isPiped = text !== undefined): Stdin {
   return {
     isTerminal: text === undefined,
@@ -96,7 +96,7 @@ describe("piped text", () => {
   ]) {
     verifies(
       "cli.run.stdin",
-      `that does not come is reported: ${args.join(" ")}`,
+      `that does not arrive is reported: ${args.join(" ")}`,
       async () => {
         await using user = await newUser({ model: () => reply("Yes.") });
         const running = user.start(args, { stdin: { open: true } });
@@ -112,7 +112,7 @@ describe("piped text", () => {
 
   verifies(
     ["cli.run.stdin", "cli.exit-codes"],
-    "that is too large, not text or a folder is refused before anything is sent",
+    "that is too large, not text or a folder is rejected before anything is sent",
     async () => {
       await using user = await newUser({ model: [] });
       const cases = [
@@ -136,7 +136,7 @@ describe("piped text", () => {
 });
 
 describe("readText", () => {
-  verifies("cli.run.stdin", "stops a source that never ends, and reads no more than it keeps", async () => {
+  verifies("cli.run.stdin", "stops reading an endless source, and reads no more than it keeps", async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -149,7 +149,7 @@ describe("readText", () => {
     expect(given).toBeLessThanOrEqual(MOST_BYTES + 65_536);
   });
 
-  verifies("cli.run.stdin", "returns any text, however it is cut into chunks", async () => {
+  verifies("cli.run.stdin", "returns any text, however it is split into chunks", async () => {
     const property = fc.asyncProperty(
       fc.string({ unit: "grapheme" }),
       fc.array(fc.nat({ max: 64 })),
@@ -170,12 +170,22 @@ describe("readText", () => {
     await fc.assert(property, { seed: 14, numRuns: 200 });
   });
 
-  verifies("cli.run.stdin", "reads UTF-16 that says so, and refuses bytes that are not text", async () => {
-    const read = async (bytes: Uint8Array): Promise<string> => await readText(Readable.from([bytes]), "x");
-    expect(await read(Buffer.from("\uFEFFé\n", "utf16le"))).toBe("é\n");
-    expect(await read(Buffer.from("\uFEFFé\n", "utf16le").swap16())).toBe("é\n");
-    for (const bytes of [[0xff], [0x66, 0xe2, 0x82], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xff, 0xfe, 0x00]]) {
-      expect(await rejection(read(Uint8Array.from(bytes)))).toMatchObject({ code: "invalid_encoding" });
-    }
-  });
+  verifies(
+    "cli.run.stdin",
+    "reads UTF-16 with a byte order mark, and rejects bytes that are not text",
+    async () => {
+      const read = async (bytes: Uint8Array): Promise<string> => await readText(Readable.from([bytes]), "x");
+      expect(await read(Buffer.from("\uFEFFé\n", "utf16le"))).toBe("é\n");
+      expect(await read(Buffer.from("\uFEFFé\n", "utf16le").swap16())).toBe("é\n");
+      for (const bytes of [
+        [0xff],
+        [0x66, 0xe2, 0x82],
+        [0xc0, 0x80],
+        [0xed, 0xa0, 0x80],
+        [0xff, 0xfe, 0x00],
+      ]) {
+        expect(await rejection(read(Uint8Array.from(bytes)))).toMatchObject({ code: "invalid_encoding" });
+      }
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { newUser } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 
-verifies("cli.help", "help that nobody reads to its end is no error", async () => {
+verifies("cli.help", "help whose reader stops early is not an error", async () => {
   const child = spawn(process.execPath, [COMMAND, "run", "--help"], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
   let stderr = "";
@@ -24,14 +24,14 @@ verifies("cli.help", "help that nobody reads to its end is no error", async () =
 describe("files that options name", () => {
   verifies(
     ["cli.run.task", "cli.exit-codes"],
-    "are looked for before anything starts, and told by their option",
+    "are checked before anything starts, and errors name the option",
     async () => {
       await using user = await newUser({ model: [] });
       await mkdir(path.join(user.folder, "folder"));
       for (const option of ["--file", "--image", "--output-schema", "--tool"]) {
         const missing = await user.run(["run", "--json", option, "nowhere", "x"]);
         expect(missing.exitCode).toBe(3);
-        const message = `${option} nowhere: there is no such file`;
+        const message = `${option} nowhere: no such file`;
         expect(await jsonLines(missing.stdout)).toMatchObject([
           { type: "error", code: "not_found", message },
         ]);
@@ -68,7 +68,7 @@ describe("a module of tools", () => {
 
   verifies(
     "cli.run.tools",
-    "finds the library of the command if its own folder has none, and its own if it has one",
+    "uses the command's library if its folder has none, and its own if it has one",
     async () => {
       await using user = await newUser({
         model: ({ index }) => (index % 2 === 0 ? toolCall("look", {}) : reply("Seen.")),
@@ -98,7 +98,7 @@ describe("a module of tools", () => {
         'import { own } from "codexwright"; export default [own];',
       );
       const { stderr } = await user.run(["run", "-q", "--tool", "own.mjs", "Look"]);
-      // It got as far as its input, which is not a schema: its own library was used.
+      // It failed at its input, which is not a schema, so its own library was used.
       expect(stderr).not.toContain("does not provide an export");
       await writeFile(path.join(user.folder, "missing.mjs"), 'import "no-such-package";');
       const missing = await user.run(["run", "-q", "--tool", "missing.mjs", "Look"]);
@@ -110,7 +110,7 @@ describe("a module of tools", () => {
 
   verifies(
     ["cli.run.tools", "cli.exit-codes"],
-    "that cannot be loaded is named, with why",
+    "that cannot be loaded is reported with the reason",
     async () => {
       await using user = await newUser({ model: [] });
       await writeFile(path.join(user.folder, "broken.mjs"), 'throw new Error("no such database");');
@@ -124,7 +124,7 @@ describe("a module of tools", () => {
 
 verifies(
   "cli.exec",
-  "the text of a command is cut between characters, and ends with what was left of one",
+  "splits the text of a command between characters, and ends with the rest of an incomplete one",
   async () => {
     async function* bytes(): AsyncGenerator<Uint8Array> {
       for (const piece of [[0xe2, 0x82], [0xac, 0x61], [0xe2], [0x82]]) {
@@ -140,7 +140,7 @@ verifies(
 
 verifies(
   ["cli.json", "cli.recordings.run"],
-  "record and replay with --json refuse a command that would print text",
+  "record and replay with --json reject a command that would print text",
   async () => {
     await using user = await newUser({ model: [] });
     const { exitCode, stdout } = await user.run(["record", "x.ndjson", "--json", "--", "models"]);
@@ -152,12 +152,12 @@ verifies(
 
 verifies(
   "cli.recordings.run",
-  "a recording that cannot be written is refused before the command runs",
+  "rejects a recording that cannot be written before the command runs",
   async () => {
     await using user = await newUser({ model: [reply("Never asked for.")] });
     const { exitCode, stdout, stderr } = await user.run(["record", ".", "--", "run", "--quiet", "hello"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toContain("recording_failed: . cannot be written: EISDIR");
+    expect(stderr).toContain("recording_failed: cannot write .: EISDIR");
     expect(user.fake.requests).toEqual([]);
   },
   FAKE,

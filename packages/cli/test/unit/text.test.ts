@@ -21,7 +21,7 @@ const USAGE = {
   totalTokens: 1_234,
 };
 
-verifies("cli.run.terminal", "the status line tells the time, the tokens and how full the context is", () => {
+verifies("cli.run.terminal", "the status line shows the time, the tokens and how full the context is", () => {
   const line = statusLine(
     { elapsedMs: 72_000, usage: USAGE, context: { usedTokens: 30, windowTokens: 100 }, hint: "keys" },
     plain(),
@@ -49,14 +49,14 @@ describe("the summary", () => {
     },
   ] as unknown as ThreadItem[];
 
-  verifies("cli.run.text", "has one entry a file, and every command", () => {
+  verifies("cli.run.text", "has one entry per file, and every command", () => {
     expect(factsOf(items)).toEqual({
       filesChanged: [{ path: "/w/a", kind: "add", added: 3, removed: 1 }],
       commands: [{ command: "a", exitCode: 1, status: "failed" }],
     });
   });
 
-  verifies("cli.run.text", "follows a file that was moved, and names some of many", () => {
+  verifies("cli.run.text", "follows a moved file, and names only some of many files", () => {
     const update = (path: string, target: string | null): ThreadItem =>
       ({
         type: "fileChange",
@@ -72,7 +72,7 @@ describe("the summary", () => {
     expect(text).toContain("\n         … 11 more files\n");
   });
 
-  verifies("cli.run.text", "says what it cost and how to resume", () => {
+  verifies("cli.run.text", "shows what it cost and how to resume", () => {
     const facts = { threadId: "id-1", ...factsOf(items), usage: USAGE, durationMs: 2_500 };
     expect(summaryText(facts, { style: plain(), folder: "/w", resumable: true })).toBe(
       [
@@ -100,11 +100,11 @@ describe("approvals", () => {
     ],
   } as unknown as ApprovalRequest;
 
-  verifies("cli.run.approvals", "show the command, where it runs, and why", () => {
+  verifies("cli.run.approvals", "show the command, its folder, and the reason", () => {
     expect(approvalBlock(request, "/w", plain())).toBe("$ rm -rf build\n  in /w/sub\n  to clean\n");
   });
 
-  verifies("cli.run.approvals", "offer a key for each decision, and always a way to say no", () => {
+  verifies("cli.run.approvals", "offer a key for each decision, and always a way to decline", () => {
     const choices = approvalChoices(request);
     expect(choices.map(({ key, decision }) => [key, decision])).toEqual([
       ["y", "accept"],
@@ -125,7 +125,7 @@ describe("approvals", () => {
   });
 });
 
-verifies("cli.run.steering", "a line is typed, mended and sent off", () => {
+verifies("cli.run.steering", "a line can be typed, edited and submitted", () => {
   let text = "";
   const press = (key: Parameters<typeof typed>[1]): string | undefined => {
     const next = typed(text, key);
@@ -145,7 +145,7 @@ verifies("cli.run.steering", "a line is typed, mended and sent off", () => {
 describe("tables", () => {
   const rows = [["id-0123456789", "a folder that has a long name", "a text that has many words in it"]];
 
-  verifies("cli.threads", "fit a terminal and keep ids whole", () => {
+  verifies("cli.threads", "fit a terminal and keep ids complete", () => {
     const text = table(["ID", "FOLDER", "WHAT"], rows, { style: plain(), width: 55, isTerminal: true });
     for (const line of text.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(55);
     expect(text).toContain("id-0123456789  a folder");
@@ -157,7 +157,7 @@ describe("tables", () => {
     expect(text).toContain("a folder that has a long name  a text that has many words in it\n");
   });
 
-  verifies("cli.threads", "tell times in their largest unit", () => {
+  verifies("cli.threads", "show times in their largest unit", () => {
     expect([5, 61_000, 7_300_000, 200_000_000].map(ago)).toEqual(["just now", "1m ago", "2h ago", "2d ago"]);
   });
 });
@@ -180,27 +180,23 @@ verifies("cli.account", "limits are bars", () => {
 });
 
 describe("colours", () => {
-  verifies("cli.run.terminal", "are for terminals, unless NO_COLOR says otherwise", () => {
+  verifies("cli.run.terminal", "are for terminals, unless NO_COLOR is set", () => {
     expect(styleFor({ isTTY: true }, {}).red("x")).not.toBe("x");
     expect(styleFor({ isTTY: false }, {}).red("x")).toBe("x");
     expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).red("x")).toBe("x");
     expect(styleFor({ isTTY: true }, { TERM: "dumb" }).red("x")).toBe("x");
   });
 
-  verifies(
-    "cli.run.text",
-    "reasoning is dimmed, with its headings marked in place of their asterisks",
-    () => {
-      const item = { type: "reasoning", id: "r", summary: ["**Look**\n\nat it"], content: [] } as ThreadItem;
-      const look = { folder: "/w", markdown: (text: string) => text };
-      const coloured = itemBlock(item, { ...look, style: styleFor({ isTTY: true }, {}) });
-      expect(coloured).toContain("\u001B[2m");
-      expect(coloured).not.toContain("**");
-      expect(itemBlock(item, { ...look, style: plain() })).toBe("**Look**\n\nat it\n");
-    },
-  );
+  verifies("cli.run.text", "dims reasoning, and marks its headings instead of showing asterisks", () => {
+    const item = { type: "reasoning", id: "r", summary: ["**Look**\n\nat it"], content: [] } as ThreadItem;
+    const look = { folder: "/w", markdown: (text: string) => text };
+    const coloured = itemBlock(item, { ...look, style: styleFor({ isTTY: true }, {}) });
+    expect(coloured).toContain("\u001B[2m");
+    expect(coloured).not.toContain("**");
+    expect(itemBlock(item, { ...look, style: plain() })).toBe("**Look**\n\nat it\n");
+  });
 
-  verifies("cli.run.text", "markdown is rendered to the width, in lists too", () => {
+  verifies("cli.run.text", "renders markdown to the width, in lists too", () => {
     const text = renderMarkdown("- one **two**\n\nA paragraph that is longer than the width of it.", 30);
     expect(text).not.toContain("**");
     for (const line of text.split("\n")) expect(line.length).toBeLessThan(60);

@@ -38,7 +38,7 @@ function command(fields: Record<string, unknown>): Partial<ThreadItem> {
 }
 
 describe("a message", () => {
-  verifies("cli.run.text", "is printed block by block as blocks become whole", () => {
+  verifies("cli.run.text", "is printed block by block as blocks become complete", () => {
     const transcript = new Transcript(LOOK, true);
     expect(transcript.push(say("m", "One"))).toBe("");
     expect(transcript.live()).toEqual(["One"]);
@@ -51,7 +51,7 @@ describe("a message", () => {
     expect(transcript.live()).toEqual([]);
   });
 
-  verifies("cli.run.text", "that comes whole is printed whole", () => {
+  verifies("cli.run.text", "that arrives complete is printed at once", () => {
     const transcript = new Transcript(LOOK, false);
     expect(transcript.push(completed({ type: "agentMessage", id: "m", text: "All." }))).toBe("<All.>\n");
   });
@@ -64,14 +64,14 @@ describe("a message", () => {
     expect(blocks.rest).toBe("- c\n  ```\n  x\n\n");
   });
 
-  verifies("cli.unsafe.size", "that is one block of many pieces is looked at once", () => {
+  verifies("cli.unsafe.size", "that is one block of many pieces is processed once", () => {
     const transcript = new Transcript(LOOK, true);
     transcript.push(say("m", "```\n"));
     for (let piece = 0; piece < 20_000; piece++) transcript.push(say("m", `line ${piece}\n\n`));
     expect(transcript.live()).toEqual(["line 19997", "", "line 19998", "", "line 19999"]);
   });
 
-  verifies("cli.run.text", "that was cut off is printed as far as it came", () => {
+  verifies("cli.run.text", "that was cut off is printed as far as it arrived", () => {
     const transcript = new Transcript(LOOK, false);
     transcript.push(say("m", "One.\n\nTw"));
     expect(transcript.push(END)).toBe("\n<Tw>\n");
@@ -106,14 +106,14 @@ describe("a command", () => {
     expect(transcript.live()).toEqual([]);
   });
 
-  verifies("cli.run.text", "that was declined says so", () => {
+  verifies("cli.run.text", "is marked if it was declined", () => {
     const text = new Transcript(LOOK, false).push(completed(command({ status: "declined", exitCode: null })));
     expect(text).toBe("$ seq 30\n  declined\n");
   });
 });
 
 describe("other items", () => {
-  verifies("cli.run.text", "a changed file is shown as its diff, by its name in the folder", () => {
+  verifies("cli.run.text", "shows a changed file as its diff, by its name in the folder", () => {
     const changes = [
       { path: "/work/a.txt", kind: { type: "update", move_path: null }, diff: "@@ -1 +1 @@\n-a\n+b\n" },
       { path: "/else/n.txt", kind: { type: "add" }, diff: "new\n" },
@@ -126,7 +126,7 @@ describe("other items", () => {
 
   verifies(
     "cli.run.text",
-    "a plan is a checklist that updates: below the text on a terminal, in it elsewhere",
+    "shows a plan as an updating checklist: below the text on a terminal, otherwise in it",
     () => {
       const first = event("turn/plan/updated", {
         plan: [
@@ -150,7 +150,7 @@ describe("other items", () => {
 
   verifies(
     "cli.run.text",
-    "reasoning is shown once it is whole; the task is not shown again, what steers is",
+    "shows reasoning once it is complete; does not repeat the task, but shows steering",
     () => {
       const transcript = new Transcript(LOOK, true);
       const user = (id: string, text: string): TurnEvent =>
@@ -169,7 +169,7 @@ describe("other items", () => {
     },
   );
 
-  verifies("cli.run.text", "what the server tries again is told", () => {
+  verifies("cli.run.text", "reports when the server retries", () => {
     const error = event("error", { willRetry: true, error: { message: "reconnecting" } });
     expect(new Transcript(LOOK, false).push(error)).toBe("reconnecting\n");
   });

@@ -13,15 +13,15 @@ import { newUser } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 
-/** A title, the clipboard, a cleared screen, an 8-bit CSI and an override of the order. */
+/** A title, the clipboard, a cleared screen, an 8-bit CSI and a direction override. */
 const EVIL = "a\u001B]0;t\u0007b\u001B]52;c;aGk=\u0007c\u001B[2Jd\u009B31me\u202Ef";
 
 describe("control sequences", () => {
-  verifies("cli.unsafe.sequences", "are taken out of text, with marks that reorder it", () => {
+  verifies("cli.unsafe.sequences", "are removed from text, with marks that reorder it", () => {
     expect(clean(EVIL)).not.toMatch(/[^\P{Cc}]|[\u202A-\u202E]/u);
   });
 
-  verifies("cli.unsafe.sequences", "do not come out of entities in markdown", () => {
+  verifies("cli.unsafe.sequences", "cannot be smuggled in as entities in markdown", () => {
     const entities = "&#27;]0;t&#7; &#x1b;[2J &#155;31m";
     const places = [entities, `**${entities}**`, `- ${entities}`, `# ${entities}`, `> ${entities}`];
     const tables = `| ${entities} | b |\n|---|---|\n| c | ${entities} |`;
@@ -33,7 +33,7 @@ describe("control sequences", () => {
     }
   });
 
-  verifies("cli.unsafe.sequences", "are escaped in JSON, which means the same", () => {
+  verifies("cli.unsafe.sequences", "are escaped in JSON, which keeps the value", () => {
     const text = jsonText({ text: EVIL });
     expect(text).not.toMatch(/[^\P{Cc}]|[\u202A-\u202E]/u);
     expect(JSON.parse(text)).toEqual({ text: EVIL });
@@ -51,8 +51,8 @@ describe("control sequences", () => {
   );
 });
 
-describe("what is hidden in a command", () => {
-  verifies("cli.unsafe.hidden", "is shown where it is asked about", () => {
+describe("hidden text in a command", () => {
+  verifies("cli.unsafe.hidden", "is shown in the question", () => {
     const request = {
       kind: "command",
       script: "echo hi \u001B]0;rm -rf ~;\u0007",
@@ -62,25 +62,25 @@ describe("what is hidden in a command", () => {
     expect(visible("a\u202Eb\u009Bc\u007F\r")).toBe("a<U+202E>b<U+009B>c␡␍");
   });
 
-  verifies("cli.unsafe.hidden", "is shown where it would never be asked about again", () => {
+  verifies("cli.unsafe.hidden", "is shown in the choice to never ask again", () => {
     const amendment = { execpolicy_amendment: ["git", "push\u001B]0;--force\u0007"] };
     const request = { kind: "command", available: [{ acceptWithExecpolicyAmendment: amendment }] };
     const [choice] = approvalChoices(request as unknown as ApprovalRequest);
     expect(choice?.label).toContain("`git push␛]0;--force␇`");
   });
 
-  verifies("cli.unsafe.hidden", "as a shell that is not the system's is shown as well", () => {
+  verifies("cli.unsafe.hidden", "is shown if it is a shell other than the system's", () => {
     const request = { kind: "command", command: "/w/bash -c ls", available: ["accept"] };
     expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe("$ /w/bash -c ls\n");
   });
 
-  verifies("cli.unsafe.hidden", "a shell within a script is shown", () => {
+  verifies("cli.unsafe.hidden", "a shell inside a script is shown", () => {
     const script = "bash -lc 'bash -c ls'";
     const request = { kind: "command", command: `/bin/bash -lc "${script}"`, script, available: ["accept"] };
     expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe(`$ ${script}\n`);
   });
 
-  verifies("cli.unsafe.hidden", "the script of a shell is shown as the shell gets it", () => {
+  verifies("cli.unsafe.hidden", "shows a shell's script exactly as the shell gets it", () => {
     const shown = (command: string): string => commandLine(command, plain());
     expect(shown("/bin/bash -lc 'seq 30'")).toBe("$ seq 30\n");
     expect(shown(String.raw`/bin/bash -lc 'printf '"'%s' \"\$i\" '"'; done'`)).toBe(
@@ -91,7 +91,7 @@ describe("what is hidden in a command", () => {
       expect(shown(other)).toBe(`$ ${other}\n`);
   });
 
-  verifies("cli.unsafe.hidden", "is shown in a diff, where a line may hold it", () => {
+  verifies("cli.unsafe.hidden", "is shown in a line of a diff", () => {
     const change = { path: "/w/a", kind: { type: "add" }, diff: "x\u001B[8mhidden\r\ny\n\n" };
     expect(fileChanges([change as FileUpdateChange], "/w", plain())).toBe(
       "a (new) +3 -0\n  +x␛[8mhidden\n  +y\n  +\n",
@@ -99,13 +99,17 @@ describe("what is hidden in a command", () => {
   });
 });
 
-describe("what is large", () => {
-  verifies("cli.unsafe.size", "an output is folded, its lines too, and progress is what it came to", () => {
-    const output = `1%\r50%\r100%\r\n${"x".repeat(300_000)}\n`;
-    expect(foldedOutput(output, plain())).toEqual(["100%", `${"x".repeat(500)}… 299500 more characters`]);
-  });
+describe("large content", () => {
+  verifies(
+    "cli.unsafe.size",
+    "folds an output and its long lines, and shows the final state of progress",
+    () => {
+      const output = `1%\r50%\r100%\r\n${"x".repeat(300_000)}\n`;
+      expect(foldedOutput(output, plain())).toEqual(["100%", `${"x".repeat(500)}… 299500 more characters`]);
+    },
+  );
 
-  verifies("cli.unsafe.size", "what a tool is called with is cut, and safe to print", () => {
+  verifies("cli.unsafe.size", "shortens a tool's arguments, and makes them safe to print", () => {
     const args = { text: `\u001B[2J\u009B${"x".repeat(10_000)}` };
     const item = { type: "dynamicToolCall", id: "d", tool: "look", arguments: args, status: "completed" };
     const look = { style: plain(), folder: "/w", markdown: (text: string) => text };
@@ -113,13 +117,13 @@ describe("what is large", () => {
     expect(text).toMatch(/^tool look \{"text":"\\u001b\[2J\\u009bx+… 9\d+ more characters\n$/);
   });
 
-  verifies("cli.unsafe.size", "empty lines without end are no work", () => {
+  verifies("cli.unsafe.size", "handles endless empty lines quickly", () => {
     const output = `${"\n".repeat(500_000)}x`;
     expect(linesOf(output)).toHaveLength(500_001);
     expect(foldedOutput(output, plain(), 2)).toEqual(["… 499999 more lines", "", "x"]);
   });
 
-  verifies("cli.unsafe.size", "code without a language, or a lot of it, is not coloured", () => {
+  verifies("cli.unsafe.size", "does not highlight code without a language, or very long code", () => {
     const code = 'const value = compute(1) && "text";\n'.repeat(2_000);
     const text = renderMarkdown(`\`\`\`ts\n${code}\`\`\`\n\n\`\`\`\n${code}\`\`\``, 80);
     expect(text.split("\n").filter((line) => line === '  const value = compute(1) && "text";')).toHaveLength(
@@ -127,28 +131,28 @@ describe("what is large", () => {
     );
   });
 
-  verifies("cli.unsafe.size", "a table that does not fit is left as it was written", () => {
+  verifies("cli.unsafe.size", "leaves a table that does not fit as it was written", () => {
     const table = `| a | b |\n|---|---|\n| ${"long ".repeat(20)}| c |`;
     expect(renderMarkdown(table, 60)).toBe(table);
     expect(renderMarkdown(table, 120)).toContain("┌");
   });
 });
 
-verifies("cli.run.text", "a list of tasks has one box a task", () => {
+verifies("cli.run.text", "shows one box per task in a task list", () => {
   for (const gap of ["", "\n"]) {
     const text = renderMarkdown(`- [ ] one\n${gap}- [x] two`, 80);
     expect([text.split("[ ]").length, text.split("[X]").length]).toEqual([2, 2]);
   }
 });
 
-verifies("cli.run.text", "a command that failed without an exit code says so", () => {
+verifies("cli.run.text", "says that a command failed, even without an exit code", () => {
   const item = { type: "commandExecution", status: "failed", exitCode: null, aggregatedOutput: null };
   expect(commandOutcome(item as Extract<ThreadItem, { type: "commandExecution" }>, plain())).toBe(
     "  failed\n",
   );
 });
 
-verifies("cli.run.text", "a file that moved has its new name beside the old one, and not in its diff", () => {
+verifies("cli.run.text", "shows a moved file's new name beside the old one, and not in its diff", () => {
   const change = {
     path: "/w/a",
     kind: { type: "update", move_path: "/w/b" },

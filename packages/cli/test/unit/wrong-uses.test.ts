@@ -12,7 +12,7 @@ interface Printed {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process, in a folder with nothing to find, and takes what it prints. */
+/** Runs a command line in this process, in an empty folder, and captures what it prints. */
 async function used(args: readonly string[]): Promise<Printed> {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "codexwright-wrong-")));
   mkdirSync(path.join(root, "folder"));
@@ -26,7 +26,7 @@ async function used(args: readonly string[]): Promise<Printed> {
   const before = process.exitCode;
   const names = ["stdout", "stderr"] as const;
   for (const name of names) {
-    // It hides the method of the stream until it is deleted.
+    // This hides the stream's method until it is deleted.
     Object.defineProperty(process[name], "write", {
       configurable: true,
       value: (text: string | Uint8Array) => ((texts[name] += String(text)), true),
@@ -42,13 +42,13 @@ async function used(args: readonly string[]): Promise<Printed> {
     Object.assign(process.env, { CODEX_HOME, CODEX_PATH, PATH });
     if (CODEX_HOME === undefined) delete process.env["CODEX_HOME"];
     if (CODEX_PATH === undefined) delete process.env["CODEX_PATH"];
-    // Bun keeps a code that is replaced by undefined.
+    // Bun keeps the old code if it is set to undefined.
     process.exitCode = before ?? 0;
     rmSync(root, { recursive: true });
   }
 }
 
-/** Command lines that are wrong, and the exit code and the error code that say so. */
+/** Invalid command lines, with the exit code and the error code that they cause. */
 const WRONG: readonly (readonly [string, number, string])[] = [
   ["nosuch", 2, "usage"],
   ["thread", 2, "usage"],
@@ -165,7 +165,7 @@ describe("a wrong use of the command", () => {
       const args = line.split(" ");
       const printed = await used(args);
       expect({ ...printed, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
-      // One line says what is wrong; what to do about it is indented.
+      // One line says what is wrong. Indented lines of advice may follow.
       expect(printed.stderr).toMatch(new RegExp(`^error ${code}: \\S[^\\n]*\\n(?: {2}\\S[^\\n]*\\n)*$`));
       expect(printed.stderr).not.toMatch(/^error:|\[object|undefined/m);
       const at = args[0] === "threads" ? 2 : 1;

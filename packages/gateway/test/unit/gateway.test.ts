@@ -9,7 +9,7 @@ const APPROVAL = "item/commandExecution/requestApproval";
 
 verifies(
   "cli.serve.clients",
-  "events of a thread reach its followers, broadcasts reach all, others nobody",
+  "delivers thread events to followers, broadcasts to all clients, and other events to none",
   async () => {
     await using hub = await Hub.open();
     const follower = await hub.client();
@@ -27,7 +27,7 @@ verifies(
 
 verifies(
   "cli.serve.clients",
-  "what follows the answer that opens a thread reaches the client behind it",
+  "delivers events that follow the answer that opens a thread after that answer",
   async () => {
     // Both lines are written at once, so that they are read at once.
     await using hub = await Hub.open({
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "cli.serve.clients",
-  "the app-server hears that a thread is left when the last client has left it",
+  "unsubscribes at the app-server when the last client leaves a thread",
   async () => {
     await using hub = await Hub.open();
     const [first, second] = [await hub.client(), await hub.client()];
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   "cli.serve.clients",
-  "a thread that is opened for a client that has gone is left at once",
+  "unsubscribes at once from a thread that was opened for a client that has left",
   async () => {
     const opened = deferred<object>();
     await using hub = await Hub.open({ "thread/start": () => opened.promise });
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "cli.serve.dropped",
-  "a thread is not left while a turn runs, and its question waits for a client",
+  "stays subscribed while a turn runs, and its server request waits for a client",
   async () => {
     await using hub = await Hub.open();
     const first = await hub.client();
@@ -114,7 +114,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.clients", "a refusal of the app-server comes in its own words", async () => {
+verifies("cli.serve.clients", "passes on the app-server's rejections verbatim", async () => {
   await using hub = await Hub.open({
     "turn/start": () => {
       throw new ResponseError(-32602, "too much", { max: 1 });
@@ -125,7 +125,7 @@ verifies("cli.serve.clients", "a refusal of the app-server comes in its own word
   expect(error).toEqual({ code: -32602, message: "too much", data: { max: 1 } });
 });
 
-verifies("cli.serve.lost", "requests fail when the app-server is gone, and the end says so", async () => {
+verifies("cli.serve.lost", "rejects requests when the app-server is gone, and reports the end", async () => {
   await using hub = await Hub.open({ "model/list": () => new Promise(() => {}) });
   const client = await hub.client();
   await client.ask("thread/start", {});
@@ -147,7 +147,7 @@ const turn = (status: "started" | "completed", id = "u"): [never, never] => [
 
 verifies(
   "cli.serve.shutdown",
-  "a turn that was accepted is waited for before it is told of, and nothing new is started",
+  "a shutdown waits for an accepted turn before it is announced, and starts no new ones",
   async () => {
     await using hub = await Hub.open();
     const client = await hub.client();
@@ -167,7 +167,7 @@ verifies(
 
 verifies(
   "cli.serve.shutdown",
-  "a turn that ended before its start was answered is not waited for",
+  "a shutdown does not wait for a turn that ended before its start was answered",
   async () => {
     await using hub = await Hub.open({
       "turn/start": () => {

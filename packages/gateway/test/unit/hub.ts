@@ -11,13 +11,13 @@ export interface Reached {
 
 type AnyHandler = (params: never, context: HandlerContext) => unknown;
 
-/** A gateway in front of an app-server that is an endpoint of the test's own. */
+/** A gateway in front of an app-server that the test plays with an endpoint. */
 export class Hub implements AsyncDisposable {
   readonly reached: Reached[] = [];
   readonly warnings: string[] = [];
   readonly upstream: Endpoint;
   gateway!: Gateway;
-  /** Cuts the app-server off. */
+  /** Disconnects the app-server. */
   cut: () => void = () => {};
 
   private constructor(handlers: Readonly<Record<string, AnyHandler>>) {
@@ -52,7 +52,7 @@ export class Hub implements AsyncDisposable {
     return hub;
   }
 
-  /** One more client, which has shaken hands. */
+  /** Adds a client that has completed the handshake. */
   async client(capabilities: object = { experimentalApi: true }): Promise<LineClient> {
     const [near, far] = memoryPair();
     this.gateway.accept(far);
@@ -61,7 +61,7 @@ export class Hub implements AsyncDisposable {
     return client;
   }
 
-  /** The params of the requests of this method that reached the app-server. */
+  /** The params of the requests with this method that reached the app-server. */
   paramsOf(method: string): readonly Reached["params"][] {
     return this.reached.filter((each) => each.method === method).map(({ params }) => params);
   }

@@ -3,11 +3,11 @@ import { deferred, until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { Hub } from "./hub.ts";
 
-/** Handlers that answer these methods with nothing. */
+/** Handlers that answer these methods with an empty object. */
 const empty = (...methods: readonly string[]): Record<string, () => object> =>
   Object.fromEntries(methods.map((method) => [method, () => ({})]));
 
-verifies("cli.serve.ids", "ids that two clients chose alike are two, and end with their client", async () => {
+verifies("cli.serve.ids", "separates equal ids of two clients, and ends each with its client", async () => {
   const endless = deferred<object>();
   await using hub = await Hub.open({
     "command/exec": () => endless.promise,
@@ -31,7 +31,7 @@ verifies("cli.serve.ids", "ids that two clients chose alike are two, and end wit
   expect(hub.reached.at(-1)?.params).toEqual({ processId: one });
 });
 
-verifies("cli.serve.ids", "a command without an id gets one, and ends with its client", async () => {
+verifies("cli.serve.ids", "gives a command without an id one, and ends it with its client", async () => {
   const running = deferred<object>();
   await using hub = await Hub.open({
     "command/exec": ({ command }: { command: string[] }) =>
@@ -51,47 +51,51 @@ verifies("cli.serve.ids", "a command without an id gets one, and ends with its c
   expect(hub.paramsOf("command/exec/terminate")).toEqual([{ processId: one }]);
 });
 
-verifies("cli.serve.ids", "what a client started ends with it, but for what it ended itself", async () => {
-  const kinds = [
-    ["process/spawn", "process/kill", "processHandle"],
-    ["fs/watch", "fs/unwatch", "watchId"],
-    ["fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop", "sessionId"],
-    ["mcpServer/event/stream/start", "mcpServer/event/stream/stop", "subscriptionId"],
-    ["thread/realtime/start", "thread/realtime/stop", "threadId"],
-  ] as const;
-  const rest = {
-    command: ["x"],
-    cwd: "/",
-    path: "/x",
-    roots: [],
-    threadId: "t",
-    server: "s",
-    name: "n",
-    arguments: {},
-    outputModality: "text",
-  };
-  for (const [start, stop, field] of kinds) {
-    await using hub = await Hub.open(empty(start, stop));
-    const [client, other] = [await hub.client(), await hub.client()];
-    for (const id of ["kept", "ended"]) {
-      expect((await client.ask(start, { ...rest, [field]: id })).error).toBeUndefined();
+verifies(
+  "cli.serve.ids",
+  "ends what a client started when it leaves, except what it ended itself",
+  async () => {
+    const kinds = [
+      ["process/spawn", "process/kill", "processHandle"],
+      ["fs/watch", "fs/unwatch", "watchId"],
+      ["fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop", "sessionId"],
+      ["mcpServer/event/stream/start", "mcpServer/event/stream/stop", "subscriptionId"],
+      ["thread/realtime/start", "thread/realtime/stop", "threadId"],
+    ] as const;
+    const rest = {
+      command: ["x"],
+      cwd: "/",
+      path: "/x",
+      roots: [],
+      threadId: "t",
+      server: "s",
+      name: "n",
+      arguments: {},
+      outputModality: "text",
+    };
+    for (const [start, stop, field] of kinds) {
+      await using hub = await Hub.open(empty(start, stop));
+      const [client, other] = [await hub.client(), await hub.client()];
+      for (const id of ["kept", "ended"]) {
+        expect((await client.ask(start, { ...rest, [field]: id })).error).toBeUndefined();
+      }
+      await other.ask(start, { ...rest, [field]: "others" });
+      await client.ask(stop, { [field]: "ended" });
+      if (start === "process/spawn") {
+        const [, ended] = hub.paramsOf(start);
+        hub.upstream.broadcast("process/exited", { processHandle: ended?.[field], exitCode: 0 } as never);
+        expect((await client.told("process/exited")).params).toMatchObject({ processHandle: "ended" });
+      }
+      const before = hub.paramsOf(stop).length;
+      await client.hangUp();
+      await until(() => hub.paramsOf(stop).length > before);
+      await other.settled();
+      expect(hub.paramsOf(stop).slice(before)).toEqual([{ [field]: hub.paramsOf(start)[0]?.[field] }]);
     }
-    await other.ask(start, { ...rest, [field]: "others" });
-    await client.ask(stop, { [field]: "ended" });
-    if (start === "process/spawn") {
-      const [, ended] = hub.paramsOf(start);
-      hub.upstream.broadcast("process/exited", { processHandle: ended?.[field], exitCode: 0 } as never);
-      expect((await client.told("process/exited")).params).toMatchObject({ processHandle: "ended" });
-    }
-    const before = hub.paramsOf(stop).length;
-    await client.hangUp();
-    await until(() => hub.paramsOf(stop).length > before);
-    await other.settled();
-    expect(hub.paramsOf(stop).slice(before)).toEqual([{ [field]: hub.paramsOf(start)[0]?.[field] }]);
-  }
-});
+  },
+);
 
-verifies("cli.serve.ids", "an id that is refused a second time still ends with its client", async () => {
+verifies("cli.serve.ids", "an id that is rejected the second time still ends with its client", async () => {
   let watches = 0;
   await using hub = await Hub.open({
     "fs/watch": () => {
@@ -108,7 +112,7 @@ verifies("cli.serve.ids", "an id that is refused a second time still ends with i
   await until(() => hub.methods().includes("fs/unwatch"));
 });
 
-verifies("cli.serve.ids", "a request is cancelled by the id its own client gave it", async () => {
+verifies("cli.serve.ids", "cancels a request by the id that its own client chose", async () => {
   await using hub = await Hub.open({
     "thread/sample": () => new Promise<never>(() => {}),
     ...empty("thread/sample/cancel"),

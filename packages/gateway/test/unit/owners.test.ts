@@ -12,11 +12,11 @@ const TOOLS = { dynamicTools: [{ type: "function", name: "add", description: "ad
 const DONE = { success: true, contentItems: [] };
 const UNKNOWN = { success: false, contentItems: [{ type: "inputText", text: "unknown tool" }] };
 
-/** The app-server has the tool called. */
+/** Lets the app-server call the tool. */
 const call = (hub: Hub, threadId = "t"): Promise<unknown> =>
   hub.upstream.thread(threadId).request(CALL, { threadId, tool: "add", arguments: {} } as never);
 
-/** Answers the n-th question of this method. */
+/** Answers the n-th server request of this method. */
 async function answer(
   client: LineClient,
   method: string,
@@ -27,45 +27,45 @@ async function answer(
   client.write({ id, ...body });
 }
 
-verifies("cli.serve.owners", "a tool is called where it is, whoever else follows the thread", async () => {
+verifies(
+  "cli.serve.owners",
+  "calls a tool in the client that owns it, whichever other clients follow the thread",
+  async () => {
+    await using hub = await Hub.open();
+    const owner = await hub.client();
+    const follower = await hub.client();
+    await owner.ask("thread/start", TOOLS);
+    await follower.ask("thread/resume", { threadId: "t" });
+    const done = call(hub);
+    await answer(owner, CALL, { result: DONE });
+    expect(await done).toEqual(DONE);
+    const failed = call(hub);
+    await answer(owner, CALL, { result: UNKNOWN }, 2);
+    expect(await failed).toEqual(UNKNOWN);
+    await follower.settled();
+    expect(follower.methods).not.toContain(CALL);
+  },
+);
+
+verifies("cli.serve.owners", "ends the call when the owner leaves, and rejects the next call", async () => {
   await using hub = await Hub.open();
   const owner = await hub.client();
-  const follower = await hub.client();
   await owner.ask("thread/start", TOOLS);
-  await follower.ask("thread/resume", { threadId: "t" });
-  const done = call(hub);
-  await answer(owner, CALL, { result: DONE });
-  expect(await done).toEqual(DONE);
-  const failed = call(hub);
-  await answer(owner, CALL, { result: UNKNOWN }, 2);
-  expect(await failed).toEqual(UNKNOWN);
-  await follower.settled();
-  expect(follower.methods).not.toContain(CALL);
+  hub.upstream.thread("t").notify("turn/started", { threadId: "t", turn: { id: "u" } } as never);
+  const lost = rejection(call(hub));
+  await owner.told(CALL);
+  await owner.hangUp();
+  expect(await lost).toMatchObject({
+    rpcCode: -32603,
+    message: expect.stringContaining("is gone") as string,
+  });
+  const next = rejection(call(hub));
+  expect(await next).toMatchObject({ message: expect.stringContaining("no connected client") as string });
 });
 
 verifies(
   "cli.serve.owners",
-  "an owner that leaves ends its call, and nobody is left to be asked",
-  async () => {
-    await using hub = await Hub.open();
-    const owner = await hub.client();
-    await owner.ask("thread/start", TOOLS);
-    hub.upstream.thread("t").notify("turn/started", { threadId: "t", turn: { id: "u" } } as never);
-    const lost = rejection(call(hub));
-    await owner.told(CALL);
-    await owner.hangUp();
-    expect(await lost).toMatchObject({
-      rpcCode: -32603,
-      message: expect.stringContaining("is gone") as string,
-    });
-    const next = rejection(call(hub));
-    expect(await next).toMatchObject({ message: expect.stringContaining("no client is here") as string });
-  },
-);
-
-verifies(
-  "cli.serve.owners",
-  "where the owner is not known followers are asked in turn, and one that has the tool is remembered",
+  "asks followers in turn if the owner is unknown, and remembers the one that has the tool",
   async () => {
     await using hub = await Hub.open();
     const [has, observes, cannot] = [await hub.client(), await hub.client(), await hub.client({})];
@@ -87,7 +87,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.owners", "an agent's tools are those of the thread it works for", async () => {
+verifies("cli.serve.owners", "a sub-agent has the tools of its parent thread", async () => {
   await using hub = await Hub.open();
   const [owner, follower] = [await hub.client(), await hub.client()];
   await owner.ask("thread/start", TOOLS);
@@ -104,7 +104,7 @@ verifies("cli.serve.owners", "an agent's tools are those of the thread it works 
 
 verifies(
   "cli.serve.owners",
-  "tokens are refreshed by the client that gave them, then by who can",
+  "asks the client that supplied the tokens to refresh them, then any client that can",
   async () => {
     await using hub = await Hub.open({ "account/login/start": () => ({ type: "chatgptAuthTokens" }) });
     const refresh = (): Promise<unknown> =>
@@ -121,14 +121,14 @@ verifies(
     await owner.hangUp();
     const third = await hub.client();
     const second = refresh();
-    await answer(other, REFRESH, { error: { code: -32603, message: "nobody here refreshes tokens" } });
+    await answer(other, REFRESH, { error: { code: -32603, message: "no handler for token refresh" } });
     await other.settled();
     await answer(third, REFRESH, { result: { accessToken: "newer" } });
     expect(await second).toEqual({ accessToken: "newer" });
   },
 );
 
-verifies("cli.serve.owners", "attestations are asked of those alone who said they can", async () => {
+verifies("cli.serve.owners", "asks for attestations only clients that declared the capability", async () => {
   await using hub = await Hub.open();
   const attest = (): Promise<unknown> => hub.upstream.request("attestation/generate", {});
   const plain = await hub.client();
@@ -143,7 +143,7 @@ verifies("cli.serve.owners", "attestations are asked of those alone who said the
 
 verifies(
   "cli.serve.owners",
-  "a client without a handler does not answer an approval for another",
+  "a client without a handler does not answer an approval for another client",
   async () => {
     await using hub = await Hub.open();
     const [bare, human] = [await hub.client(), await hub.client()];

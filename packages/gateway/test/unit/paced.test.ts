@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { paced } from "../../src/paced.ts";
 
-/** A paced transport that has sent so many requests, the way in and what has come out of it. */
+/** A paced transport that has sent this many requests, with its input and its output so far. */
 function pipe(requests: number, onLine: (text: string, say: (line: string) => void) => void = () => {}) {
   const out: string[] = [];
   let sink: TransportSink | undefined;
@@ -31,7 +31,7 @@ function pipe(requests: number, onLine: (text: string, say: (line: string) => vo
 const answer = (id: number): string => `{"id":${id},"result":{}}`;
 const event = (id: number): string => `{"method":"x","params":${id}}`;
 
-/** How many elements the arrays have in all that are moved or copied while something runs. */
+/** The total size of the arrays that are moved or copied while a function runs. */
 async function moved(run: () => Promise<void>): Promise<number> {
   const names = ["shift", "unshift", "splice", "slice", "concat"] as const;
   const kept = names.map((name) => [name, Array.prototype[name]] as const);
@@ -54,7 +54,7 @@ async function moved(run: () => Promise<void>): Promise<number> {
 
 verifies(
   "cli.serve.pace",
-  "what waits behind an answer costs the same however much of it there is",
+  "a queue behind an answer costs the same per line, however long it is",
   async () => {
     const cost = async (lines: number): Promise<number> => {
       const { say, end, ended, out } = pipe(lines);
@@ -71,10 +71,10 @@ verifies(
   },
 );
 
-verifies("cli.serve.pace", "a queue that never runs empty does not keep what has left it", async () => {
+verifies("cli.serve.pace", "a queue that never runs empty does not keep what was taken", async () => {
   let said = 0;
   const { say, out, end, ended } = pipe(60_000, (_text, more) => {
-    // For each line that leaves, another one comes.
+    // For each line that leaves the queue, another one arrives.
     if (said < 50_000) more(answer(said++));
     else end();
   });
@@ -88,7 +88,7 @@ verifies("cli.serve.pace", "a queue that never runs empty does not keep what has
 
 verifies(
   "cli.serve.pace",
-  "the line behind an answer waits for the next turn, and the order stays",
+  "the line after an answer waits for the next turn of the loop, and the order stays",
   async () => {
     const { say, end, ended, out } = pipe(9);
     say(event(0));
@@ -106,7 +106,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.pace", "a line that comes while others leave stays behind them", async () => {
+verifies("cli.serve.pace", "a line that arrives while others are delivered stays behind them", async () => {
   const { say, end, ended, out } = pipe(9, (text, more) => {
     if (text === event(2)) more(event(9));
   });
@@ -127,16 +127,20 @@ const SAID_UNASKED: readonly (readonly [string, (id: number) => string])[] = [
   ["requests", (id) => `{"id":${id},"method":"x","params":{}}`],
 ];
 for (const [name, line] of SAID_UNASKED) {
-  verifies("cli.serve.pace", `${name} that nobody asked for do not wait, however many they are`, async () => {
-    const { say, out, end, ended } = pipe(3);
-    const lines = Array.from({ length: 5_000 }, (_, id) => line(id));
-    for (const text of lines) say(text);
-    // The first three may be answers: each of them takes a turn.
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(out).toEqual(lines);
-    end();
-    await ended;
-  });
+  verifies(
+    "cli.serve.pace",
+    `${name} that match no request do not wait, however many there are`,
+    async () => {
+      const { say, out, end, ended } = pipe(3);
+      const lines = Array.from({ length: 5_000 }, (_, id) => line(id));
+      for (const text of lines) say(text);
+      // The first three may be answers: each of them takes a turn.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(out).toEqual(lines);
+      end();
+      await ended;
+    },
+  );
 }
 
 verifies("cli.serve.pace", "an error is an answer, whichever member is written first", async () => {

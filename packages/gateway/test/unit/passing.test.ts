@@ -9,7 +9,7 @@ import { Hub } from "./hub.ts";
 
 verifies(
   "cli.serve.unknown",
-  "requests of a newer server's pass, and what it refuses comes in its words",
+  "passes on requests for a newer server, and its rejections verbatim",
   async () => {
     await using hub = await Hub.open({ "thread/telepathy": (params: object) => ({ read: params }) });
     const client = await hub.client({});
@@ -23,7 +23,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.unknown", "events of a newer server's reach followers, or all", async () => {
+verifies("cli.serve.unknown", "delivers events of a newer server to followers, or to all", async () => {
   await using hub = await Hub.open();
   const [follower, other] = [await hub.client(), await hub.client()];
   await follower.ask("thread/start", {});
@@ -38,7 +38,7 @@ verifies("cli.serve.unknown", "events of a newer server's reach followers, or al
   expect(await asked).toEqual({ yes: true });
 });
 
-verifies("cli.serve.unknown", "notifications of clients pass, but for the handshake's", async () => {
+verifies("cli.serve.unknown", "passes on client notifications, except those of the handshake", async () => {
   const [near, far] = memoryPair();
   const server: WireMessage[] = [];
   far.open({
@@ -74,7 +74,7 @@ const delta = (threadId: string, text: string): [never, never] => [
 
 verifies(
   "cli.serve.agents",
-  "whoever follows a thread hears all of the agents that work for it, in order",
+  "followers of a thread receive all events of its sub-agents, in order",
   async () => {
     await using hub = await Hub.open();
     const [client, other] = [await hub.client(), await hub.client()];
@@ -93,40 +93,48 @@ verifies(
   },
 );
 
-verifies("cli.serve.agents", "an agent whose turn began early is not left before its end", async () => {
-  await using hub = await Hub.open();
-  const client = await hub.client();
-  await client.ask("thread/start", {});
-  const [upstream] = hub.upstream.thread("t").subscribers;
-  upstream?.notify("turn/started", { threadId: "child", turn: { id: "c" } } as never);
-  upstream?.notify("thread/started", { thread: { id: "child", parentThreadId: "t" } } as never);
-  await client.told("turn/started");
-  await client.hangUp();
-  await until(() => hub.methods().includes("thread/unsubscribe"));
-  expect(hub.paramsOf("thread/unsubscribe")).toEqual([{ threadId: "t" }]);
-  upstream?.notify("turn/completed", { threadId: "child", turn: { id: "c" } } as never);
-  await until(() => hub.paramsOf("thread/unsubscribe").length === 2);
-});
-
-verifies("cli.serve.agents", "what a thread says before the answer that opens it comes first", async () => {
-  await using hub = await Hub.open({
-    "thread/start": (_params: object, { subscribe, connection }: HandlerContext) => {
-      connection.notify("warning", { threadId: "t", message: "old model" });
-      subscribe("t");
-      return { thread: { id: "t" } };
-    },
-  });
-  const client = await hub.client();
-  await client.ask("thread/start", {});
-  expect(client.messages.slice(-2).map(({ method, result }) => method ?? result)).toEqual([
-    "warning",
-    { thread: { id: "t" } },
-  ]);
-});
+verifies(
+  "cli.serve.agents",
+  "stays subscribed until the end of a sub-agent whose turn started early",
+  async () => {
+    await using hub = await Hub.open();
+    const client = await hub.client();
+    await client.ask("thread/start", {});
+    const [upstream] = hub.upstream.thread("t").subscribers;
+    upstream?.notify("turn/started", { threadId: "child", turn: { id: "c" } } as never);
+    upstream?.notify("thread/started", { thread: { id: "child", parentThreadId: "t" } } as never);
+    await client.told("turn/started");
+    await client.hangUp();
+    await until(() => hub.methods().includes("thread/unsubscribe"));
+    expect(hub.paramsOf("thread/unsubscribe")).toEqual([{ threadId: "t" }]);
+    upstream?.notify("turn/completed", { threadId: "child", turn: { id: "c" } } as never);
+    await until(() => hub.paramsOf("thread/unsubscribe").length === 2);
+  },
+);
 
 verifies(
   "cli.serve.agents",
-  "of threads that nobody ever asks for a bounded number of events is kept",
+  "delivers events that arrive before the answer that opens their thread first",
+  async () => {
+    await using hub = await Hub.open({
+      "thread/start": (_params: object, { subscribe, connection }: HandlerContext) => {
+        connection.notify("warning", { threadId: "t", message: "old model" });
+        subscribe("t");
+        return { thread: { id: "t" } };
+      },
+    });
+    const client = await hub.client();
+    await client.ask("thread/start", {});
+    expect(client.messages.slice(-2).map(({ method, result }) => method ?? result)).toEqual([
+      "warning",
+      { thread: { id: "t" } },
+    ]);
+  },
+);
+
+verifies(
+  "cli.serve.agents",
+  "keeps a bounded number of events of threads that no client asks for",
   async () => {
     await using hub = await Hub.open();
     const client = await hub.client();

@@ -3,7 +3,7 @@ import { readSpec } from "./read-spec.ts";
 
 const SPEC = readSpec(path.resolve(import.meta.dirname, "../../../.."));
 
-/** Every promised behaviour. docs/spec says what each is, and this list is read from there. */
+/** Every promised behaviour, read from docs/spec. */
 export const { requirements: REQUIREMENTS, elsewhere: ELSEWHERE } = SPEC;
 
 const IDS: ReadonlySet<string> = new Set(REQUIREMENTS.map(({ id }) => id));

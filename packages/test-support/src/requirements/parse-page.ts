@@ -1,20 +1,23 @@
-/** A behaviour that users are promised. */
+/** A behaviour that is promised to users. */
 export interface Requirement {
   readonly id: string;
   readonly statement: string;
 }
 
 export interface SpecPage {
-  /** Each needs a test. */
+  /** Each of these needs a test. */
   readonly requirements: readonly Requirement[];
-  /** Requirements that are met in another form; the statement says in which, and no test names them. */
+  /** Requirements that are met in another form, which the statement describes. No test names them. */
   readonly elsewhere: readonly Requirement[];
 }
 
 const ENTRY = /^- (\*\*|_)([A-Za-z\d]+(?:[.-][A-Za-z\d]+)*)\1 (\S.*)$/;
 const CLAIM = /^- \*\*S(\d+)\*\* (\S.*)$/;
 
-/** Reads a page of docs/spec: `- **id** statement`, or `- _id_ where it is met` for one that is met elsewhere. */
+/**
+ * Parses a page of docs/spec: `- **id** statement`, or `- _id_ where it is met` for one that is met
+ * elsewhere.
+ */
 export function parsePage(text: string): SpecPage {
   const requirements: Requirement[] = [];
   const elsewhere: Requirement[] = [];
@@ -27,7 +30,7 @@ export function parsePage(text: string): SpecPage {
   return { requirements, elsewhere };
 }
 
-/** Reads the numbered claims of SECURITY.md: `- **S1** statement` is the requirement `security.s1`. */
+/** Parses the numbered claims of SECURITY.md: `- **S1** statement` is the requirement `security.s1`. */
 export function parseClaims(text: string): Requirement[] {
   const claims: Requirement[] = [];
   eachLine(text, (line) => {
@@ -39,12 +42,12 @@ export function parseClaims(text: string): Requirement[] {
   return claims;
 }
 
-/** Throws if an entry goes on in the next line, because its statement would be cut off there. */
+/** Throws if an entry continues on the next line, because its statement would be cut off there. */
 function eachLine(text: string, isEntry: (line: string) => boolean): void {
   let wasEntry = false;
   for (const line of text.split("\n")) {
     if (wasEntry && line !== "" && !/^[-#]/.test(line))
-      throw new Error(`a statement takes one line; this is a second one: ${line}`);
+      throw new Error(`a statement must be one line; this is a second line: ${line}`);
     wasEntry = isEntry(line);
   }
 }

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseClaims, parsePage, type SpecPage } from "./parse-page.ts";
 
-/** Reads every requirement: the pages of docs/spec by their names, then the claims of SECURITY.md. */
+/**
+ * Reads every requirement: the pages of docs/spec in the order of their names, then the claims of
+ * SECURITY.md.
+ */
 export function readSpec(root: string): SpecPage {
   const folder = path.join(root, "docs/spec");
   const pages = readdirSync(folder)
@@ -20,6 +23,6 @@ function readPage(folder: string, name: string): SpecPage {
   try {
     return parsePage(readFileSync(path.join(folder, name), "utf8"));
   } catch (error) {
-    throw new Error(`docs/spec/${name} cannot be read`, { cause: error });
+    throw new Error(`cannot read docs/spec/${name}`, { cause: error });
   }
 }

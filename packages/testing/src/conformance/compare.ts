@@ -4,10 +4,11 @@ import { NOISE, normalize, type Transcript } from "codexwright/recording";
 import type { ScenarioResult } from "./scenario.ts";
 
 /**
- * How what `b` said in a scenario differs from what `a` did, as partial orders: nothing for servers that behave alike.
+ * Returns how run `b` of a scenario differs from run `a`, compared as partial orders; empty for servers that
+ * behave alike.
  *
- * Left out is what comes when it likes: notifications that have nothing to do with the scenario, and the output of
- * commands while they run, which the item has as a whole once they have ended.
+ * Messages with free timing are left out: notifications unrelated to the scenario, and the output of commands
+ * while they run. The finished item has the whole output.
  */
 export function compareRuns(a: ScenarioResult, b: ScenarioResult): TranscriptDifference[] {
   return compareTranscripts(transcriptOf(a), transcriptOf(b));

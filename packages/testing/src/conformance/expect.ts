@@ -1,12 +1,12 @@
 import { CodexError } from "codexwright/rpc";
 import { handled } from "./handled.ts";
 
-/** An expectation of a scenario was not met. */
+/** Thrown when an expectation of a scenario was not met. */
 export class ExpectationError extends CodexError {
   readonly code = "expectation_failed";
 }
 
-/** A part of a value: objects may have more keys, lists have that length, a RegExp tests a string. */
+/** A partial value: objects may have more keys, lists must have the same length, a RegExp tests a string. */
 export type Pattern =
   | RegExp
   | string
@@ -17,29 +17,29 @@ export type Pattern =
   | readonly Pattern[]
   | { readonly [key: string]: Pattern };
 
-/** The statement holds. */
+/** Throws unless the condition holds. */
 export function expectThat(condition: boolean, statement: string): asserts condition {
   if (!condition) throw new ExpectationError(`expected: ${statement}`);
 }
 
-/** The value has everything the pattern has. */
+/** Throws unless the value matches the pattern. */
 export function expectMatch(actual: unknown, pattern: Pattern, what: string): void {
   const difference = differenceOf(actual, pattern, what);
   if (difference !== undefined) throw new ExpectationError(difference);
 }
 
-/** The value is there. */
+/** Throws unless the value is defined; returns it. */
 export function expectDefined<T>(value: T | undefined | null, what: string): T {
-  if (value === undefined || value === null) throw new ExpectationError(`expected ${what}, got none`);
+  if (value === undefined || value === null) throw new ExpectationError(`expected ${what}, got nothing`);
   return value;
 }
 
-/** The promise rejects with something that has everything the pattern has. */
+/** Throws unless the promise rejects with an error that matches the pattern. */
 export function expectRejection(promise: Promise<unknown>, pattern: Pattern, what: string): Promise<void> {
   return handled(
     promise.then(
       (result) => {
-        throw new ExpectationError(`expected ${what} to be refused, got ${show(result)}`);
+        throw new ExpectationError(`expected ${what} to be rejected, got ${show(result)}`);
       },
       (error: unknown) => expectMatch(error, pattern, `the error of ${what}`),
     ),

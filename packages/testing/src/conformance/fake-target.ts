@@ -13,9 +13,9 @@ import { checkOptions, type Table } from "codexwright/internal";
 
 /** Options of {@link fakeTarget}. */
 export interface FakeTargetOptions {
-  /** How it is reached; default memory. */
+  /** The transport; default memory. */
   readonly transport?: TargetTransport;
-  /** Which Codex it speaks like; default: the one this library was generated from. */
+  /** The Codex version whose protocol it speaks; default: the version that this library was generated from. */
   readonly dialect?: "current" | "0.98";
 }
 
@@ -24,7 +24,7 @@ const OPTIONS: Table<FakeTargetOptions> = {
   dialect: is.oneOf("current", "0.98"),
 };
 
-/** Behaviour of 0.98 that its dialect does not have. */
+/** Behaviour of 0.98 that its dialect does not reproduce. */
 const NOT_IN_DIALECT_098: readonly string[] = [
   "approval.nonsense",
   "error.overloaded-until",
@@ -50,7 +50,7 @@ export function fakeTarget(options: FakeTargetOptions = {}): ConformanceTarget {
     transport,
     unsupported: ({ id }) =>
       dialect === "0.98" && NOT_IN_DIALECT_098.includes(id)
-        ? "the dialect changes names and shapes, and not how turns and threads behave"
+        ? "the dialect changes names and shapes, but not how turns and threads behave"
         : undefined,
     async open({ model, mcpTools, commands, openaiAuth, streamRetries }) {
       const fake = fakeAppServer({
@@ -85,12 +85,12 @@ const REACHED_BY: Readonly<
   },
 };
 
-/** The server runs there: the client need not tell it. */
+/** Adds the server's folder to the transport, so that clients need not set it. */
 function at({ cwd }: FakeAppServer, transport: TransportFactory): TransportFactory {
   return Object.assign(transport, { cwd });
 }
 
-/** What each tool of the MCP server does, as in `mcp-process.ts`. */
+/** The behaviour of each tool of the MCP server, as in `mcp-process.ts`. */
 const CALLS: Readonly<Record<ScenarioMcpTool, NonNullable<FakeMcpTool["call"]>>> = {
   echo: ({ text }) => `echo: ${String(text)}`,
   ask: async (_args, { elicit }) => `ask: ${JSON.stringify(await elicit(MCP_COLOUR))}`,

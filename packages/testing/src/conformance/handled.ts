@@ -1,4 +1,4 @@
-/** A promise that may be left alone: where an earlier step fails, nobody comes to await it. */
+/** Marks a promise as handled: if an earlier step fails, it is never awaited. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

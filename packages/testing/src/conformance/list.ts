@@ -19,7 +19,7 @@ import { TOOLS } from "./scenarios/tools.ts";
 import { TURNS } from "./scenarios/turns.ts";
 import { WIRE } from "./scenarios/wire.ts";
 
-/** Everything an app-server is held to, in the order of the protocol. */
+/** All scenarios, in the order of the protocol. */
 export const scenarios: readonly Scenario[] = [
   ...HANDSHAKE,
   ...WIRE,

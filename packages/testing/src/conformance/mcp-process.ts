@@ -1,6 +1,6 @@
 /**
- * A small MCP server on stdio for scenarios, started by the real app-server: newline-delimited JSON-RPC and the
- * tools that its arguments name.
+ * A small MCP server on stdio for scenarios, started by the real app-server: newline-delimited JSON-RPC, with
+ * the tools that its arguments name.
  */
 import { createInterface } from "node:readline";
 import { MCP_COLOUR, MCP_TOOLS } from "./mcp-tools.ts";
@@ -8,7 +8,7 @@ import type { ScenarioMcpTool } from "./scenario.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Our own requests that wait for an answer, by id. */
+/** Our own pending requests, by id. */
 const waiting = new Map<unknown, (answer: unknown) => void>();
 
 function send(message: Wire): void {

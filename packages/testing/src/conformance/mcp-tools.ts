@@ -8,7 +8,7 @@ interface McpTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The tools of the MCP server that scenarios may ask for, as it lists them. */
+/** The tools of the MCP server that scenarios may use, as it lists them. */
 export const MCP_TOOLS: Readonly<Record<ScenarioMcpTool, McpTool>> = {
   echo: {
     name: "echo",
@@ -19,13 +19,13 @@ export const MCP_TOOLS: Readonly<Record<ScenarioMcpTool, McpTool>> = {
   ask: {
     name: "ask",
     description: "Asks the user for a colour",
-    // What only reads is not asked for: the elicitation is the only question.
+    // A read-only tool needs no approval, so the elicitation is the only question.
     annotations: { readOnlyHint: true },
     inputSchema: { type: "object", properties: {} },
   },
 };
 
-/** What the tool `ask` asks the user. */
+/** The question of the tool `ask`. */
 export const MCP_COLOUR: {
   readonly message: string;
   readonly requestedSchema: Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@ import { ConnectionClosedError, type CloseReason } from "codexwright/rpc";
 import { handled } from "./handled.ts";
 import type { Transport } from "codexwright/rpc";
 
-/** A channel to a server with nothing in between: what is sent is on the wire as it is. */
+/** A channel to a server without a client: messages are sent unchanged. */
 export class RawChannel {
-  /** What came, in order. */
+  /** The received messages, in order. */
   readonly received: WireMessage[] = [];
   readonly #transport: Transport;
   #closed: CloseReason | undefined;
@@ -22,26 +22,26 @@ export class RawChannel {
     });
   }
 
-  /** A message, or a line of text that need not be one. */
+  /** Sends a message, or any line of text. */
   async send(message: WireMessage | string): Promise<void> {
     await this.#transport.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** Sends a request and gives its whole answer, be it an error. */
+  /** Sends a request and resolves with the whole answer, even if it is an error. */
   ask(id: RequestId, method: string, params?: unknown): Promise<WireMessage> {
     const answer = this.until((message) => message.id === id && message.method === undefined);
-    // Where it cannot be sent, the channel is closed, and that is what the answer rejects with.
+    // If sending fails, the channel is closed, and the answer rejects with that reason.
     void this.send({ id, method, ...(params !== undefined && { params }) }).catch(() => {});
     return answer;
   }
 
-  /** The handshake, so that the rest can begin. */
+  /** Completes the handshake. */
   async initialize(capabilities: object = { experimentalApi: true }): Promise<WireMessage> {
     const clientInfo = { name: "conformance", title: null, version: "1.0.0" };
     return await this.ask("initialize", "initialize", { clientInfo, capabilities });
   }
 
-  /** The first message that fits, of those that came and those that come. */
+  /** Resolves with the first message that matches, received or future. */
   until(wants: (message: WireMessage) => boolean): Promise<WireMessage> {
     const there = this.received.find(wants);
     if (there) return Promise.resolve(there);

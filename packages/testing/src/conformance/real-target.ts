@@ -14,11 +14,11 @@ import { checkOptions, needed, type Table } from "codexwright/internal";
 
 /** Options of {@link realTarget}. */
 export interface RealTargetOptions {
-  /** The version of the binary, which decides which scenarios are run. */
+  /** The version of the binary, which determines the scenarios to run. */
   readonly version: string;
-  /** The Codex executable; default: the one the client finds. */
+  /** The Codex executable; default: the one that the client finds. */
   readonly codexPath?: string;
-  /** How it is reached; default stdio. */
+  /** The transport; default stdio. */
   readonly transport?: Exclude<TargetTransport, "memory">;
 }
 
@@ -28,7 +28,7 @@ const OPTIONS: Table<RealTargetOptions> = {
   transport: is.oneOf("stdio", "websocket", "unix"),
 };
 
-/** The real `codex app-server` with a scripted model behind it, in a home of its own for every scenario. */
+/** The real `codex app-server` with a scripted model, in a separate home for every scenario. */
 export function realTarget(options: RealTargetOptions): ConformanceTarget {
   checkOptions("realTarget()", options, OPTIONS);
   const { version, codexPath, transport = "stdio" } = options;
@@ -77,14 +77,14 @@ async function start(
   };
 }
 
-/** Settings that put a tool on offer, by the table they are in. */
+/** The settings that enable a tool, by their table. */
 const MODEL_TOOLS: Readonly<Record<ScenarioModelTool, readonly [table: string, setting: string]>> = {
   update_plan: ["tools", "update_plan = { enabled = true }"],
   request_user_input: ["features", "default_mode_request_user_input = true"],
   request_permissions: ["features", "request_permissions_tool = true"],
 };
 
-/** What a scenario needs, in config.toml's words. */
+/** The config.toml of a scenario's set-up. */
 function configOf({ modelTools = [], openaiAuth, streamRetries, mcpTools }: ScenarioSetup): string {
   const tables: Record<string, string[]> = {};
   const set = (table: string, ...settings: string[]): void => void (tables[table] ??= []).push(...settings);

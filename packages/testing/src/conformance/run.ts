@@ -8,25 +8,26 @@ import { checkOptions, type Table } from "codexwright/internal";
 
 /** Options of {@link runScenario}. */
 export interface RunScenarioOptions {
-  /** What waits for ever fails after this time; default 30,000. */
+  /** A scenario fails if it takes longer than this; default 30,000. */
   readonly timeoutMs?: number;
 }
 
 const OPTIONS: Table<RunScenarioOptions> = { timeoutMs: is.milliseconds };
 
-/** Why a scenario means nothing on a target, or `undefined` where it does. */
+/** Returns why a scenario does not apply to a target, or `undefined` if it does. */
 export function unsupportedReason(scenario: Scenario, target: ConformanceTarget): string | undefined {
   const { since, until, clients } = scenario.needs ?? {};
-  if (since !== undefined && !atLeast(target.version, since)) return `it came with Codex ${since}`;
-  if (until !== undefined && atLeast(target.version, until)) return `Codex ${until} no longer behaves so`;
-  if (clients === "many" && target.transport === "stdio") return "over stdio a server has one client";
+  if (since !== undefined && !atLeast(target.version, since)) return `it was added in Codex ${since}`;
+  if (until !== undefined && atLeast(target.version, until))
+    return `Codex ${until} no longer behaves like this`;
+  if (clients === "many" && target.transport === "stdio") return "a server over stdio has only one client";
   return target.unsupported?.(scenario);
 }
 
 /**
- * Runs one scenario against a target, in a world of its own that is gone when this resolves.
+ * Runs one scenario against a target, in a separate world that is gone when this resolves.
  *
- * It never rejects for what the target does: that is in the result, with everything that crossed the wire.
+ * It never rejects because of the target: failures are in the result, with the whole recording.
  */
 export async function runScenario(
   scenario: Scenario,
@@ -55,7 +56,7 @@ export async function runScenario(
   }
 }
 
-/** What a run leaves behind, however it ends. */
+/** The parts of a result that exist however the run ends. */
 interface Run {
   readonly recording: RecordingLine[];
   workspace?: string;
@@ -81,11 +82,11 @@ async function play(
     }, timeoutMs);
   });
   const running = setup.run(world);
-  // Given up, it fails once its world is gone; nobody waits for that.
+  // After a timeout it fails once its world is closed. This rejection is not awaited.
   running.catch(() => {});
   try {
     await Promise.race([running, late]);
-    // A scenario that asks its model for more has not seen what it is about.
+    // A scenario that calls its model more often than scripted did not show its statement.
     const [unexpected] = world.model.unexpected;
     if (unexpected) throw new ExpectationError(unexpected.message);
   } finally {

@@ -6,113 +6,113 @@ import type { Recording } from "codexwright/recording";
 import type { ScriptedModel } from "../scripted-model.ts";
 import type { RawChannel } from "./raw.ts";
 
-/** How the clients of a target reach its server. */
+/** The transport between a target's clients and its server. */
 export type TargetTransport = "memory" | "stdio" | "websocket" | "unix";
 
-/** A tool of an MCP server that a scenario wants; the kit's own MCP server has them all. */
+/** A tool of the kit's MCP server that a scenario can use. */
 export type ScenarioMcpTool = "echo" | "ask";
 
-/** A tool that a server offers its model when it is told to. */
+/** A tool that a server offers its model if its configuration enables it. */
 export type ScenarioModelTool = "update_plan" | "request_user_input" | "request_permissions";
 
-/** What a server must be set up with for a scenario. */
+/** The server set-up that a scenario needs. */
 export interface ScenarioSetup {
-  /** What the model behind the server answers. */
+  /** The answers of the model behind the server. */
   readonly model: ModelScript;
-  /** Of threads, unless they are started with another. Default `never`. */
+  /** The policy of threads that set none. Default `never`. */
   readonly approvalPolicy?: "on-request" | "never";
-  /** Likewise; default `workspace-write`. */
+  /** The sandbox of threads that set none. Default `workspace-write`. */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** Tools of the server's own that the model must be offered, and is not by default. */
+  /** The server's own tools that must be enabled for the model, because they are off by default. */
   readonly modelTools?: readonly ScenarioModelTool[];
-  /** Whether the model's provider wants an OpenAI login: without one the server tells of no account. */
+  /** Whether the model's provider requires an OpenAI login. Without it, the server reports no account. */
   readonly openaiAuth?: boolean;
-  /** Times that a broken stream is asked for again; default 0. */
+  /** How often a broken stream is retried; default 0. */
   readonly streamRetries?: number;
   /** Tools of an MCP server named `small`. */
   readonly mcpTools?: readonly ScenarioMcpTool[];
-  /** What the commands do that are not the model's, for a server that executes none. */
+  /** The outcomes of commands that do not come from the model, for a server that executes none. */
   readonly commands?: Readonly<Record<string, CommandOutcome>>;
 }
 
-/** One run of a scenario: fresh gates and counters, what the server needs, and the steps. */
+/** One run of a scenario: fresh gates and counters, the server set-up, and the steps. */
 export interface ScenarioRun extends ScenarioSetup {
-  /** Does the steps; throws where an expectation is not met. */
+  /** Performs the steps. Throws if an expectation is not met. */
   run(world: World): Promise<void>;
 }
 
-/** What a target must have for a scenario to mean anything on it. */
+/** The features that a target must have for a scenario to apply. */
 export interface ScenarioNeeds {
-  /** The first Codex version that behaves so. */
+  /** The first Codex version that behaves like this. */
   readonly since?: string;
-  /** The first that no longer does. */
+  /** The first version that no longer does. */
   readonly until?: string;
-  /** More than one client on one server, which stdio cannot give. */
+  /** The scenario needs several clients on one server, which stdio does not support. */
   readonly clients?: "many";
 }
 
-/** A statement about an app-server and the steps that show it, for any server behind any transport. */
+/** A statement about an app-server and the steps that verify it, for any server behind any transport. */
 export interface Scenario {
   /** `area.what`, unique. */
   readonly id: string;
   readonly statement: string;
   readonly needs?: ScenarioNeeds;
-  /** Begins a run of its own: what it returns is used once. */
+  /** Creates a new run. Each returned run is used once. */
   begin(): ScenarioRun;
 }
 
-/** A client for a scenario; what is left out comes from the scenario's set-up. */
+/** Options for a client of a scenario. Options that are left out come from the scenario's set-up. */
 export type WorldClientOptions = Partial<Omit<ClientOptions, "transport">>;
 
-/** Where a scenario happens: one server with its model, and as many clients as are asked for. */
+/** The environment of a scenario: one server with its model, and as many clients as it connects. */
 export interface World {
-  /** The Codex version the server behaves like. */
+  /** The Codex version that the server behaves like. */
   readonly version: string;
-  /** The folder that threads run in, as the server names it. */
+  /** The folder that threads run in, as the server reports it. */
   readonly workspace: string;
-  /** What the server asked its model. */
+  /** The model, with the requests that the server sent to it. */
   readonly model: ScenarioModel;
-  /** Another client, connected; it ends with the world. */
+  /** Connects another client, which is closed with the world. */
   connect(options?: WorldClientOptions): Promise<CodexClient>;
-  /** Another channel without a client, for what no client would send. */
+  /** Opens another channel without a client, for messages that no client would send. */
   raw(): Promise<RawChannel>;
 }
 
-/** The part of a scripted model that scenarios look at. */
+/** The part of a scripted model that scenarios use. */
 export type ScenarioModel = Pick<ScriptedModel, "requests" | "request" | "unexpected">;
 
-/** A server that is up for one scenario. */
+/** A server that runs for one scenario. */
 export interface ConformanceServer extends AsyncDisposable {
-  /** Opens a channel to it, another one each time. */
+  /** Opens a new channel to the server on each call. */
   readonly transport: TransportFactory;
   readonly workspace: string;
   readonly model: ScenarioModel;
-  /** Ends it, as disposing does. The servers of our targets have it; yours need not. */
+  /** Ends the server, as disposing does. The servers of our targets have it; yours need not. */
   close?(): Promise<void>;
 }
 
-/** Something to run scenarios against: a server of yours, reached by our client or by one of yours. */
+/** A server to run scenarios against, reached by our client or by your own. */
 export interface ConformanceTarget {
   readonly name: string;
-  /** The Codex version it behaves like; scenarios of other versions are not run. */
+  /** The Codex version that it behaves like. Scenarios of other versions are not run. */
   readonly version: string;
   readonly transport: TargetTransport;
   /** Starts a server for one scenario. */
   open(setup: ScenarioSetup): Promise<ConformanceServer>;
-  /** Makes the client; default: the library's own. */
+  /** Creates the client; default: the library's own. */
   client?(options: ClientOptions): CodexClient;
-  /** Why it cannot run a scenario, where it cannot. */
+  /** Returns why the target cannot run a scenario, or `undefined` if it can. */
   unsupported?(scenario: Scenario): string | undefined;
 }
 
-/** How a scenario went on a target. */
+/** The result of a scenario on a target. */
 export type ScenarioResult = {
   readonly scenario: Scenario;
   readonly target: string;
   readonly durationMs: number;
-  /** The folder that threads ran in; unset where the server never came up. */
+  /** The folder that threads ran in; unset if the server did not start. */
   readonly workspace?: string;
-  /** Everything that crossed the wire, secrets taken out; each channel is a connection of it. */
+  /** Everything that was sent and received, with secrets removed. Each channel is a connection in it. */
   readonly recording: Recording;
 } & (
   | { readonly outcome: "passed" }

@@ -7,7 +7,7 @@ import { ExpectationError } from "./expect.ts";
 import { handled } from "./handled.ts";
 import type { Scenario, ScenarioNeeds, ScenarioRun, World } from "./scenario.ts";
 
-/** Writes a scenario down; `begin` may be given as what it returns where nothing in it is used up. */
+/** Defines a scenario. `begin` may be the run itself if it can be used more than once. */
 export function scenario(
   id: string,
   statement: string,
@@ -27,7 +27,7 @@ export function since({ version }: World, first: string): boolean {
   return atLeast(version, first);
 }
 
-/** The next notification that fits. Call it before what causes it. */
+/** Resolves with the next notification that matches. Call it before the action that causes it. */
 export function heard<M extends keyof ServerNotifications>(
   codex: CodexClient,
   method: M,
@@ -45,7 +45,7 @@ export function heard<M extends keyof ServerNotifications>(
   );
 }
 
-/** All notifications of these names from here on, as they come: in `list`. */
+/** Collects all notifications of these methods from now on, in the returned list. */
 export function collect<M extends keyof ServerNotifications>(
   codex: CodexClient,
   ...methods: readonly M[]
@@ -55,13 +55,13 @@ export function collect<M extends keyof ServerNotifications>(
   return list;
 }
 
-/** Every event of a turn, once it has ended, however it has. */
+/** Collects every event of a turn until it ends, however it ends. */
 export async function eventsOf(turn: Turn): Promise<TurnEvent[]> {
   const events: TurnEvent[] = [];
   try {
     for await (const event of turn) events.push(event);
   } catch {
-    // How it ended is in `turn.completed`.
+    // `turn.completed` has the outcome.
   }
   return events;
 }
@@ -73,14 +73,14 @@ export function ofType<T extends ThreadItem["type"]>(
   return items.filter((item): item is Extract<ThreadItem, { type: T }> => item.type === type);
 }
 
-/** Any method with any params, right or wrong. */
+/** Sends any method with any params, valid or not. */
 export function send(codex: CodexClient, method: string, params?: unknown): Promise<unknown> {
   return (codex.request as (method: string, params: unknown) => Promise<unknown>)(method, params);
 }
 
 /**
- * Resolves once the server has taken what was sent for a thread before: old ones answer first and queue it then, and a
- * name goes the same way.
+ * Resolves once the server has processed what was sent before for a thread. Older servers answer first and
+ * queue the work, and setting a name passes through the same queue.
  */
 export async function taken(codex: CodexClient, threadId: string): Promise<void> {
   const named = heard(codex, "thread/name/updated", (params) => params.threadId === threadId);
@@ -88,14 +88,14 @@ export async function taken(codex: CodexClient, threadId: string): Promise<void>
   await named;
 }
 
-/** A promise and how to resolve it. */
+/** A promise and a function that resolves it. */
 export function deferred<T = void>(): { readonly promise: Promise<T>; resolve(value: T): void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };
 }
 
-/** For what may never be answered: nothing else may depend on the clock. */
+/** Waits for something that may never be answered. Nothing else may depend on the clock. */
 export async function pause(ms: number): Promise<undefined> {
   await new Promise((resolve) => setTimeout(resolve, ms));
   return undefined;

@@ -11,7 +11,7 @@ import type {
   WorldClientOptions,
 } from "./scenario.ts";
 
-/** A server of a target's for one scenario, its clients, and all that is said between them. */
+/** A target's server for one scenario, its clients, and a recording of all their messages. */
 export class OpenWorld implements World, AsyncDisposable {
   readonly version: string;
   readonly workspace: string;
@@ -46,7 +46,7 @@ export class OpenWorld implements World, AsyncDisposable {
       cwd: this.workspace,
       approvalPolicy,
       sandbox,
-      // The time of the whole run limits it: a loaded machine must not fail a scenario.
+      // The time limit of the whole run applies: a loaded machine must not fail a scenario.
       startupTimeoutMs: 60_000,
       ...options,
       transport: this.#transport,
@@ -63,7 +63,7 @@ export class OpenWorld implements World, AsyncDisposable {
     return channel;
   }
 
-  /** Clients go before their server: one that loses it would think that it crashed. */
+  /** Closes clients before their server: a client that loses its server would report a crash. */
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#ended ??= this.#end());
   }

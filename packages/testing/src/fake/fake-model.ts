@@ -9,7 +9,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** The script of a fake server: what the model it does not have would have answered. */
+/** The script of a fake server, which answers in place of a model. */
 export class FakeModel {
   readonly requests: ModelRequest[] = [];
   readonly unexpected: UnexpectedModelCall[] = [];
@@ -22,7 +22,7 @@ export class FakeModel {
     this.#script = script;
   }
 
-  /** The items of the next response, or why there is none. */
+  /** Returns the items of the next response, or why there is none. */
   async ask(request: ModelRequest): Promise<readonly ModelItem[] | UnexpectedModelCall> {
     this.requests.push(request);
     const due = this.#waiters.filter((waiter) => waiter.index === request.index);
@@ -56,5 +56,5 @@ export class FakeModel {
 }
 
 function closedBefore(index: number): ModelClosedError {
-  return new ModelClosedError(`the fake was disposed before request ${index} was made`);
+  return new ModelClosedError(`the fake was closed before request ${index} was made`);
 }

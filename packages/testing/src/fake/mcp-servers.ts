@@ -3,9 +3,9 @@ import type { WireObject } from "../model-request.ts";
 import type { McpCall, McpServer, McpServers, McpTool } from "@codexwright/engine";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
-/** What an MCP tool may do beside returning. */
+/** The actions of an MCP tool besides returning. */
 export interface FakeMcpContext {
-  /** Asks the user, as an MCP server's elicitation does. */
+  /** Asks the user, like an MCP server's elicitation. */
   readonly elicit: (request: {
     readonly message: string;
     readonly requestedSchema: WireObject;
@@ -20,9 +20,9 @@ export interface FakeMcpTool {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** A tool that only reads (`readOnlyHint`) needs no approval. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
-  /** What it answers: text, or the `content` of a result; plain data. */
+  /** Its result: text, or the `content` of a result; plain data. */
   readonly result?: ToolOutcome["result"];
-  /** Or what works that out. */
+  /** A function that computes the result instead. */
   readonly call?: (
     args: Readonly<Record<string, unknown>>,
     context: FakeMcpContext,
@@ -33,11 +33,14 @@ export interface FakeMcpTool {
 export interface FakeMcpServer {
   readonly tools: readonly FakeMcpTool[];
   readonly version?: string;
-  /** As `default_tools_approval_mode` in config.toml: no call is asked about. */
+  /** Like `default_tools_approval_mode` in config.toml: calls need no approval. */
   readonly approve?: boolean;
 }
 
-/** The MCP servers that a fake server pretends to have, and tools that exist only because a call has an outcome. */
+/**
+ * The MCP servers that a fake server pretends to have, and tools that exist only because a scripted call has
+ * an outcome.
+ */
 export class ScriptedMcpServers implements McpServers {
   readonly #servers: ReadonlyMap<string, FakeMcpServer>;
   readonly #outcomes: ScriptedOutcomes;
@@ -55,7 +58,7 @@ export class ScriptedMcpServers implements McpServers {
     }));
   }
 
-  /** The tool; where the script says itself what it does, one made up for it. */
+  /** Returns the tool. If the script supplies the outcome of the call, the tool is made up for it. */
   find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
     const { result, error } = this.#outcomes.get(threadId, callId) ?? {};
     const own = this.#servers.get(server)?.tools.find((each) => each.name === name);

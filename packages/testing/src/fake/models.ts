@@ -6,7 +6,7 @@ const EFFORTS = [
   { reasoningEffort: "high", description: "Greater reasoning depth for complex problems" },
 ];
 
-/** The models that a fake server says it has. */
+/** The models that a fake server lists. */
 export const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) => ({
   id,
   model: id,
@@ -14,7 +14,7 @@ export const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((i
   upgradeInfo: null,
   availabilityNux: null,
   displayName: at === 0 ? "Mock" : "Mock Mini",
-  description: "A script that answers as a model would.",
+  description: "A script that answers in place of a model.",
   modelSpecialty: null,
   hidden: false,
   supportedReasoningEfforts: EFFORTS,

@@ -1,24 +1,24 @@
 import type { Pace } from "@codexwright/engine";
 import { setImmediate as nextTask, setTimeout as delay } from "node:timers/promises";
 
-/** Between two steps of a turn. A step is written apart from the one before it, and read apart from it as a rule. */
+/** The pause between two steps of a turn. Steps are written separately, and usually read separately. */
 const STEP_MS = 1;
 /**
- * Between the answer to the request that starts a turn and the first event of the turn, as on the real server. There
- * are clients that listen for events only once they have read the answer.
+ * The pause between the answer to the request that starts a turn and the first event of the turn, as on the
+ * real server. Some clients listen for events only once they have read the answer.
  */
 const TURN_MS = 25;
 
 /**
- * The time that a fake server takes, like the real one, so that clients never get a whole turn in one read.
+ * Paces a fake server like the real one, so that clients never receive a whole turn in one read.
  *
- * A client in the same process reads what was written before the next task runs: there a pause is one task. To a
- * client of another process only time sets two writes apart.
+ * A client in the same process reads what was written before the next task runs, so one task is enough as a
+ * pause. For a client in another process, only time separates two writes.
  */
 export class FakePace implements Pace {
   #remote = 0;
 
-  /** A client of another process has connected. Returns the function to call when it has gone. */
+  /** Call this when a client of another process connects. Call the returned function when it leaves. */
   remote(): () => void {
     this.#remote++;
     let gone = false;
@@ -28,19 +28,19 @@ export class FakePace implements Pace {
     };
   }
 
-  /** Lets clients read what was written before the turn goes on. */
+  /** Lets clients read what was written before the turn continues. */
   step(): Promise<void> {
     return this.#pause(STEP_MS);
   }
 
-  /** The same, before a turn begins. */
+  /** Lets clients read what was written before a turn starts. */
   turn(): Promise<void> {
     return this.#pause(TURN_MS);
   }
 
   async #pause(ms: number): Promise<void> {
     if (this.#remote > 0) await delay(ms);
-    // When the process was held up, a timer is late: sockets are read between it and the next task.
+    // After the process was blocked, timers are late. Sockets are read between a timer and the next task.
     await nextTask();
   }
 }

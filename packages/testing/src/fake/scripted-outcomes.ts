@@ -1,18 +1,18 @@
 import type { Gate } from "../model-gate.ts";
 import type { ToolOutcome } from "../model-steps.ts";
 
-/** What a script says that a call does, for the ports that carry calls out. */
+/** The scripted outcome of a call, for the ports that execute calls. */
 export interface ScriptedOutcome extends ToolOutcome {
   readonly output?: string | readonly string[];
   readonly exitCode?: number;
   readonly until?: Gate;
 }
 
-/** The outcomes that a model's script gave with its calls, by thread and call. */
+/** The outcomes that a model's script supplies with its calls, by thread and call. */
 export class ScriptedOutcomes {
   readonly #outcomes = new Map<string, ScriptedOutcome>();
 
-  /** Called when the model makes the call; a later call of the same id takes its place. */
+  /** Called when the model makes the call. A later call with the same id replaces it. */
   set(threadId: string, callId: string, outcome: ScriptedOutcome | undefined): void {
     const key = keyOf(threadId, callId);
     if (outcome === undefined) this.#outcomes.delete(key);

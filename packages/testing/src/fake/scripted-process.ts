@@ -2,7 +2,7 @@ import type { Gate } from "../model-gate.ts";
 import type { ShellCommand, ShellProcess } from "@codexwright/engine";
 import type { CommandIo, CommandOutcome } from "./scripted-shell.ts";
 
-/** What a played command does. */
+/** The behaviour of a scripted command. */
 interface Played {
   readonly output?: string | readonly string[] | undefined;
   readonly stderr?: string | undefined;
@@ -51,7 +51,7 @@ export class ScriptedProcess implements ShellProcess {
         read: () => this.#read(),
         signal: this.#ending.signal,
       };
-      // Once it was killed, it may do what it likes.
+      // A killed command may still run, but its result is ignored.
       Promise.resolve(run(io)).then((code) => this.#exit(code ?? exitCode), this.#fail);
     } else this.#exit(exitCode);
   }

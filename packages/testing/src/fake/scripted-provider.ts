@@ -84,7 +84,7 @@ export class ScriptedProvider implements ModelProvider {
         yield this.#call(threadId, shellCall(at, ["exec_command"], item.cmd, item.options), item.options);
         break;
       case "outputItem":
-        // A call that is written out has no outcome, also if an earlier one with its id had one.
+        // A raw call item has no outcome, even if an earlier call with the same id had one.
         yield item.item["type"] === "function_call"
           ? this.#call(threadId, item.item, undefined)
           : { type: "itemDone", item: item.item };
@@ -99,7 +99,7 @@ export class ScriptedProvider implements ModelProvider {
     }
   }
 
-  /** A call, whose outcome the ports find when they carry it out. */
+  /** A call, whose outcome the ports look up when they execute it. */
   #call(threadId: string, item: WireObject, outcome: ScriptedOutcome | undefined): ModelEvent {
     this.#outcomes.set(threadId, String(item["call_id"]), outcome);
     return { type: "itemDone", item };
@@ -146,7 +146,7 @@ function bodyOf({ model, instructions, input, tools, outputSchema }: ModelReques
   return { model, instructions, input, tools, ...(outputSchema && { text: { format } }) };
 }
 
-/** A request that the script has no answer to: a scripted model refuses it with 400. */
+/** The error for a request that the script has no answer for: a scripted model rejects it with 400. */
 function unexpected(text: string): ModelError {
   const error = { message: text, type: "invalid_request_error", param: null, code: "unexpected_model_call" };
   return new ModelError(text, { phase: "request", body: JSON.stringify({ error }) });
@@ -165,7 +165,7 @@ function refused({ status, options }: Extract<ModelItem, { kind: "fail" }>): Mod
   });
 }
 
-/** A stream that ended too early; `drop` is a connection that broke. */
+/** The error for a stream that ended too early; with `drop`, for a broken connection. */
 function cut(drop: boolean): ModelError {
   const why = drop
     ? "Transport error: network error: error decoding response body"
@@ -173,7 +173,7 @@ function cut(drop: boolean): ModelError {
   return new ModelError(why, { phase: "stream" });
 }
 
-/** Calls of one response begin together: each takes longer than the model needs to make the next. */
+/** Calls of one response start together, because a call takes longer than the model needs for the next one. */
 function isCall(item: ModelItem | undefined): boolean {
   return item?.kind === "toolCall" || item?.kind === "exec";
 }

@@ -3,31 +3,31 @@ import { ScriptedProcess } from "./scripted-process.ts";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 import { joined } from "@codexwright/engine/internal";
 
-/** What a command that is not executed is said to have done. */
+/** The outcome of a command that is not executed. */
 export interface CommandOutcome {
-  /** What it writes to stdout. Default "". */
+  /** Its stdout. Default "". */
   readonly output?: string;
-  /** What it writes to stderr; within a turn the two are one. Default "". */
+  /** Its stderr. In a turn, the two streams are merged. Default "". */
   readonly stderr?: string;
   /** Default 0. */
   readonly exitCode?: number;
-  /** Plays a command of `command/exec` after that: one that reads, or takes its time. It may say the exit code. */
+  /** Plays a command of `command/exec` after that: one that reads, or takes time. It may return the exit code. */
   readonly run?: (io: CommandIo) => number | void | Promise<number | void>;
 }
 
-/** What a command that is played has to do with. */
+/** The input and output of a scripted command. */
 export interface CommandIo {
   readonly write: (text: string, stream?: "stdout" | "stderr") => void;
-  /** What the client writes next; `undefined` at the end. */
+  /** Resolves with the client's next input, or with `undefined` at the end. */
   readonly read: () => Promise<string | undefined>;
-  /** Aborts when it is ended from outside. */
+  /** Aborts when the command is ended from outside. */
   readonly signal: AbortSignal;
 }
 
-/** Says what a command would have done; `undefined` leaves it to the defaults. */
+/** Returns the outcome of a command; `undefined` uses the defaults. */
 export type CommandScript = (command: string) => CommandOutcome | undefined;
 
-/** Executes nothing: the script says what each command does. */
+/** Executes nothing: the script supplies the outcome of each command. */
 export class ScriptedShell implements Shell {
   readonly #commands: CommandScript;
   readonly #outcomes: ScriptedOutcomes;
@@ -46,7 +46,7 @@ export class ScriptedShell implements Shell {
   }
 }
 
-/** A shell's script counts as the command, so that one table serves turns and `command/exec`. */
+/** Treats a shell's script as the command, so that one table works for turns and `command/exec`. */
 function scriptIn(argv: readonly string[]): string {
   const [program = "", flag = "", script] = argv;
   const shell = /(^|\/)(ba|z|da)?sh$/.test(program) && /^-l?c$/.test(flag);

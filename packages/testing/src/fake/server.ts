@@ -13,7 +13,7 @@ import { ScriptedOutcomes } from "./scripted-outcomes.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 import { ScriptedShell, type CommandScript } from "./scripted-shell.ts";
 
-/** What a fake server is to be. */
+/** Options of a fake server. */
 export interface FakeServerOptions extends Pick<
   EngineServerOptions,
   | "approvalPolicy"
@@ -32,7 +32,7 @@ export interface FakeServerOptions extends Pick<
   readonly commands?: CommandScript | undefined;
 }
 
-/** The engine on scripted ports: its model is a script, and it has no shell. Files are real. */
+/** The engine with scripted ports: a script replaces its model, and it has no shell. Files are real. */
 export class FakeServer implements AsyncDisposable {
   readonly dialect: FakeDialect;
   readonly #engine: EngineServer;
@@ -62,12 +62,12 @@ export class FakeServer implements AsyncDisposable {
     });
   }
 
-  /** The methods that it plays. It answers any other as the real server answers a method that it does not know. */
+  /** The methods that it supports. Other methods are rejected as the real server rejects unknown methods. */
   get methods(): readonly string[] {
     return this.#engine.methods;
   }
 
-  /** What went wrong in here and no client was told. */
+  /** Errors in the fake that were not reported to any client. */
   get failures(): readonly unknown[] {
     return this.#engine.failures;
   }

@@ -6,7 +6,7 @@ import type { Transport, TransportSink } from "codexwright/rpc";
 /** How long the other end may take to read what was sent. */
 const GRACE_MS = 1_000;
 
-/** Lines over a socket. The first one is about the connection itself and is given to `onHello`. */
+/** Lines over a socket. The first line describes the connection itself and is passed to `onHello`. */
 export class SocketLines implements Transport {
   readonly #socket: Socket;
   #sink: TransportSink | undefined;

@@ -5,7 +5,7 @@ import type { ThreadStore } from "@codexwright/engine";
 import { pathOf } from "@codexwright/engine/internal";
 import type { ThreadRecord } from "@codexwright/engine";
 
-/** Threads in files below a home, one a thread; all of them are in memory, too. */
+/** Stores threads in files below a home, one file per thread. All of them are in memory, too. */
 export class FileThreadStore implements ThreadStore {
   readonly #home: string;
   readonly #memory = new MemoryThreadStore();
@@ -28,7 +28,7 @@ export class FileThreadStore implements ThreadStore {
     if (this.#memory.get(record.id) !== record) return;
     const file = this.#file(record);
     mkdirSync(path.dirname(file), { recursive: true });
-    // A process that ends midway leaves the old file or the new one.
+    // If the process ends midway, either the old file or the new one remains.
     writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`);
     renameSync(`${file}.new`, file);
   }
@@ -70,7 +70,7 @@ export class FileThreadStore implements ThreadStore {
     for (const file of listed(folder)) {
       if (!file.endsWith(".jsonl")) continue;
       const record = JSON.parse(readFileSync(path.join(folder, file), "utf8")) as ThreadRecord;
-      // The process that ran it is gone, and with it the turn.
+      // The process that ran the turn is gone.
       for (const turn of record.turns) if (turn.status === "inProgress") turn.status = "interrupted";
       this.#memory.save(record);
     }
@@ -81,6 +81,6 @@ function listed(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" });
   } catch {
-    return []; // Nothing was kept there yet.
+    return []; // Nothing was stored there yet.
   }
 }

@@ -24,7 +24,7 @@ function scenario(run: (world: World) => Promise<void>, more: Partial<Scenario> 
   };
 }
 
-/** A server that takes every line and says nothing. */
+/** A server that reads every line and sends nothing. */
 const silent: ConformanceTarget = {
   name: "silent",
   version: "0.166.0",
@@ -41,7 +41,7 @@ const silent: ConformanceTarget = {
   }),
 };
 
-verifies("conformance.kit", "there are at least 65 scenarios, each with an id and a statement", () => {
+verifies("conformance.kit", "has at least 65 scenarios, each with an id and a statement", () => {
   expect(scenarios.length).toBeGreaterThanOrEqual(65);
   expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
   for (const { id, statement, needs } of scenarios) {
@@ -53,7 +53,7 @@ verifies("conformance.kit", "there are at least 65 scenarios, each with an id an
 
 verifies(
   "conformance.kit",
-  "a scenario begins afresh each time it is run",
+  "a scenario starts afresh on each run",
   async () => {
     const twice = scenarios.find(({ id }) => id === "interrupt.refused");
     if (!twice) throw new Error("no such scenario");
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "conformance.kit",
-  "what a server gets wrong is the result's error, with everything that was said",
+  "reports a wrong behaviour as the result's error, with all messages",
   async () => {
     const failing = scenario(async (world) => {
       const codex = await world.connect();
@@ -83,24 +83,19 @@ verifies(
   FAKE,
 );
 
-verifies(
-  "conformance.kit",
-  "a server that says nothing fails in time, and nothing is left behind",
-  async () => {
-    const waiting = scenario(async (world) => {
-      await (await world.raw()).ask(1, "thread/loaded/list", {});
-    });
-    const result = await runScenario(waiting, silent, { timeoutMs: 50 });
-    expect(result).toMatchObject({ outcome: "failed", error: { code: "expectation_failed" } });
-    const hello = scenarios[0];
-    if (hello)
-      expect(await runScenario(hello, silent, { timeoutMs: 50 })).toMatchObject({ outcome: "failed" });
-  },
-);
+verifies("conformance.kit", "a silent server fails in time, and nothing is left behind", async () => {
+  const waiting = scenario(async (world) => {
+    await (await world.raw()).ask(1, "thread/loaded/list", {});
+  });
+  const result = await runScenario(waiting, silent, { timeoutMs: 50 });
+  expect(result).toMatchObject({ outcome: "failed", error: { code: "expectation_failed" } });
+  const hello = scenarios[0];
+  if (hello) expect(await runScenario(hello, silent, { timeoutMs: 50 })).toMatchObject({ outcome: "failed" });
+});
 
 verifies(
   "conformance.kit",
-  "a scenario whose model is asked for more than it has is a failure",
+  "fails a scenario that calls its model more often than scripted",
   async () => {
     const asking = scenario(async (world) => {
       const codex = await world.connect();
@@ -122,7 +117,7 @@ verifies("conformance.kit", "a server that cannot be started is a failure", asyn
   expect(result).toMatchObject({ outcome: "failed", error: { message: "no server" }, recording: [] });
 });
 
-verifies("conformance.kit", "what a target cannot run is told with the reason, and not run", async () => {
+verifies("conformance.kit", "reports why a target cannot run a scenario, and does not run it", async () => {
   const never = scenario(() => Promise.reject(new Error("it was run")), { needs: { since: "0.167.0" } });
   expect(await runScenario(never, silent)).toMatchObject({
     outcome: "unsupported",
@@ -138,7 +133,7 @@ verifies("conformance.kit", "what a target cannot run is told with the reason, a
 
 verifies(
   "conformance.kit",
-  "a client of one's own is used in place of the library's",
+  "uses the target's own client instead of the library's",
   async () => {
     class OwnClient extends CodexClient {}
     const made: CodexClient[] = [];
@@ -161,7 +156,7 @@ verifies(
 
 verifies(
   "conformance.kit",
-  "servers that behave differently are told apart by what they say",
+  "distinguishes servers that behave differently by their messages",
   async () => {
     const hello = (name: string): Scenario =>
       scenario(async (world) => {

@@ -10,5 +10,5 @@ for (const options of [
   conforms("conformance.scenarios", new ConformanceRuns(fakeTarget(options), scenarios), "fake");
 }
 
-// A process for every client takes its time.
+// Starting a process for every client is slow.
 conforms("conformance.scenarios", new ConformanceRuns(fakeTarget({ transport: "stdio" }), WANTED), "fake");

@@ -11,7 +11,7 @@ export interface Event extends Wire {
   response?: Wire;
 }
 
-/** Asks the model as Codex does. */
+/** Calls the model like Codex. */
 export function ask(model: ScriptedModel, body: Wire = {}, init: RequestInit = {}): Promise<Response> {
   return fetch(`${model.baseUrl}/responses`, {
     method: "POST",
@@ -20,7 +20,7 @@ export function ask(model: ScriptedModel, body: Wire = {}, init: RequestInit = {
   });
 }
 
-/** The events of a whole or partial body. */
+/** Parses the events of a complete or partial body. */
 export function parse(text: string): Event[] {
   return text
     .split("\n\n")
@@ -45,7 +45,7 @@ export async function items(model: ScriptedModel, body: Wire = {}): Promise<Wire
     .map((event) => event.item ?? {});
 }
 
-/** All bytes of one answer, whole or not: a fetch would throw away what came before the connection broke. */
+/** All bytes of one answer, complete or not: a fetch would discard what arrived before the connection broke. */
 export async function raw(model: ScriptedModel): Promise<string> {
   const { hostname, port, pathname } = new URL(model.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -55,7 +55,7 @@ export async function raw(model: ScriptedModel): Promise<string> {
   return text;
 }
 
-/** The error a promise rejected with; awaited after the event that settles it. */
+/** The error that a promise rejected with, awaited after the event that settles it. */
 export function failure(promise: Promise<unknown>): Promise<Error> {
   return promise.then(
     () => new Error("it resolved"),
@@ -63,7 +63,7 @@ export function failure(promise: Promise<unknown>): Promise<Error> {
   );
 }
 
-/** The `code` of the error an action throws. */
+/** The `code` of the error that an action throws. */
 export function codeOf(action: () => unknown): unknown {
   try {
     action();

@@ -41,7 +41,7 @@ verifies(SERVER, "a world has its own folders and settings and leaves nothing be
   expect(await exists(dirname(server.root))).toBe(true);
 });
 
-verifies(SERVER, "disposal outlasts a process that still writes", async () => {
+verifies(SERVER, "disposal waits for a process that is still writing", async () => {
   await using model = await scriptedModel([]);
   const server = await realAppServer({ model });
   const writing = (async () => {
@@ -53,7 +53,7 @@ verifies(SERVER, "disposal outlasts a process that still writes", async () => {
   expect(await exists(server.root)).toBe(false);
 });
 
-verifies(SERVER, "the caller's own set-up is taken out of the environment", async () => {
+verifies(SERVER, "removes the caller's own set-up from the environment", async () => {
   await using model = await scriptedModel([]);
   process.env["CODEX_TEST_LEAK"] = "1";
   try {
@@ -69,7 +69,7 @@ verifies(SERVER, "the caller's own set-up is taken out of the environment", asyn
   }
 });
 
-verifies(SERVER, "more TOML is merged, so that no table stands twice", async () => {
+verifies(SERVER, "merges more TOML, so that no table appears twice", async () => {
   await using model = await scriptedModel([]);
   const config = '[features] # mine\nplugins = true\n[mcp_servers.x]\ncommand = "true"\n';
   await using server = await realAppServer({ model, config: `model = "other"\n${config}` });
@@ -93,7 +93,7 @@ verifies(SERVER, "more TOML is merged, so that no table stands twice", async () 
   );
 });
 
-verifies(SERVER, "a world without a running model is refused", async () => {
+verifies(SERVER, "rejects a world without a running model", async () => {
   const options = { model: scriptedModel([]) } as unknown as Parameters<typeof realAppServer>[0];
   expect(await failure(realAppServer(options))).toMatchObject({ code: "invalid_argument" });
   await (await (options.model as unknown as Promise<ScriptedModel>)).close();

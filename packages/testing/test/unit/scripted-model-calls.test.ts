@@ -12,7 +12,7 @@ const message = (role: string, ...texts: string[]): Wire => ({
 });
 const user = (text: string): Wire => ({ input: [message("user", text)] });
 
-verifies(MODEL, "closing ends what hangs or is held, at once and more than once", async () => {
+verifies(MODEL, "closing ends hanging and held responses at once, and may be repeated", async () => {
   const held = gate();
   const model = await scriptedModel([hang(), [held, reply("never")], [reply("begun"), hang()]]);
   const hung = failure(ask(model));
@@ -39,20 +39,24 @@ verifies(MODEL, "a client that leaves does not disturb the next one", async () =
   expect((await events(model)).at(-1)?.type).toBe("response.completed");
 });
 
-verifies(MODEL, "functions make a response from the request, one by one or for all", async () => {
-  await using one = await scriptedModel([(request) => reply(`to ${request.lastUserText}`), reply("last")]);
-  expect(JSON.stringify(await items(one, user("Ann")))).toContain("to Ann");
-  expect(JSON.stringify(await items(one))).toContain("last");
-  await using all = await scriptedModel(async (request) =>
-    request.lastUserText === "" ? undefined : [reply(request.lastUserText), usage({ inputTokens: 1 })],
-  );
-  const both = await Promise.all([items(all, user("left")), items(all, user("right"))]);
-  expect(both.map((list) => JSON.stringify(list).includes("left"))).toEqual([true, false]);
-  expect((await ask(all)).status).toBe(400);
-  expect(all.unexpected.length).toBe(1);
-});
+verifies(
+  MODEL,
+  "functions create a response from the request, one step at a time or for all requests",
+  async () => {
+    await using one = await scriptedModel([(request) => reply(`to ${request.lastUserText}`), reply("last")]);
+    expect(JSON.stringify(await items(one, user("Ann")))).toContain("to Ann");
+    expect(JSON.stringify(await items(one))).toContain("last");
+    await using all = await scriptedModel(async (request) =>
+      request.lastUserText === "" ? undefined : [reply(request.lastUserText), usage({ inputTokens: 1 })],
+    );
+    const both = await Promise.all([items(all, user("left")), items(all, user("right"))]);
+    expect(both.map((list) => JSON.stringify(list).includes("left"))).toEqual([true, false]);
+    expect((await ask(all)).status).toBe(400);
+    expect(all.unexpected.length).toBe(1);
+  },
+);
 
-verifies(MODEL, "running dry is an UnexpectedModelCall that says what was asked", async () => {
+verifies(MODEL, "a call beyond the script is an UnexpectedModelCall that quotes the input", async () => {
   await using model = await scriptedModel([reply("only")]);
   await events(model);
   const output = { type: "function_call_output", call_id: "c", output: "exit 0\nfine" };
@@ -66,7 +70,7 @@ verifies(MODEL, "running dry is an UnexpectedModelCall that says what was asked"
   expect(model.unexpected.map((call) => [call.request.index, call.message])).toEqual([[1, error.message]]);
 });
 
-verifies(MODEL, "a script that throws is reported, not hidden", async () => {
+verifies(MODEL, "reports a script that throws", async () => {
   const cause = new Error("my mistake");
   await using model = await scriptedModel([
     () => {
@@ -82,7 +86,7 @@ verifies(MODEL, "a script that throws is reported, not hidden", async () => {
   expect(model.unexpected[1]?.cause).toMatchObject({ code: "invalid_argument" });
 });
 
-verifies(MODEL, "requests are parsed and hold no secrets", async () => {
+verifies(MODEL, "parses requests and keeps no secrets", async () => {
   await using model = await scriptedModel([reply("ok"), reply("ok")]);
   const input = [
     message("developer", "Be brief."),
@@ -134,7 +138,7 @@ verifies(MODEL, "a request can be awaited, and the wait ends when the model clos
   expect(await failure(model.request(2))).toMatchObject({ code: "model_closed" });
 });
 
-verifies(MODEL, "what is not a model call gets a harmless answer and is not counted", async () => {
+verifies(MODEL, "answers requests that are not model calls harmlessly, and does not count them", async () => {
   await using model = await scriptedModel([]);
   const models = await fetch(`${model.baseUrl}/models?client_version=1`);
   expect(await models.json()).toEqual({ models: [], object: "list", data: [] });
@@ -147,7 +151,7 @@ verifies(MODEL, "what is not a model call gets a harmless answer and is not coun
   expect([model.requests.length, model.unexpected.length]).toEqual([0, 0]);
 });
 
-verifies(MODEL, "a script that cannot be played is refused when it is written", async () => {
+verifies(MODEL, "rejects a script that cannot be played when it is created", async () => {
   expect(codeOf(() => reply("abc", { deltas: ["a", "b"] }))).toBe("invalid_argument");
   expect(codeOf(() => reply("abc", { deltas: -1 }))).toBe("invalid_argument");
   expect(codeOf(() => reasoning("abc", { deltas: 0.5 }))).toBe("invalid_argument");
@@ -160,7 +164,7 @@ verifies(MODEL, "a script that cannot be played is refused when it is written", 
 
 verifies(
   MODEL,
-  "what is no response is refused with what to give instead, a list of them at once",
+  "rejects a value that is not a response and says what to use, in a list at once",
   async () => {
     for (const [wrong, shown] of [
       ["hello", '"hello"'],
@@ -173,6 +177,6 @@ verifies(
       expect(told).toContain(`got ${shown}`);
     }
     await using model = await scriptedModel(() => "hello" as never);
-    expect(await (await ask(model)).text()).toContain("a response is an item of the kit");
+    expect(await (await ask(model)).text()).toContain("a response must be an item");
   },
 );

@@ -51,7 +51,7 @@ verifies(MODEL, "a reply is a message with deltas, a phase and usage", async () 
 
 const deltas = (seen: Event[]): unknown[] => seen.map((event) => event["delta"]).filter(Boolean);
 
-verifies(MODEL, "deltas never split a character and a slow stream loses none", async () => {
+verifies(MODEL, "deltas never split a character, and a slow stream loses none", async () => {
   await using model = await scriptedModel([
     reply("a🦀b", { deltas: 9, delayMs: 1 }),
     reply("whole", { deltas: 0 }),
@@ -78,7 +78,7 @@ for (const [offered, name, args] of [
   ["shell", "shell", { command: ["bash", "-lc", "ls"], workdir: "/w" }],
   ["view_image", "exec_command", { cmd: "ls", workdir: "/w" }],
 ] as const)
-  verifies(MODEL, `exec calls ${name} where ${offered} is on offer`, async () => {
+  verifies(MODEL, `exec calls ${name} if ${offered} is offered`, async () => {
     await using model = await scriptedModel([exec("ls", { workdir: "/w" })]);
     const [call] = await items(model, { tools: [{ type: "function", name: offered }] });
     expect(call?.["name"]).toBe(name);
@@ -132,7 +132,7 @@ verifies(MODEL, "reasoning has summary parts, their deltas and raw content", asy
   ]);
 });
 
-verifies(MODEL, "usage rides in any item, later fields win, and has a fixed default", async () => {
+verifies(MODEL, "any item can set usage, later fields win, and there is a fixed default", async () => {
   await using model = await scriptedModel([
     [toolCall("a", {}, { usage: { inputTokens: 5 } }), usage({ cachedInputTokens: 2, totalTokens: 99 })],
     reply("x"),
@@ -154,7 +154,7 @@ verifies(MODEL, "usage rides in any item, later fields win, and has a fixed defa
   });
 });
 
-verifies(MODEL, "failures come as an HTTP status or inside the stream", async () => {
+verifies(MODEL, "failures are an HTTP status or an event in the stream", async () => {
   await using model = await scriptedModel([
     fail(429, { code: "usage_limit_reached", message: "no more", headers: { "retry-after": "7" } }),
     fail(500),

@@ -6,7 +6,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const GUIDE = path.join(import.meta.dirname, "../../../../docs/guide/versions.md");
 
-/** Names of scenarios in code marks: `area.what`. */
+/** Names of scenarios in code spans: `area.what`. */
 const SCENARIO = /`((?:[a-z]+-)*[a-z]+\.[a-z-]+)`/g;
 
 /** How the guide writes a version: 0.142.1, and 0.120 for 0.120.0. */
@@ -14,7 +14,7 @@ const short = (version: string): string => version.replace(/\.0$/, "");
 
 verifies(
   "versions.guide",
-  "each row of the guide's tables names scenarios, with the bounds that they have",
+  "each row of the guide's tables names scenarios, with their version bounds",
   async () => {
     const guide = await readFile(GUIDE, "utf8");
     const rows = guide
@@ -42,7 +42,7 @@ verifies(
   },
 );
 
-verifies("versions.guide", "each scenario of what older servers did is in the guide", async () => {
+verifies("versions.guide", "the guide names every scenario of older behaviour", async () => {
   const guide = await readFile(GUIDE, "utf8");
   const missing = scenarios.filter(
     ({ id, needs }) => needs?.until !== undefined && !guide.includes(`\`${id}\``),

@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "testing.wire-script",
-  "disposal removes the executable and tells of a script that could not be played",
+  "disposal removes the executable and reports a script that could not be played",
   async () => {
     const fake = wireScript({ script: [{ answer: "model/list", result: {} }] });
     const file = fake.executable;

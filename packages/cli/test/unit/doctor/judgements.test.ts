@@ -9,30 +9,34 @@ import { judgeSandbox } from "../../../src/doctor/trial.ts";
 import { judgeVersion, versionIn } from "../../../src/doctor/version.ts";
 import { ok, type Check } from "../../../src/doctor/check.ts";
 
-verifies("cli.doctor.versions", "versions are too old, known, between two known ones, or newer", () => {
-  expect(judgeVersion("0.97.9").status).toBe("fail");
-  expect(judgeVersion("0.98.0")).toMatchObject({ status: "ok" });
-  expect(judgeVersion("0.166.0").message).toContain("known exactly");
-  expect(judgeVersion("0.148.2").message).toContain("between");
-  expect(judgeVersion("0.167.0-alpha.1").status).toBe("warn");
-  expect(judgeVersion(undefined).status).toBe("warn");
-  expect(versionIn("codex-cli 0.98.0\n")).toBe("0.98.0");
-  expect(judgeVersion("0.100.0").status).toBe("ok");
-});
+verifies(
+  "cli.doctor.versions",
+  "distinguishes versions that are too old, known, between known ones, or newer",
+  () => {
+    expect(judgeVersion("0.97.9").status).toBe("fail");
+    expect(judgeVersion("0.98.0")).toMatchObject({ status: "ok" });
+    expect(judgeVersion("0.166.0").message).toContain("known exactly");
+    expect(judgeVersion("0.148.2").message).toContain("between");
+    expect(judgeVersion("0.167.0-alpha.1").status).toBe("warn");
+    expect(judgeVersion(undefined).status).toBe("warn");
+    expect(versionIn("codex-cli 0.98.0\n")).toBe("0.98.0");
+    expect(judgeVersion("0.100.0").status).toBe("ok");
+  },
+);
 
 verifies(
   "cli.doctor.versions",
-  "a binary that fails to tell its version is asked to be a Codex",
+  "asks whether a binary is Codex if it does not report its version",
   async () => {
     expect(await versionOf(process.execPath)).toBe(process.versions.bun ?? process.versions.node);
     await expect(versionOf("/usr/bin/false")).rejects.toMatchObject({
-      message: "it does not tell its version: --version failed with 1",
-      advice: ["Is the binary a Codex?"],
+      message: "it does not report its version: --version failed with 1",
+      advice: ["Is this binary really Codex?"],
     });
   },
 );
 
-verifies("cli.doctor.advice", "a broken configuration is named by the user's file, not by the copy", () => {
+verifies("cli.doctor.advice", "names the user's file, not the copy, for a broken configuration", () => {
   const summary = "Invalid configuration; using defaults.";
   const broken = judgeConfig(
     { file: "/h/config.toml", copy: "/t/config.toml" },
@@ -59,7 +63,7 @@ verifies("cli.doctor.advice", "a broken configuration is named by the user's fil
 
 verifies(
   "cli.doctor.advice",
-  "a home that Codex cannot start in is told, one that it will make is not",
+  "reports a home that Codex cannot start in, but not one that Codex will create",
   async () => {
     const missing = `${import.meta.dirname}/missing`;
     expect(await judgeHome(missing, false)).toBeUndefined();
@@ -74,33 +78,29 @@ verifies(
   },
 );
 
-verifies(
-  "cli.doctor.advice",
-  "a project's own configuration is named where it is the one that is wrong",
-  () => {
-    const files = ["/p/.codex/config.toml"];
-    const judge = (isTrusted: boolean, details?: string): ReturnType<typeof judgeConfig> =>
-      judgeConfig(
-        { file: "/h/config.toml", copy: "/t/config.toml", project: { root: "/p", files, isTrusted } },
-        details === undefined ? [] : [{ summary: "Invalid configuration; using defaults.", details }],
-        undefined,
-      );
-    const why = "Error parsing project config file /p/.codex/config.toml: no";
-    expect(judge(true, why)).toMatchObject({
-      status: "fail",
-      message: `/p/.codex/config.toml is broken: ${why}`,
-    });
-    expect(judge(true, "/t/config.toml:1:9: no").message).toMatch(/^\/h\/config\.toml is broken/);
-    expect(judge(false, why)).toMatchObject({ status: "warn" });
-    expect(judge(false).message).toContain("/p is not a trusted project");
-    expect(judge(true)).toMatchObject({
-      status: "ok",
-      message: "/h/config.toml and /p/.codex/config.toml are fine",
-    });
-  },
-);
+verifies("cli.doctor.advice", "names the project's configuration if that is the broken one", () => {
+  const files = ["/p/.codex/config.toml"];
+  const judge = (isTrusted: boolean, details?: string): ReturnType<typeof judgeConfig> =>
+    judgeConfig(
+      { file: "/h/config.toml", copy: "/t/config.toml", project: { root: "/p", files, isTrusted } },
+      details === undefined ? [] : [{ summary: "Invalid configuration; using defaults.", details }],
+      undefined,
+    );
+  const why = "Error parsing project config file /p/.codex/config.toml: no";
+  expect(judge(true, why)).toMatchObject({
+    status: "fail",
+    message: `/p/.codex/config.toml is broken: ${why}`,
+  });
+  expect(judge(true, "/t/config.toml:1:9: no").message).toMatch(/^\/h\/config\.toml is broken/);
+  expect(judge(false, why)).toMatchObject({ status: "warn" });
+  expect(judge(false).message).toContain("/p is not a trusted project");
+  expect(judge(true)).toMatchObject({
+    status: "ok",
+    message: "/h/config.toml and /p/.codex/config.toml are valid",
+  });
+});
 
-verifies("cli.doctor.advice", "a sandbox that runs nothing or holds nothing fails with advice", () => {
+verifies("cli.doctor.advice", "fails with advice if the sandbox runs nothing or has no effect", () => {
   expect(judgeSandbox({ exitCode: 1, stdout: "runs\n", stderr: "read-only" }).status).toBe("ok");
   const dead = judgeSandbox({ exitCode: 101, stdout: "", stderr: "thread panicked\nno namespaces" });
   expect(dead).toMatchObject({ status: "fail", message: "a sandboxed command does not run: no namespaces" });
@@ -110,23 +110,19 @@ verifies("cli.doctor.advice", "a sandbox that runs nothing or holds nothing fail
   expect(judgeSandbox({ exitCode: 0, stdout: "runs\nwrites\n", stderr: "" }).status).toBe("fail");
 });
 
-verifies(
-  "cli.doctor.advice",
-  "an address that is taken fails with what to do, a free one passes",
-  async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const taken = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const finding = await checkAddress(taken);
-    expect(finding.status).toBe("fail");
-    expect(finding.advice.join()).toContain("another port");
-    server.close();
-    expect((await checkAddress("ws://127.0.0.1:0")).status).toBe("ok");
-    expect((await checkAddress("http://127.0.0.1:0")).status).toBe("fail");
-  },
-);
+verifies("cli.doctor.advice", "fails with advice for an address in use, and passes a free one", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const taken = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const finding = await checkAddress(taken);
+  expect(finding.status).toBe("fail");
+  expect(finding.advice.join()).toContain("another port");
+  server.close();
+  expect((await checkAddress("ws://127.0.0.1:0")).status).toBe("ok");
+  expect((await checkAddress("http://127.0.0.1:0")).status).toBe("fail");
+});
 
-verifies("cli.doctor.advice", "the exit code tells what is wrong", () => {
+verifies("cli.doctor.advice", "the exit code shows what is wrong", () => {
   const failing = (...names: Check["name"][]): Check[] => [
     { name: "sandbox", ...ok("fine") },
     ...names.map((name) => ({ name, status: "fail" as const, message: "", advice: [] })),

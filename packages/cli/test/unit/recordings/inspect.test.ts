@@ -27,7 +27,7 @@ async function inFolder(test: (file: string) => Promise<void>): Promise<void> {
 
 verifies(
   ["cli.recordings.inspect", "cli.exit-codes"],
-  "inspect --follow shows what is appended later, and at Ctrl-C what is still open, and exits 130",
+  "inspect --follow shows what is appended later, shows at Ctrl-C what is still open, and exits 130",
   async () => {
     await inFolder(async (file) => {
       await writeFile(file, HEADER + ASKED);
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   ["cli.recordings.inspect", "cli.json", "cli.exit-codes"],
-  "inspect shows the rows that its filters want, and refuses a kind that there is not",
+  "inspect shows the rows that match its filters, and rejects an unknown kind",
   async () => {
     await inFolder(async (file) => {
       await writeFile(file, HEADER + ASKED + ANSWERED + OPEN);
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   ["cli.recordings.inspect", "cli.json"],
-  "inspect tells of a recording that has no end",
+  "inspect reports a recording that has no end",
   async () => {
     await inFolder(async (file) => {
       await writeFile(file, HEADER + ASKED + ANSWERED);

@@ -21,7 +21,7 @@ async function recorded(): Promise<Recording> {
 
 verifies(
   "cli.recordings.whole",
-  "a whole recording plays against itself, a cut one or one with a hole does not",
+  "a complete recording plays against itself; a truncated one or one with a gap does not",
   async () => {
     const recording = await recorded();
     const report = await playThrough(recording);
@@ -35,12 +35,12 @@ verifies(
       (line) => "message" in line && line.message["method"] === "thread/start",
     );
     const holed = await playThrough(recording.toSpliced(asked, 1));
-    expect(holed.problems.join()).toContain("answers to requests that are not there");
+    expect(holed.problems.join()).toContain("answers to requests that are not in the recording");
   },
   { against: "fake" },
 );
 
-verifies("cli.recordings.inspect", "a recording is followed while it grows, line by line", async () => {
+verifies("cli.recordings.inspect", "follows a recording line by line while it grows", async () => {
   const recording = await recorded();
   const folder = await mkdtemp(path.join(tmpdir(), "codexwright-"));
   const file = path.join(folder, "growing.ndjson");
@@ -52,7 +52,7 @@ verifies("cli.recordings.inspect", "a recording is followed while it grows, line
     seen.push(line);
     const next = lines[seen.length];
     if (seen.length === recording.length) stop.abort();
-    // In halves: a line counts when it is whole.
+    // Written in halves: a line counts only when it is complete.
     else if (next !== undefined && seen.length > 1) {
       await appendFile(file, next.slice(0, 20));
       await appendFile(file, next.slice(20));

@@ -9,7 +9,7 @@ const at = (ms: number, direction: "in" | "out", message: object): RecordedEntry
 
 const place = { threadId: "thread-1", turnId: "u" };
 
-/** A turn with an approval, an item and a request that nobody answers. */
+/** A turn with an approval, an item and a request that is never answered. */
 const ENTRIES: readonly RecordedEntry[] = [
   at(0, "out", {
     id: 0,
@@ -47,7 +47,7 @@ function rowsOf(entries: readonly RecordedEntry[]): Row[] {
 
 verifies(
   "cli.recordings.inspect",
-  "every thing that has ended is a row with its time, its length and its words",
+  "everything that has ended is a row with its time, duration and summary",
   () => {
     const told = rowsOf(ENTRIES).map(({ kind, ms, durationMs, summary, failed }) => [
       kind,
@@ -70,7 +70,7 @@ verifies(
 
 verifies(
   "cli.recordings.inspect",
-  "a recording that is not finished shows what waits, and lines that are no messages",
+  "an unfinished recording shows what is pending, and lines that are not messages",
   () => {
     const begun = [...ENTRIES.slice(0, 3), ...ENTRIES.slice(5, 7)];
     const rows = rowsOf([...begun, { connection: 1, ms: 14, direction: "in", text: "panic" }]);
@@ -84,7 +84,7 @@ verifies(
   },
 );
 
-verifies("cli.recordings.inspect", "filters hold together", () => {
+verifies("cli.recordings.inspect", "a row must match all filters", () => {
   const rows = rowsOf(ENTRIES);
   const count = (filter: Parameters<typeof isWanted>[1]): number =>
     rows.filter((row) => isWanted(row, filter)).length;

@@ -11,7 +11,7 @@ const LOOPBACK = "ws://127.0.0.1:0";
 
 verifies(
   "cli.serve.auth",
-  "a token is made and shown on a terminal only, and never for other machines",
+  "generates and shows a token only on a terminal, and never for other machines",
   async () => {
     const { auth, token } = await chooseAuth({}, LOOPBACK, true);
     expect(auth).toEqual({ capabilityToken: { token } });
@@ -29,22 +29,26 @@ verifies(
   },
 );
 
-verifies("cli.serve.auth", "a token file is made for its owner alone, kept, and looked at", async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "codexwright-"));
-  try {
-    const tokenFile = path.join(folder, "token");
-    const made = await chooseAuth({ tokenFile }, "ws://0.0.0.0:1", false);
-    const token = await readFile(tokenFile, "utf8");
-    expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
-    expect(JSON.stringify(made)).not.toContain(token.trim());
-    expect(await chooseAuth({ tokenFile }, LOOPBACK, false)).toEqual({
-      auth: { capabilityToken: { file: tokenFile } },
-    });
-    await writeFile(tokenFile, token);
-    await chmod(tokenFile, 0o644);
-    expect((await chooseAuth({ tokenFile }, LOOPBACK, false)).remark).toContain("chmod 600");
-    expect(await chooseAuth({}, "unix:///s", false)).toEqual({});
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+verifies(
+  "cli.serve.auth",
+  "creates a token file for its owner alone, keeps it, and checks its mode",
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "codexwright-"));
+    try {
+      const tokenFile = path.join(folder, "token");
+      const made = await chooseAuth({ tokenFile }, "ws://0.0.0.0:1", false);
+      const token = await readFile(tokenFile, "utf8");
+      expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
+      expect(JSON.stringify(made)).not.toContain(token.trim());
+      expect(await chooseAuth({ tokenFile }, LOOPBACK, false)).toEqual({
+        auth: { capabilityToken: { file: tokenFile } },
+      });
+      await writeFile(tokenFile, token);
+      await chmod(tokenFile, 0o644);
+      expect((await chooseAuth({ tokenFile }, LOOPBACK, false)).remark).toContain("chmod 600");
+      expect(await chooseAuth({}, "unix:///s", false)).toEqual({});
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);

@@ -11,7 +11,7 @@ const connect = (url: string): Promise<CodexClient> =>
 
 verifies(
   "cli.serve.lost",
-  "without --restart a lost app-server is the end, with a message and advice",
+  "without --restart, a lost app-server ends it with a message and advice",
   async () => {
     const serving = new Serving(false);
     const { url } = await serving.next("serving");
@@ -30,7 +30,7 @@ verifies(
 
 verifies(
   "cli.serve.lost",
-  "with --restart clients find a new app-server at the same address, but not for ever",
+  "with --restart, clients find a new app-server at the same address, up to a limit",
   async () => {
     const serving = new Serving(true);
     const { url } = await serving.next("serving");
@@ -50,7 +50,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.shutdown", "stopping closes the address and says so", async () => {
+verifies("cli.serve.shutdown", "stopping closes the address and reports it", async () => {
   const serving = new Serving(false);
   const { url } = await serving.next("serving");
   serving.stop.abort();

@@ -4,12 +4,12 @@ import { serveUntilStopped, type ServeEvent } from "../../../src/serve/lifecycle
 
 export const token = "a-token-for-tests";
 
-/** App-servers that can be cut off, and what happened to them. */
+/** App-servers that can be disconnected, and the events about them. */
 export class Serving {
   readonly events: ServeEvent[] = [];
   readonly stop = new AbortController();
   readonly ended: Promise<void>;
-  /** The app-server of now. */
+  /** The current app-server. */
   upstream!: Endpoint;
   cut: () => void = () => {};
   readonly #waiting = new Map<string, (event: ServeEvent) => void>();
@@ -36,7 +36,7 @@ export class Serving {
     });
   }
 
-  /** The next event of this type. */
+  /** Resolves with the next event of this type. */
   next<T extends ServeEvent["type"]>(type: T): Promise<Extract<ServeEvent, { type: T }>> {
     return new Promise((resolve) => {
       this.#waiting.set(type, (event) => resolve(event as Extract<ServeEvent, { type: T }>));

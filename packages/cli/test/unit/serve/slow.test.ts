@@ -6,7 +6,7 @@ import { until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { Serving, token } from "./serving.ts";
 
-/** A text frame of a client's, with a mask of zeros. */
+/** A client's text frame, with a mask of zeros. */
 function frame(text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([
@@ -19,7 +19,7 @@ const HELLO = { id: 0, method: "initialize", params: { clientInfo: { name: "slow
 
 verifies(
   "cli.serve.fair",
-  "a client that does not read is cut off before it takes more memory, and the others hear everything",
+  "disconnects a client that does not read before it uses more memory, and other clients receive everything",
   async () => {
     const serving = new Serving(false);
     const { url } = await serving.next("serving");
@@ -34,12 +34,12 @@ verifies(
 
     const message = "x".repeat(1024 * 1024);
     let sent = 0;
-    // It is let go after 64 MiB; what the system keeps for it comes on top.
+    // The limit is 64 MiB, plus what the system buffers.
     while (counts().at(-1) === 2 && sent < 200) {
       sent++;
       serving.upstream.broadcast("warning", { threadId: null, message: `${sent} ${message}` });
       await good.told("warning", sent);
-      // Only their number is of interest.
+      // Only their number matters.
       good.lines.length = 0;
       for (const each of good.messages) if (each.params) Object.assign(each, { params: {} });
     }

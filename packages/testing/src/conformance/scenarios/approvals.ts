@@ -10,7 +10,7 @@ const DONE = reply("done");
 export const APPROVALS: readonly Scenario[] = [
   scenario(
     "approval.accept",
-    "a command that needs more than the sandbox is asked for, and runs once accepted",
+    "asks before a command that exceeds the sandbox, and runs it once accepted",
     asking([TOUCH, DONE], "accept", async ({ world, asked, thread }) => {
       const { items } = await thread.run("go");
       expectMatch(
@@ -31,7 +31,7 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.session",
-    "accepted for the session, the same command is not asked for again",
+    "does not ask again for the same command after it was accepted for the session",
     asking([TOUCH, TOUCH, DONE, TOUCH, DONE], "acceptForSession", async ({ asked, thread }) => {
       await thread.run("go");
       await thread.run("again");
@@ -40,17 +40,17 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.decline",
-    "a declined command does not run, the model is told, and the turn goes on",
+    "does not run a declined command, tells the model, and continues the turn",
     asking([TOUCH, DONE], "decline", async ({ world, thread }) => {
       const { items, agentMessage } = await thread.run("go");
       expectMatch(ofType(items, "commandExecution"), [{ status: "declined", exitCode: null }], "the item");
       expectMatch(agentMessage, "done", "the answer");
-      expectMatch(outputOf(world, "call_0_0"), /rejected by user/, "what the model was told");
+      expectMatch(outputOf(world, "call_0_0"), /rejected by user/, "the output that the model received");
     }),
   ),
   scenario(
     "approval.cancel",
-    "a cancelled command does not run, and the turn is interrupted",
+    "does not run a cancelled command, and interrupts the turn",
     asking([TOUCH], "cancel", async ({ world, thread }) => {
       await expectRejection(thread.run("go"), { code: "turn_interrupted" }, "the turn");
       expectMatch(world.model.requests.length, 1, "the number of model calls");
@@ -58,7 +58,7 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.nonsense",
-    "an answer that is an error or not a decision fails or declines the command, and the turn goes on",
+    "fails or declines the command if the answer is an error or not a decision, and continues the turn",
     {
       model: [TOUCH, TOUCH, DONE],
       approvalPolicy: "on-request",
@@ -67,7 +67,7 @@ export const APPROVALS: readonly Scenario[] = [
         const codex = await world.connect();
         let asked = 0;
         codex.onServerRequest("item/commandExecution/requestApproval", () => {
-          if (asked++ === 0) throw new Error("nobody is here");
+          if (asked++ === 0) throw new Error("no handler is available");
           return { decision: "approved" as "accept" };
         });
         const { items, agentMessage } = await (await codex.startThread()).run("go");
@@ -82,7 +82,7 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.status",
-    "while it waits the thread is told as waiting, the item is there, and an answer is told as resolved",
+    "reports the thread as waiting during an approval, has the item started, and reports the answer as resolved",
     asking([TOUCH, DONE], "decline", async ({ codex, thread }) => {
       const seen: string[] = [];
       codex.onNotification("thread/status/changed", ({ status }) =>
@@ -96,15 +96,18 @@ export const APPROVALS: readonly Scenario[] = [
       expectThat(from !== -1, "the thread waits for the approval");
       expectThat(
         seen.indexOf("started commandExecution") < seen.indexOf("resolved"),
-        "the item starts before",
+        "the item starts before the wait",
       );
-      expectThat(seen.indexOf("resolved") < seen.indexOf("completed commandExecution"), "and ends after");
+      expectThat(
+        seen.indexOf("resolved") < seen.indexOf("completed commandExecution"),
+        "the item ends after the wait",
+      );
     }),
     { since: "0.107.0" },
   ),
   scenario(
     "approval.item",
-    "the item of a command is told before the command is asked for",
+    "announces the item of a command before it asks about the command",
     {
       model: [TOUCH, DONE],
       approvalPolicy: "on-request",
@@ -121,14 +124,14 @@ export const APPROVALS: readonly Scenario[] = [
           if (item.type === "commandExecution") told.push(`started ${item.id}`);
         });
         await (await codex.startThread()).run("go");
-        expectMatch(told, ["started call_0_0", "asked for call_0_0"], "what is told");
+        expectMatch(told, ["started call_0_0", "asked for call_0_0"], "the order of the events");
       },
     },
     { since: "0.120.0" },
   ),
   scenario(
     "approval.never",
-    "under policy never nobody is asked: a command that wants out of the sandbox is refused to the model",
+    "with policy `never`, asks no client: rejects to the model a command that needs to leave the sandbox",
     {
       model: [TOUCH, DONE],
       sandbox: "read-only",
@@ -137,13 +140,17 @@ export const APPROVALS: readonly Scenario[] = [
         const { items, agentMessage } = await (await codex.startThread()).run("go");
         expectMatch(agentMessage, "done", "the answer");
         expectMatch(ofType(items, "commandExecution"), [], "the commands");
-        expectMatch(outputOf(world, "call_0_0"), /approval policy is Never/i, "what the model was told");
+        expectMatch(
+          outputOf(world, "call_0_0"),
+          /approval policy is Never/i,
+          "the output that the model received",
+        );
       },
     },
   ),
   scenario(
     "approval.interrupt",
-    "interrupting a turn resolves its open approval, and a late answer harms nothing",
+    "resolves the open approval when the turn is interrupted, and ignores a late answer",
     () => {
       const open = deferred();
       const answer = deferred<"accept">();
@@ -165,7 +172,8 @@ export const APPROVALS: readonly Scenario[] = [
           const resolved = heard(codex, "serverRequest/resolved");
           await turn.interrupt();
           await interrupted;
-          if (since(world, "0.107.0")) expectMatch(await resolved, { threadId: thread.id }, "what is told");
+          if (since(world, "0.107.0"))
+            expectMatch(await resolved, { threadId: thread.id }, "the notifications");
           answer.resolve("accept");
           expectMatch(await thread.run("next"), { agentMessage: "done" }, "the next turn");
         },

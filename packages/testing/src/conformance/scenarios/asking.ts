@@ -10,11 +10,11 @@ export interface Asking {
   readonly world: World;
   readonly codex: CodexClient;
   readonly thread: Thread;
-  /** What the server asked so far. */
+  /** The approvals that the server has requested so far. */
   readonly asked: readonly ApprovalRequest[];
 }
 
-/** A server that asks before it writes, and a client that gives the same answer to all of it. */
+/** A server that asks before it writes, and a client that gives the same answer every time. */
 export function asking(
   model: ModelScript,
   decision: ApprovalDecision,
@@ -37,7 +37,7 @@ export function asking(
   };
 }
 
-/** What the model was told of a call. */
+/** The output of a call that the model received. */
 export function outputOf({ model }: World, callId: string): string {
   return expectDefined(model.requests.at(-1)?.toolOutputs[callId], `an output of ${callId}`);
 }

@@ -10,8 +10,8 @@ const DONE = reply("done");
 const NEEDS = { since: "0.145.0" } as const;
 
 export const AUTO_REVIEWS: readonly Scenario[] = [
-  reviewed("allow", "approved", "a command that the automatic reviewer allows runs, and no client is asked"),
-  reviewed("deny", "denied", "a command that the automatic reviewer denies is refused to the model"),
+  reviewed("allow", "approved", "runs a command that the automatic reviewer allows, and asks no client"),
+  reviewed("deny", "denied", "rejects to the model a command that the automatic reviewer denies"),
 ];
 
 function reviewed(outcome: "allow" | "deny", status: string, statement: string): Scenario {
@@ -37,7 +37,7 @@ function reviewed(outcome: "allow" | "deny", status: string, statement: string):
       expectMatch(
         outputOf(world, "call_0_0"),
         ran ? /exited with code 0/ : /unacceptable risk/,
-        "what the model was told",
+        "the output that the model received",
       );
       expectMatch(agentMessage, "done", "the answer");
     }),

@@ -20,7 +20,7 @@ async function shared(world: World, codex: CodexClient): Promise<string> {
 export const CLIENTS: readonly Scenario[] = [
   scenario(
     "clients.broadcast",
-    "threads are announced to all clients, their turns to subscribers only",
+    "announces threads to all clients, and their turns only to subscribers",
     {
       model: [reply("one")],
       run: async (world) => {
@@ -39,7 +39,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.subscribe",
-    "a client that resumes a thread gets its events too",
+    "sends a thread's events to a client that resumes it, too",
     {
       model: [reply("one"), reply("two", { deltas: ["t", "wo"] })],
       run: async (world) => {
@@ -64,7 +64,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.first-answer",
-    "a request goes to all subscribers; the first answer counts, and all are told that it is resolved",
+    "asks all subscribers; the first answer counts, and all of them receive the resolution",
     () => {
       const both = deferred();
       let asked = 0;
@@ -96,7 +96,11 @@ export const CLIENTS: readonly Scenario[] = [
           const resolved = [first, second].map((codex) => heard(codex, "serverRequest/resolved"));
           const { items } = await first.thread(threadId).run("go");
           const [one, other] = await Promise.all(resolved);
-          expectMatch(one, { threadId, requestId: other?.requestId }, "what the first is told");
+          expectMatch(
+            one,
+            { threadId, requestId: other?.requestId },
+            "the notifications at the first client",
+          );
           await aborted.promise;
           expectMatch(ofType(items, "commandExecution"), [{ status: "declined" }], "the command");
         },
@@ -106,7 +110,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.drop",
-    "a client lost during an approval leaves it open: who resumes the thread is asked the same again",
+    "keeps an approval open when its client is lost, and asks the client that resumes the thread the same again",
     () => {
       const asked = deferred();
       return {
@@ -144,7 +148,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.steer",
-    "a client that resumes a thread in the middle of a turn gets the rest of it, and can end it",
+    "sends the rest of a turn to a client that resumes the thread during it, and lets it end the turn",
     () => {
       const held = gate();
       return {
@@ -152,7 +156,7 @@ export const CLIENTS: readonly Scenario[] = [
         run: async (world) => {
           const [first, second] = [await world.connect(), await world.connect()];
           const threadId = await shared(world, first);
-          // What the model has sent is not yet what the server has told.
+          // The server may not have sent yet what the model has already streamed.
           const told = heard(first, "item/agentMessage/delta");
           const turn = first.thread(threadId).turn("second");
           await told;
@@ -171,7 +175,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.gates",
-    "opt-in and opt-out are each connection's own",
+    "keeps the opt-in and the opt-out per connection",
     {
       model: [reply("one"), reply("two", { deltas: 2 })],
       run: async (world) => {
@@ -186,7 +190,7 @@ export const CLIENTS: readonly Scenario[] = [
         expectMatch(
           deltas.map((list) => list.length > 0),
           [false, true],
-          "who gets deltas",
+          "the clients that receive deltas",
         );
       },
     },

@@ -8,10 +8,16 @@ import { outputOf } from "./asking.ts";
 
 const DONE = reply("done");
 
-/** Older servers lose what a command prints before they listen to it: from its item, newer ones only from the deltas. */
+/**
+ * Older servers lose output that a command prints before they listen: from its item. Newer servers lose it
+ * only from the deltas.
+ */
 const LISTENED = "sleep 0.5; ";
 
-/** An answer that waits until the server has told the end of a command: from 0.130 to 0.145 the turn may end first. */
+/**
+ * An answer that waits until the server has reported the end of a command: from 0.130 to 0.145 the turn may
+ * end first.
+ */
 function afterCommand(): {
   readonly answer: readonly ModelItem[];
   readonly told: (codex: CodexClient) => void;
@@ -30,7 +36,7 @@ function afterCommand(): {
 export const COMMANDS: readonly Scenario[] = [
   scenario(
     "command.run",
-    "a command runs in the thread's folder; its item tells command, output and exit code",
+    "runs a command in the thread's folder; its item has the command, output and exit code",
     () => {
       const { answer, told } = afterCommand();
       return {
@@ -52,14 +58,14 @@ export const COMMANDS: readonly Scenario[] = [
             },
             "the item",
           );
-          expectMatch(outputOf(world, "call_0_0"), /one\ntwo/, "what the model was told");
+          expectMatch(outputOf(world, "call_0_0"), /one\ntwo/, "the output that the model received");
         },
       };
     },
   ),
   scenario(
     "command.fails",
-    "a command that fails is an item with its exit code, and the turn goes on",
+    "reports a failed command as an item with its exit code, and continues the turn",
     () => {
       const { answer, told } = afterCommand();
       return {
@@ -80,7 +86,7 @@ export const COMMANDS: readonly Scenario[] = [
   ),
   scenario(
     "command.output",
-    "the output of a command is streamed while it runs, and adds up to the item's",
+    "streams the output of a command while it runs, and the deltas add up to the item's output",
     () => {
       const held = gate();
       const { answer, told } = afterCommand();
@@ -95,7 +101,7 @@ export const COMMANDS: readonly Scenario[] = [
           for await (const event of turn) {
             if (event.method !== "item/commandExecution/outputDelta") continue;
             streamed += event.params.delta;
-            // It runs on only once its first line was seen.
+            // The command continues only once its first line was seen.
             if (!streamed.startsWith("first\n")) continue;
             held.open();
             await codex.fs.writeFile(`${world.workspace}/go`, "");

@@ -7,14 +7,14 @@ import { collect, heard, ofType, scenario, send, since, taken } from "../steps.t
 const OTHER = "01a1dee1-7664-7b61-90e2-23731fc5a095";
 const text = (words: string): readonly object[] => [{ type: "text", text: words }];
 
-/** Hangs on the word, and answers everything else. */
+/** Hangs on one input, and answers all others. */
 const WAITS = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<typeof reply> =>
   lastUserText === "wait" ? hang() : reply(`heard ${lastUserText}`);
 
 export const CONTROL: readonly Scenario[] = [
   scenario(
     "steer.running",
-    "input for a running turn is taken into it at once: the message it cuts off never completes",
+    "adds input for a running turn to it at once: the message that it cuts off never completes",
     () => {
       const held = gate();
       return {
@@ -30,7 +30,7 @@ export const CONTROL: readonly Scenario[] = [
             expectedTurnId: turn.id,
             input: [{ type: "text", text: "two" }],
           });
-          expectMatch(steered, turn.id, "the turn that took it");
+          expectMatch(steered, turn.id, "the turn that received the input");
           const { items, agentMessage } = await turn.completed;
           expectMatch(agentMessage, "both heard", "the answer");
           expectMatch(
@@ -46,7 +46,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "steer.refused",
-    "a steer without a running turn, or meant for another one, is refused",
+    "rejects a steer without a running turn, or for another turn",
     () => {
       const held = gate();
       return {
@@ -79,7 +79,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "start.running",
-    "turn/start while a turn runs gives the input to it and answers with its id",
+    "turn/start during a turn adds the input to it and returns its id",
     () => {
       const held = gate();
       return {
@@ -103,7 +103,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.running",
-    "an interrupted turn ends as interrupted, without items in its end, and the thread takes the next",
+    "ends an interrupted turn as interrupted, with no items in its end, and the thread runs the next turn",
     {
       model: WAITS,
       run: async (world) => {
@@ -123,7 +123,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.early",
-    "a turn that is interrupted right after its start ends as interrupted, and the thread takes the next",
+    "ends a turn that is interrupted right after its start as interrupted, and the thread runs the next turn",
     {
       model: WAITS,
       run: async (world) => {
@@ -139,7 +139,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.refused",
-    "an interrupt is refused after the turn's end, and for another turn than the one that runs",
+    "rejects an interrupt after the turn's end, and for a turn other than the running one",
     () => {
       const held = gate();
       return {
@@ -171,7 +171,7 @@ export const CONTROL: readonly Scenario[] = [
   ),
   scenario(
     "send.modes",
-    "messages for a busy thread are queued or interrupt it, and run as turns of their own in order",
+    "queues messages for a busy thread, or lets them interrupt it, and runs them as separate turns in order",
     {
       model: WAITS,
       run: async (world) => {
@@ -189,14 +189,14 @@ export const CONTROL: readonly Scenario[] = [
         expectMatch(
           world.model.requests.map(({ lastUserText }) => lastUserText),
           ["wait", "urgent", "queued"],
-          "what the model was asked",
+          "the model's requests",
         );
       },
     },
   ),
   scenario(
     "send.steer",
-    "a message for a busy thread can steer its turn, and starts one where none runs",
+    "lets a message for a busy thread steer its turn, and starts a turn if none is running",
     () => {
       const held = gate();
       return {
@@ -209,7 +209,7 @@ export const CONTROL: readonly Scenario[] = [
           await heard(codex, "item/agentMessage/delta");
           const sent = await thread.send("two", { mode: "steer" });
           expectMatch(sent.outcome, "steered", "the outcome");
-          expectThat(sent.turn === turn, "it is the turn that runs");
+          expectThat(sent.turn === turn, "it is the running turn");
           if (!since(world, "0.99.0")) await taken(codex, thread.id);
           held.open();
           await turn.completed;

@@ -3,7 +3,7 @@ import { expectMatch, expectRejection, expectThat, type Pattern } from "../expec
 import type { Scenario, ScenarioRun } from "../scenario.ts";
 import { collect, scenario } from "../steps.ts";
 
-/** A turn that fails so, and the next one that does not. */
+/** A turn that fails with this error, followed by a turn that succeeds. */
 export function failing(item: ModelItem, info: Pattern): ScenarioRun {
   return {
     model: [item, reply("back again")],
@@ -33,39 +33,39 @@ export function failing(item: ModelItem, info: Pattern): ScenarioRun {
 export const ERRORS: readonly Scenario[] = [
   scenario(
     "error.server",
-    "a model that answers 500 fails the turn as an internal server error, and the next one runs",
+    "fails the turn with an internal server error if the model answers 500, and runs the next turn",
     failing(fail(500), "internalServerError"),
   ),
   scenario(
     "error.unauthorized",
-    "a model that answers 401 fails the turn with the status",
+    "fails the turn with the status if the model answers 401",
     failing(fail(401), { httpConnectionFailed: { httpStatusCode: 401 } }),
     { since: "0.158.0" },
   ),
   scenario(
     "error.rate-limit",
-    "a model that answers 429 fails the turn with the status",
+    "fails the turn with the status if the model answers 429",
     failing(fail(429), { responseTooManyFailedAttempts: { httpStatusCode: 429 } }),
   ),
   scenario(
     "error.usage-limit",
-    "a model that answers 429 because the account is used up fails the turn for that",
+    "fails the turn with the reason if the model answers 429 because the quota is used up",
     failing(fail(429, { code: "usage_limit_reached" }), "usageLimitExceeded"),
   ),
   scenario(
     "error.overloaded",
-    "a model that answers 503 because it is overloaded fails the turn for that",
+    "fails the turn with the reason if the model answers 503 because it is overloaded",
     failing(fail(503, { code: "server_is_overloaded" }), "serverOverloaded"),
     { since: "0.100.0" },
   ),
   scenario(
     "error.bad-request",
-    "a model that answers 400 fails the turn with what it said",
+    "fails the turn with the model's message if the model answers 400",
     failing(fail(400, { message: "no such thing" }), "other"),
   ),
   scenario(
     "error.context-window",
-    "a stream that fails because the context is full fails the turn for that",
+    "fails the turn with the reason if the stream fails because the context is full",
     {
       model: [streamFail("context_length_exceeded")],
       run: async (world) => {
@@ -80,12 +80,12 @@ export const ERRORS: readonly Scenario[] = [
   ),
   scenario(
     "error.cut",
-    "a stream that ends before the response is complete fails the turn",
+    "fails the turn if the stream ends before the response is complete",
     failing(truncate("half of a"), "other"),
   ),
   scenario(
     "error.status",
-    "a failed turn leaves the thread in an error state until the next one",
+    "leaves the thread in an error state after a failed turn until the next turn",
     {
       model: [fail(500), reply("back again")],
       run: async (world) => {
@@ -106,7 +106,7 @@ export const ERRORS: readonly Scenario[] = [
   ),
   scenario(
     "error.retry",
-    "a broken stream is tried again, which is told as an error that will be retried, and the turn goes on",
+    "retries a broken stream, reports it as an error that will be retried, and continues the turn",
     {
       model: [truncate("half of a"), reply("whole")],
       streamRetries: 2,
@@ -120,7 +120,7 @@ export const ERRORS: readonly Scenario[] = [
           [{ params: { willRetry: true, error: { message: /^Reconnecting\.\.\. 1\/2/ } } }],
           "the errors",
         );
-        expectThat(world.model.requests.length === 2, "the model was asked twice");
+        expectThat(world.model.requests.length === 2, "the model was called twice");
       },
     },
   ),

@@ -12,7 +12,7 @@ const ended: NonNullable<CommandOutcome["run"]> = ({ signal }) =>
 export const FILES: readonly Scenario[] = [
   scenario(
     "fs.files",
-    "files are written, read, copied, described and removed",
+    "writes, reads, copies, describes and removes files",
     {
       model: [],
       run: async (world) => {
@@ -29,14 +29,14 @@ export const FILES: readonly Scenario[] = [
         );
         await fs.remove(file);
         await fs.remove(file);
-        await expectRejection(fs.readFile(file), { code: "rpc", rpcCode: -32603 }, "reading what is gone");
+        await expectRejection(fs.readFile(file), { code: "rpc", rpcCode: -32603 }, "reading a removed file");
       },
     },
     { since: "0.115.0" },
   ),
   scenario(
     "fs.folders",
-    "folders are made with those above them, listed, copied and removed",
+    "creates folders with their parents, lists, copies and removes them",
     {
       model: [],
       run: async (world) => {
@@ -52,14 +52,14 @@ export const FILES: readonly Scenario[] = [
         await fs.copy(top, `${world.workspace}/other`, { recursive: true });
         expectMatch(await names(`${world.workspace}/other/sub`), ["a.txt"], "the copy");
         await fs.remove(top, { recursive: true });
-        expectMatch(await names(world.workspace), ["other/"], "what is left");
+        expectMatch(await names(world.workspace), ["other/"], "the remaining entries");
       },
     },
     { since: "0.115.0" },
   ),
   scenario(
     "fs.refused",
-    "relative paths and bytes that are not base64 are refused; what is not there is an internal error",
+    "rejects relative paths and bytes that are not base64; a missing file is an internal error",
     {
       model: [],
       run: async (world) => {
@@ -78,7 +78,7 @@ export const FILES: readonly Scenario[] = [
         await expectRejection(
           send(codex, "fs/readFile", { path }),
           { rpcCode: -32603, message: "No such file or directory (os error 2)" },
-          "a file that is not there",
+          "a missing file",
         );
       },
     },
@@ -86,7 +86,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "fs.watch",
-    "a change of a watched folder is told with its path",
+    "reports a change in a watched folder with its path",
     {
       model: [],
       run: async (world) => {
@@ -97,7 +97,7 @@ export const FILES: readonly Scenario[] = [
         for await (const { changedPaths } of watch) {
           expectThat(
             changedPaths.every((path) => path.startsWith(world.workspace)),
-            "the paths are of the folder",
+            "the paths are inside the folder",
           );
           if (changedPaths.includes(`${world.workspace}/new.txt`)) break;
         }
@@ -107,7 +107,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.buffered",
-    "a command without a thread runs to its end and tells exit code and both streams",
+    "runs a command without a thread to its end, and returns the exit code and both streams",
     {
       model: [],
       commands: {
@@ -127,7 +127,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.streamed",
-    "the output of a command is streamed before the answer, and its input is written while it runs",
+    "streams the output of a command before the answer, and writes its input while it runs",
     {
       model: [],
       commands: {
@@ -152,7 +152,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.terminate",
-    "a command is ended on request, and its exit code tells so",
+    "ends a command on request, and its exit code shows it",
     {
       model: [],
       commands: { "echo on; sleep 1000": { output: "on\n", run: ended } },
@@ -168,7 +168,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.timeout",
-    "a command that takes too long is ended, with exit code 124",
+    "ends a command that takes too long, with exit code 124",
     {
       model: [],
       commands: { "sleep 1000": { run: ended } },
@@ -186,7 +186,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "exec.refused",
-    "an empty command, streaming without an id, and an unknown id are refused",
+    "rejects an empty command, streaming without an id, and an unknown id",
     {
       model: [],
       run: async (world) => {
@@ -204,7 +204,7 @@ export const FILES: readonly Scenario[] = [
   ),
   scenario(
     "search.files",
-    "files are found by a part of their name, best first",
+    "finds files by a part of their name, best match first",
     {
       model: [],
       run: async (world) => {

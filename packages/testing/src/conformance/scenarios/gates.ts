@@ -11,7 +11,7 @@ const refused = (descriptor: string) => ({
 export const GATES: readonly Scenario[] = [
   scenario(
     "gate.methods",
-    "experimental methods are refused without the opt-in, by name, and served with it",
+    "rejects experimental methods by name without the opt-in, and serves them with it",
     {
       model: [],
       run: async (world) => {
@@ -20,7 +20,7 @@ export const GATES: readonly Scenario[] = [
         for (const [id, method] of ["collaborationMode/list", "mock/experimentalMethod"].entries()) {
           const { error } = await plain.ask(id, method, {});
           const message = `${method} requires experimentalApi capability`;
-          expectMatch(error, { code: -32600, message }, `the refusal of ${method}`);
+          expectMatch(error, { code: -32600, message }, `the rejection of ${method}`);
         }
         expectMatch(
           await plain.ask(9, "thread/loaded/list", {}),
@@ -30,7 +30,7 @@ export const GATES: readonly Scenario[] = [
       },
     },
   ),
-  scenario("gate.opt-in", "with the opt-in experimental methods are served", {
+  scenario("gate.opt-in", "with the opt-in, experimental methods are served", {
     model: [],
     run: async (world) => {
       const codex = await world.connect({ experimentalApi: true });
@@ -40,7 +40,7 @@ export const GATES: readonly Scenario[] = [
   }),
   scenario(
     "gate.fields",
-    "experimental fields are refused without the opt-in, by method and field",
+    "rejects experimental fields by method and field without the opt-in",
     {
       model: [],
       run: async (world) => {
@@ -66,7 +66,7 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "gate.values",
-    "experimental enum values are refused without the opt-in, by type and value",
+    "rejects experimental enum values by type and value without the opt-in",
     {
       model: [],
       run: async (world) => {
@@ -89,7 +89,7 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "gate.notifications",
-    "experimental notifications are sent to clients with the opt-in only",
+    "sends experimental notifications only to clients with the opt-in",
     {
       model: () => reply("done"),
       run: async (world) => {
@@ -101,7 +101,7 @@ export const GATES: readonly Scenario[] = [
           await codex.request("thread/read", { threadId: thread.id });
           expectThat(
             seen.length > 0 === experimentalApi,
-            `opted in is ${experimentalApi}: ${seen.length} came`,
+            `with experimentalApi ${experimentalApi}, ${seen.length} arrived`,
           );
           await codex.disconnect();
         }
@@ -111,7 +111,7 @@ export const GATES: readonly Scenario[] = [
   ),
   scenario(
     "opt-out.exact",
-    "notifications one opts out of by exact name are not sent; unknown names are ignored",
+    "does not send notifications that a client opted out of by exact name, and ignores unknown names",
     {
       model: [reply("some text", { deltas: 4 })],
       run: async (world) => {
@@ -120,8 +120,8 @@ export const GATES: readonly Scenario[] = [
         });
         const turn = (await codex.startThread({ ephemeral: true })).turn("hi");
         const methods = (await eventsOf(turn)).map(({ method }) => method);
-        expectThat(!methods.includes("item/agentMessage/delta"), "there are no deltas");
-        expectThat(methods.includes("item/completed"), "there are items");
+        expectThat(!methods.includes("item/agentMessage/delta"), "no deltas arrived");
+        expectThat(methods.includes("item/completed"), "items arrived");
         expectMatch(await turn.completed, { agentMessage: "some text" }, "the result");
       },
     },

@@ -5,7 +5,7 @@ import { scenario, send } from "../steps.ts";
 const CLIENT = { name: "conformance", title: "Conformance", version: "1.0.0" };
 
 export const HANDSHAKE: readonly Scenario[] = [
-  scenario("handshake.result", "the answer to initialize names client and version in the user agent", {
+  scenario("handshake.result", "names client and version in the user agent of the answer to initialize", {
     model: [],
     run: async (world) => {
       const raw = await world.raw();
@@ -17,7 +17,7 @@ export const HANDSHAKE: readonly Scenario[] = [
   }),
   scenario(
     "handshake.place",
-    "the answer to initialize tells the server's home and platform",
+    "reports the server's home and platform in the answer to initialize",
     {
       model: [],
       run: async (world) => {
@@ -25,7 +25,7 @@ export const HANDSHAKE: readonly Scenario[] = [
         expectMatch(
           codex.server,
           { codexHome: /^(\/|[A-Z]:)/, platformFamily: /^(unix|windows)$/, platformOs: /^[a-z]+$/ },
-          "what the server says of itself",
+          "the server's description of itself",
         );
       },
     },
@@ -33,21 +33,21 @@ export const HANDSHAKE: readonly Scenario[] = [
   ),
   scenario(
     "handshake.first",
-    "before initialize a request is refused as not initialized, and initialize still works",
+    "rejects a request before initialize as not initialized, and initialize still works",
     {
       model: [],
       run: async (world) => {
         const raw = await world.raw();
         for (const [id, method] of ["thread/list", "thread/start", "model/list"].entries()) {
           const { error } = await raw.ask(id, method, {});
-          expectMatch(error, { code: -32600, message: "Not initialized" }, `the refusal of ${method}`);
+          expectMatch(error, { code: -32600, message: "Not initialized" }, `the rejection of ${method}`);
         }
         const { result } = await raw.ask(9, "initialize", { clientInfo: CLIENT });
         expectMatch(result, { userAgent: /^conformance\// }, "the result");
       },
     },
   ),
-  scenario("handshake.malformed-first", "before initialize what cannot be read is refused for that", {
+  scenario("handshake.malformed-first", "rejects an unreadable request before initialize for that reason", {
     model: [],
     run: async (world) => {
       const raw = await world.raw();
@@ -55,15 +55,15 @@ export const HANDSHAKE: readonly Scenario[] = [
       expectMatch(
         unknown.error,
         { code: -32600, message: /^Invalid request: unknown variant/ },
-        "the refusal",
+        "the rejection",
       );
       const wrong = await raw.ask(1, "thread/read", { threadId: 5 });
-      expectMatch(wrong.error, { code: -32600, message: /^Invalid request: invalid type/ }, "the refusal");
+      expectMatch(wrong.error, { code: -32600, message: /^Invalid request: invalid type/ }, "the rejection");
     },
   }),
   scenario(
     "handshake.twice",
-    "a second initialize is refused as already initialized, and the connection goes on",
+    "rejects a second initialize as already initialized, and the connection stays open",
     {
       model: [],
       run: async (world) => {
@@ -79,32 +79,32 @@ export const HANDSHAKE: readonly Scenario[] = [
   ),
   scenario(
     "handshake.bad-name",
-    "a client name that no HTTP header can hold is refused, and another one may be tried",
+    "rejects a client name that is not valid in an HTTP header, and accepts another one afterwards",
     {
       model: [],
       run: async (world) => {
         const raw = await world.raw();
         const bad = await raw.ask(0, "initialize", { clientInfo: { ...CLIENT, name: "two\nlines" } });
-        expectMatch(bad.error, { code: -32600, message: /^Invalid clientInfo\.name/ }, "the refusal");
+        expectMatch(bad.error, { code: -32600, message: /^Invalid clientInfo\.name/ }, "the rejection");
         const good = await raw.ask(1, "initialize", { clientInfo: CLIENT });
         expectMatch(good.result, { userAgent: /^conformance\// }, "the result");
       },
     },
   ),
-  scenario("handshake.fields", "initialize without its fields is refused with the field's name", {
+  scenario("handshake.fields", "rejects initialize without its fields, and names the missing field", {
     model: [],
     run: async (world) => {
       const raw = await world.raw();
       const bare = await raw.ask(0, "initialize", {});
       const message = "Invalid request: missing field `clientInfo`";
-      expectMatch(bare.error, { code: -32600, message }, "the refusal");
+      expectMatch(bare.error, { code: -32600, message }, "the rejection");
       const nameless = await raw.ask(1, "initialize", { clientInfo: { version: "1.0.0" } });
-      expectMatch(nameless.error, { message: "Invalid request: missing field `name`" }, "the refusal");
+      expectMatch(nameless.error, { message: "Invalid request: missing field `name`" }, "the rejection");
     },
   }),
   scenario(
     "handshake.initialized",
-    "requests are served after the answer to initialize, with or without the initialized notification",
+    "serves requests after the answer to initialize, with or without the initialized notification",
     {
       model: [],
       run: async (world) => {
@@ -124,7 +124,7 @@ export const HANDSHAKE: readonly Scenario[] = [
       },
     },
   ),
-  scenario("handshake.methods", "an unknown method is refused with a list of all methods the server has", {
+  scenario("handshake.methods", "rejects an unknown method with a list of all methods that the server has", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -139,7 +139,7 @@ export const HANDSHAKE: readonly Scenario[] = [
       for (const method of ["initialize", "thread/start", "turn/start", "model/list", "config/read"]) {
         expectThat(codex.supports(method), `the list has ${method}`);
       }
-      expectThat(!codex.supports("no/such/method"), "the list has no method that is not there");
+      expectThat(!codex.supports("no/such/method"), "the list has no unknown method");
     },
   }),
 ];

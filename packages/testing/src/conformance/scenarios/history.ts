@@ -26,7 +26,7 @@ export const HISTORY: readonly Scenario[] = [
   }),
   scenario(
     "history.resume-early",
-    "a thread that has not run a turn cannot be resumed",
+    "rejects resuming a thread that has not run a turn",
     {
       model: [],
       run: async (world) => {
@@ -39,7 +39,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-loaded",
-    "a loaded thread is resumed as it is: overrides are ignored",
+    "resumes a loaded thread unchanged, and ignores overrides",
     {
       model: ECHO,
       run: async (world) => {
@@ -63,7 +63,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-running",
-    "a thread resumed while a turn runs tells it as active, with what is complete of the turn",
+    "reports a thread that is resumed during a turn as active, with the completed part of the turn",
     () => {
       const held = gate();
       return {
@@ -89,7 +89,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.turns",
-    "turns are paged in both directions, with as much of their items as asked for",
+    "pages turns in both directions, with as many of their items as requested",
     {
       model: ECHO,
       run: async (world) => {
@@ -128,7 +128,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.items",
-    "items are paged over the whole thread and over one turn",
+    "pages items over the whole thread and over one turn",
     {
       model: ECHO,
       run: async (world) => {
@@ -164,7 +164,7 @@ export const HISTORY: readonly Scenario[] = [
     },
     { since: "0.151.0" },
   ),
-  scenario("history.fork", "a fork is a thread of its own with the history of another", {
+  scenario("history.fork", "forks a thread into a new thread with its history", {
     model: ECHO,
     run: async (world) => {
       const codex = await world.connect();
@@ -172,7 +172,7 @@ export const HISTORY: readonly Scenario[] = [
       await thread.run("one");
       const started = heard(codex, "thread/started");
       const fork = await thread.fork();
-      expectThat(fork.id !== thread.id, "it has an id of its own");
+      expectThat(fork.id !== thread.id, "it has its own id");
       expectMatch(await started, { thread: { id: fork.id } }, "the announcement");
       if (since(world, "0.120.0")) expectMatch(fork.forkedFromId, thread.id, "what it was forked from");
       expectMatch(await fork.run("two"), { agentMessage: "answer to two" }, "its turn");
@@ -182,7 +182,7 @@ export const HISTORY: readonly Scenario[] = [
   }),
   scenario(
     "history.fork-part",
-    "a fork can end with a turn of the source's, and can be ephemeral",
+    "forks up to a turn of the source, and as an ephemeral thread",
     {
       model: ECHO,
       run: async (world) => {
@@ -211,7 +211,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.revert",
-    "reverted turns are gone for readers and for the model",
+    "removes reverted turns for readers and for the model",
     {
       model: ECHO,
       run: async (world) => {
@@ -221,7 +221,7 @@ export const HISTORY: readonly Scenario[] = [
         const second = await thread.run("two");
         const reverted = heard(codex, "thread/reverted");
         await thread.revert({ beforeTurnId: second.turn.id });
-        expectMatch(await reverted, { threadId: thread.id }, "what is told");
+        expectMatch(await reverted, { threadId: thread.id }, "the notifications");
         expectMatch(
           (await thread.read(true)).turns.map(({ id }) => id),
           [turn.id],
@@ -229,32 +229,34 @@ export const HISTORY: readonly Scenario[] = [
         );
         await thread.run("three");
         const input = JSON.stringify(world.model.requests[2]?.input);
-        expectThat(input.includes("answer to one") && !input.includes("answer to two"), "the model forgot");
+        expectThat(
+          input.includes("answer to one") && !input.includes("answer to two"),
+          "the model does not see the reverted turn",
+        );
       },
     },
     { since: "0.151.0" },
   ),
-  scenario(
-    "history.revert-count",
-    "the last turns are taken back by their number, for readers and for the model",
-    {
-      model: ECHO,
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread();
-        await thread.run("one");
-        await thread.run("two");
-        await thread.revert({ numTurns: 1 });
-        expectMatch((await thread.read(true)).turns.length, 1, "the turns left");
-        await thread.run("three");
-        const input = JSON.stringify(world.model.requests[2]?.input);
-        expectThat(input.includes("answer to one") && !input.includes("answer to two"), "the model forgot");
-      },
+  scenario("history.revert-count", "removes the last turns by their number, for readers and for the model", {
+    model: ECHO,
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread();
+      await thread.run("one");
+      await thread.run("two");
+      await thread.revert({ numTurns: 1 });
+      expectMatch((await thread.read(true)).turns.length, 1, "the turns left");
+      await thread.run("three");
+      const input = JSON.stringify(world.model.requests[2]?.input);
+      expectThat(
+        input.includes("answer to one") && !input.includes("answer to two"),
+        "the model does not see the removed turns",
+      );
     },
-  ),
+  }),
   scenario(
     "history.revert-unknown",
-    "a revert before a turn that is not there is refused",
+    "rejects a revert before a turn that does not exist",
     {
       model: ECHO,
       run: async (world) => {
@@ -274,7 +276,7 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "history.unsubscribe",
-    "unsubscribing tells one of three statuses, and the turns of the thread are no longer told",
+    "returns one of three statuses for unsubscribing, and sends no more events of the thread's turns",
     {
       model: ECHO,
       run: async (world) => {
@@ -285,14 +287,14 @@ export const HISTORY: readonly Scenario[] = [
         const unsubscribe = async (id: string): Promise<string> =>
           (await codex.request("thread/unsubscribe", { threadId: id })).status;
         expectMatch(await unsubscribe(threadId), "unsubscribed", "the status");
-        expectMatch(await unsubscribe(threadId), "notSubscribed", "the status of another try");
+        expectMatch(await unsubscribe(threadId), "notSubscribed", "the status of a second attempt");
         const unknown = "01a1dee1-7664-7b61-90e2-23731fc5a095";
         expectMatch(await unsubscribe(unknown), "notLoaded", "the status of an unknown thread");
         const events = collect(codex, "turn/started", "turn/completed", "item/completed");
         const idle = heard(codex, "thread/status/changed", ({ status }) => status.type === "idle");
         await codex.request("turn/start", { threadId, input: [{ type: "text", text: "two" }] });
         await idle;
-        expectMatch(events, [], "the events of a turn one is not subscribed to");
+        expectMatch(events, [], "the events of a turn without a subscription");
       },
     },
     { since: "0.121.0" },

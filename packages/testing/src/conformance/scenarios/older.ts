@@ -10,11 +10,11 @@ import { REMOTE_IMAGE } from "./turns.ts";
 const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<typeof reply> =>
   reply(`answer to ${lastUserText}`);
 
-/** What older servers do and newer ones do no longer; the scenario without the suffix has what came instead. */
+/** Behaviour of older servers that newer ones changed. The scenario without the suffix has the new behaviour. */
 export const OLDER: readonly Scenario[] = [
   scenario(
     "history.resume-early-until",
-    "a thread that has not run a turn can be resumed",
+    "resumes a thread that has not run a turn",
     {
       model: ECHO,
       run: async (world) => {
@@ -28,7 +28,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "history.resume-loaded-until",
-    "a loaded thread is resumed with the overrides that are asked for",
+    "resumes a loaded thread with the requested overrides",
     {
       model: ECHO,
       run: async (world) => {
@@ -46,7 +46,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "history.unsubscribe-until",
-    "a thread that its last client unsubscribes from is closed at once",
+    "closes a thread at once when its last client unsubscribes",
     {
       model: ECHO,
       run: async (world) => {
@@ -56,16 +56,16 @@ export const OLDER: readonly Scenario[] = [
         const closed = heard(codex, "thread/closed");
         const { status } = await codex.request("thread/unsubscribe", { threadId: thread.id });
         expectMatch(status, "unsubscribed", "the status");
-        expectMatch(await closed, { threadId: thread.id }, "what is told");
+        expectMatch(await closed, { threadId: thread.id }, "the notifications");
         const again = await codex.request("thread/unsubscribe", { threadId: thread.id });
-        expectMatch(again.status, "notLoaded", "the status of another try");
+        expectMatch(again.status, "notLoaded", "the status of a second attempt");
       },
     },
     { since: "0.106.0", until: "0.121.0" },
   ),
   scenario(
     "turn.remote-image-until",
-    "an image that is not data is passed on to the model by its address",
+    "passes the address of a remote image on to the model",
     {
       model: () => reply("seen"),
       run: async (world) => {
@@ -80,7 +80,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "tool.parallel-until",
-    "calls of one response are made one after the other",
+    "makes the calls of one response one after the other",
     () => {
       let running = 0;
       let most = 0;
@@ -107,7 +107,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "steer.running-until",
-    "input for a running turn is taken into it once the message that is being written is complete",
+    "adds input for a running turn to it once the current message is complete",
     () => {
       const held = gate();
       return {
@@ -122,7 +122,7 @@ export const OLDER: readonly Scenario[] = [
           expectMatch(
             await codex.steerTurn({ threadId: thread.id, expectedTurnId: turn.id, input }),
             turn.id,
-            "the turn that took it",
+            "the turn that received the input",
           );
           await taken(codex, thread.id);
           expectMatch(world.model.requests.length, 1, "the number of model calls");
@@ -141,7 +141,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "start.running-until",
-    "turn/start while a turn runs gives the input to it and answers with an id that is not of any turn",
+    "turn/start during a turn adds the input to it and returns an id that belongs to no turn",
     () => {
       const held = gate();
       return {
@@ -169,7 +169,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "interrupt.refused-until",
-    "an interrupt after the turn's end is not answered, and the thread takes the next turn",
+    "does not answer an interrupt after the turn's end, and runs the next turn",
     {
       model: ECHO,
       run: async (world) => {
@@ -187,19 +187,19 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "error.unauthorized-until",
-    "a model that answers 401 fails the turn without the status",
+    "fails the turn without the status if the model answers 401",
     failing(fail(401), "other"),
     { until: "0.158.0" },
   ),
   scenario(
     "error.overloaded-until",
-    "a model that answers 503 because it is overloaded fails the turn without the reason",
+    "fails the turn without the reason if the model answers 503 because it is overloaded",
     failing(fail(503, { code: "server_is_overloaded" }), "other"),
     { until: "0.100.0" },
   ),
   scenario(
     "review.detached-until",
-    "a detached review runs on a thread of its own",
+    "runs a detached review on a separate thread",
     {
       model: () => reply("Looks good.", { phase: "final_answer" }),
       run: async (world) => {

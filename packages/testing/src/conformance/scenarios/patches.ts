@@ -10,7 +10,7 @@ const DONE = reply("done");
 export const PATCHES: readonly Scenario[] = [
   scenario(
     "patch.apply",
-    "a patch inside the sandbox is applied; its item tells the changes, and the turn's diff shows them",
+    "applies a patch inside the sandbox; its item has the changes, and the turn's diff shows them",
     {
       model: [PATCH, DONE],
       run: async (world) => {
@@ -28,14 +28,14 @@ export const PATCHES: readonly Scenario[] = [
           ],
           "the item",
         );
-        expectThat(diffs.length > 0, "the diff is told");
+        expectThat(diffs.length > 0, "the diff is reported");
         expectMatch(diff, /\+\+\+ b\/.*x\.txt\n@@ .* @@\n\+hello\n/, "the diff");
       },
     },
   ),
   scenario(
     "patch.accept",
-    "a patch that needs more than the sandbox is asked for with its changes, and applied once accepted",
+    "asks before a patch that exceeds the sandbox, with its changes, and applies it once accepted",
     asking([PATCH, DONE], "accept", async ({ world, asked, thread }) => {
       const { items } = await thread.run("go");
       expectMatch(
@@ -54,7 +54,7 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.decline",
-    "a declined patch is not applied, and the turn goes on",
+    "does not apply a declined patch, and continues the turn",
     asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
       const { items, agentMessage } = await thread.run("go");
       // Codex before 0.104 completes the item twice, and the last one counts.
@@ -71,12 +71,12 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.cancel",
-    "a cancelled patch is not applied, and the turn is interrupted",
+    "does not apply a cancelled patch, and interrupts the turn",
     asking([PATCH], "cancel", async ({ thread }) => {
       await expectRejection(thread.run("go"), { code: "turn_interrupted" }, "the turn");
     }),
   ),
-  scenario("patch.update", "a patch that changes, moves and deletes files tells each of it", {
+  scenario("patch.update", "reports each change of a patch that changes, moves and deletes files", {
     model: [
       applyPatch("*** Add File: a.txt\n+one\n+two\n*** Add File: b.txt\n+bye"),
       applyPatch("*** Update File: a.txt\n@@\n one\n-two\n+three\n*** Delete File: b.txt"),

@@ -24,7 +24,10 @@ const PERMISSIONS = toolCall("request_permissions", {
   permissions: { file_system: { write: ["sub"] }, network: { enabled: true } },
 });
 
-/** Calls a tool of the MCP server so often, by the name that it is offered with: before 0.135 without a namespace. */
+/**
+ * Calls a tool of the MCP server this many times, by the name under which it is offered: before 0.135,
+ * without a namespace.
+ */
 function calling(name: ScenarioMcpTool, args: object, times = 1): ModelScript {
   return ({ index, tools }) => {
     if (index >= times) return DONE;
@@ -37,7 +40,7 @@ const echo = (times = 1): ModelScript => calling("echo", { text: "hi" }, times);
 export const QUESTIONS: readonly Scenario[] = [
   scenario(
     "question.answered",
-    "a question of the model's is asked with its options, and the answer given to the model",
+    "asks the model's question with its options, and returns the answer to the model",
     {
       model: [QUESTION, DONE],
       modelTools: ["request_user_input"],
@@ -81,14 +84,14 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "question.unanswered",
-    "a question that is answered with an error gives the model no answers, and the turn goes on",
+    "returns no answers to the model if a question is answered with an error, and continues the turn",
     {
       model: [QUESTION, DONE],
       modelTools: ["request_user_input"],
       run: async (world) => {
         const codex = await world.connect();
         codex.onServerRequest("item/tool/requestUserInput", () => {
-          throw new Error("nobody is here");
+          throw new Error("no handler is available");
         });
         expectMatch(await (await codex.startThread()).run("go"), { agentMessage: "done" }, "the turn");
         expectMatch(JSON.parse(outputOf(world, "call_0_0")), { answers: {} }, "the output");
@@ -98,7 +101,7 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "permissions.granted",
-    "permissions that the model asks for are granted in part, for the session",
+    "grants a part of the permissions that the model requests, for the session",
     {
       model: [PERMISSIONS, DONE],
       modelTools: ["request_permissions"],
@@ -120,7 +123,7 @@ export const QUESTIONS: readonly Scenario[] = [
             permissions: { network: null, file_system: { write: [`${world.workspace}/sub`] } },
             scope: "session",
           },
-          "what the model was told",
+          "the output that the model received",
         );
       },
     },
@@ -128,7 +131,7 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "permissions.none",
-    "a request for permissions that is answered with an error grants none, and the turn goes on",
+    "grants no permissions if the request is answered with an error, and continues the turn",
     {
       model: [PERMISSIONS, DONE],
       modelTools: ["request_permissions"],
@@ -137,13 +140,13 @@ export const QUESTIONS: readonly Scenario[] = [
       run: async (world) => {
         const codex = await world.connect();
         codex.onServerRequest("item/permissions/requestApproval", () => {
-          throw new Error("nobody is here");
+          throw new Error("no handler is available");
         });
         await (await codex.startThread()).run("go");
         expectMatch(
           JSON.parse(outputOf(world, "call_0_0")),
           { permissions: { network: null, file_system: null } },
-          "what the model was told",
+          "the output that the model received",
         );
       },
     },
@@ -151,7 +154,7 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.approved",
-    "a tool of an MCP server is asked for as an elicitation, and runs once it is accepted",
+    "asks about a tool of an MCP server as an elicitation, and runs it once accepted",
     {
       ...asking(echo(), "accept", async ({ world, asked, thread }) => {
         const { items } = await thread.run("go");
@@ -165,7 +168,7 @@ export const QUESTIONS: readonly Scenario[] = [
           [{ id: "call_0_0", server: "small", tool: "echo", arguments: { text: "hi" }, status: "completed" }],
           "the item",
         );
-        expectMatch(outputOf(world, "call_0_0"), /echo: hi/, "what the model was told");
+        expectMatch(outputOf(world, "call_0_0"), /echo: hi/, "the output that the model received");
       }),
       mcpTools: ["echo"],
     },
@@ -173,12 +176,12 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.session",
-    "accepted for the session, a tool of an MCP server is not asked for again",
+    "does not ask again about a tool of an MCP server after it was accepted for the session",
     {
       ...asking(echo(2), "acceptForSession", async ({ world, asked, thread }) => {
         await thread.run("go");
         expectMatch(asked.length, 1, "the number of requests");
-        expectMatch(outputOf(world, "call_1_0"), /echo: hi/, "what the model was told");
+        expectMatch(outputOf(world, "call_1_0"), /echo: hi/, "the output that the model received");
       }),
       mcpTools: ["echo"],
     },
@@ -186,12 +189,16 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.declined",
-    "a declined tool of an MCP server does not run, and the turn goes on",
+    "does not run a declined tool of an MCP server, and continues the turn",
     {
       ...asking(echo(), "decline", async ({ world, thread }) => {
         const { items, agentMessage } = await thread.run("go");
         expectMatch(ofType(items, "mcpToolCall"), [{ status: "failed" }], "the item");
-        expectMatch(outputOf(world, "call_0_0"), /user rejected MCP tool call/, "what the model was told");
+        expectMatch(
+          outputOf(world, "call_0_0"),
+          /user rejected MCP tool call/,
+          "the output that the model received",
+        );
         expectMatch(agentMessage, "done", "the answer");
       }),
       mcpTools: ["echo"],
@@ -200,7 +207,7 @@ export const QUESTIONS: readonly Scenario[] = [
   ),
   scenario(
     "mcp.elicitation",
-    "what an MCP server asks its user reaches the client as a form, and the answer the server",
+    "sends an MCP server's question to the client as a form, and the answer to the MCP server",
     {
       model: calling("ask", {}),
       approvalPolicy: "on-request",
@@ -226,14 +233,14 @@ export const QUESTIONS: readonly Scenario[] = [
           },
           "the request",
         );
-        expectMatch(outputOf(world, "call_0_0"), /accept.*blue/, "what the model was told");
+        expectMatch(outputOf(world, "call_0_0"), /accept.*blue/, "the output that the model received");
       },
     },
     { since: "0.111.0" },
   ),
   scenario(
     "mcp.elicitation-declined",
-    "a declined elicitation is told to the MCP server, and the turn goes on",
+    "reports a declined elicitation to the MCP server, and continues the turn",
     {
       model: calling("ask", {}),
       approvalPolicy: "on-request",
@@ -244,7 +251,7 @@ export const QUESTIONS: readonly Scenario[] = [
           onElicitation: (): { action: "decline" } => ({ action: "decline" }),
         });
         expectMatch(await (await codex.startThread()).run("go"), { agentMessage: "done" }, "the turn");
-        expectMatch(outputOf(world, "call_0_0"), /decline/, "what the model was told");
+        expectMatch(outputOf(world, "call_0_0"), /decline/, "the output that the model received");
       },
     },
     { since: "0.111.0" },

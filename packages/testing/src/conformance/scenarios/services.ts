@@ -4,7 +4,7 @@ import type { Scenario } from "../scenario.ts";
 import { collect, heard, scenario, send } from "../steps.ts";
 
 export const SERVICES: readonly Scenario[] = [
-  scenario("model.list", "models are listed with their efforts, page by page, one of them the default", {
+  scenario("model.list", "lists models with their efforts, page by page, with one default", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -24,7 +24,7 @@ export const SERVICES: readonly Scenario[] = [
       );
     },
   }),
-  scenario("account.none", "without a login there is no account, whether or not the provider needs one", {
+  scenario("account.none", "reports no account without a login, whether or not the provider needs one", {
     model: [],
     openaiAuth: true,
     run: async (world) => {
@@ -32,26 +32,30 @@ export const SERVICES: readonly Scenario[] = [
       expectMatch(await codex.account(), { account: null, requiresOpenaiAuth: true }, "the account");
     },
   }),
-  scenario("account.api-key", "a login by API key is told, shows as the account, and ends by logging out", {
-    model: () => reply("done"),
-    openaiAuth: true,
-    run: async (world) => {
-      const codex = await world.connect();
-      const completed = heard(codex, "account/login/completed");
-      const updates = collect(codex, "account/updated");
-      await codex.login.apiKey("sk-conformance-scenario-key");
-      expectMatch(await completed, { success: true, loginId: null, error: null }, "what is told");
-      expectMatch(await codex.account(), { account: { type: "apiKey" } }, "the account");
-      await codex.logout();
-      expectMatch(await codex.account(), { account: null }, "the account afterwards");
-      expectMatch(
-        updates.map(({ params }) => params.authMode),
-        ["apikey", null],
-        "the updates",
-      );
+  scenario(
+    "account.api-key",
+    "announces a login with an API key, shows it as the account, and ends it on logout",
+    {
+      model: () => reply("done"),
+      openaiAuth: true,
+      run: async (world) => {
+        const codex = await world.connect();
+        const completed = heard(codex, "account/login/completed");
+        const updates = collect(codex, "account/updated");
+        await codex.login.apiKey("sk-conformance-scenario-key");
+        expectMatch(await completed, { success: true, loginId: null, error: null }, "the notifications");
+        expectMatch(await codex.account(), { account: { type: "apiKey" } }, "the account");
+        await codex.logout();
+        expectMatch(await codex.account(), { account: null }, "the account afterwards");
+        expectMatch(
+          updates.map(({ params }) => params.authMode),
+          ["apikey", null],
+          "the updates",
+        );
+      },
     },
-  }),
-  scenario("account.limits", "without a ChatGPT login there are no rate limits to read", {
+  ),
+  scenario("account.limits", "has no rate limits to read without a ChatGPT login", {
     model: [],
     openaiAuth: true,
     run: async (world) => {
@@ -63,7 +67,7 @@ export const SERVICES: readonly Scenario[] = [
       );
     },
   }),
-  scenario("config.read", "the configuration is read with the layers it comes from", {
+  scenario("config.read", "reads the configuration with its layers", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -74,7 +78,7 @@ export const SERVICES: readonly Scenario[] = [
       expectMatch(user, { version: /^sha256:/, config: { model: "mock-model" } }, "the user's layer");
     },
   }),
-  scenario("config.write", "a value is written, read back, and removed", {
+  scenario("config.write", "writes a configuration value, reads it back, and removes it", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -87,7 +91,7 @@ export const SERVICES: readonly Scenario[] = [
   }),
   scenario(
     "config.conflict",
-    "a write that expects another version than there is conflicts, and changes nothing",
+    "rejects a write that expects another version as a conflict, and changes nothing",
     {
       model: [],
       run: async (world) => {
@@ -108,7 +112,7 @@ export const SERVICES: readonly Scenario[] = [
       },
     },
   ),
-  scenario("config.invalid", "a value of the wrong type is refused, and changes nothing", {
+  scenario("config.invalid", "rejects a value of the wrong type, and changes nothing", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();

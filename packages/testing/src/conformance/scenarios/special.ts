@@ -7,7 +7,7 @@ import { collect, deferred, heard, ofType, scenario, send } from "../steps.ts";
 export const SPECIAL: readonly Scenario[] = [
   scenario(
     "compact.turn",
-    "a compaction runs as a turn of its own with one item, and the thread goes on with the summary",
+    "runs a compaction as a separate turn with one item, and the thread continues with the summary",
     {
       model: ({ index }) => reply(index === 1 ? "a summary" : `answer ${index}`),
       run: async (world) => {
@@ -20,18 +20,18 @@ export const SPECIAL: readonly Scenario[] = [
         expectMatch(await ended, { threadId: thread.id, turn: { status: "completed" } }, "its end");
         expectThat(
           items.some(({ params }) => params.item.type === "contextCompaction"),
-          "there is an item of the compaction",
+          "there is a compaction item",
         );
         await thread.run("two");
         const input = JSON.stringify(world.model.requests[2]?.input);
         expectThat(input.includes("a summary"), "the model gets the summary");
-        expectThat(!input.includes("answer 0"), "and not what was summed up");
+        expectThat(!input.includes("answer 0"), "the model does not get what was summarised");
       },
     },
   ),
   scenario(
     "review.inline",
-    "a review runs as a turn of the thread, between entering and leaving the review mode",
+    "runs a review as a turn of the thread, between entering and leaving the review mode",
     {
       model: [reply("Looks good.", { phase: "final_answer" })],
       run: async (world) => {
@@ -52,7 +52,7 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.steer",
-    "a review cannot be steered",
+    "rejects steering a review",
     () => {
       const held = gate();
       return {
@@ -84,7 +84,7 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.detached",
-    "a detached review is refused as an unknown delivery",
+    "rejects a detached review as an unknown delivery",
     {
       model: [],
       run: async (world) => {
@@ -102,7 +102,7 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "shell.turn",
-    "a shell command of the user's runs as a turn of its own, outside the sandbox, and the model hears of it",
+    "runs a user's shell command as a separate turn, outside the sandbox, and the model gets its output",
     {
       model: [reply("one"), reply("two")],
       sandbox: "read-only",
@@ -133,9 +133,9 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "agents.child",
-    "a sub-agent is a thread of its own, told to the client; the parent has an item that names it",
+    "runs a sub-agent on a separate thread, announces it to the client, and the parent has an item that names it",
     () => {
-      // Done before its parent, the child would be told to the parent's model.
+      // If the child ended before its parent, the server would report it to the parent's model.
       const held = gate();
       return {
         model: ({ lastUserText, toolOutputs }) => {

@@ -9,7 +9,7 @@ const HELLO = (): ReturnType<typeof reply> => reply("Hello");
 export const THREADS: readonly Scenario[] = [
   scenario(
     "thread.start",
-    "a thread is started with the server's defaults, idle and empty, and announced after the answer",
+    "starts a thread with the server's defaults, idle and empty, and announces it after the answer",
     {
       model: [],
       run: async (world) => {
@@ -31,7 +31,7 @@ export const THREADS: readonly Scenario[] = [
       },
     },
   ),
-  scenario("thread.overrides", "model, folder, policy and sandbox of a new thread are those asked for", {
+  scenario("thread.overrides", "starts a thread with the requested model, folder, policy and sandbox", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -56,7 +56,7 @@ export const THREADS: readonly Scenario[] = [
   }),
   scenario(
     "thread.status",
-    "a thread is active while a turn runs and idle after it, and tells every change",
+    "a thread is active during a turn and idle after it, and every change is reported",
     {
       model: [reply("Hello")],
       run: async (world) => {
@@ -73,7 +73,7 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.ephemeral",
-    "an ephemeral thread runs turns, is stored nowhere, and so is neither listed nor resumed",
+    "runs turns on an ephemeral thread without storing it, so it is neither listed nor resumed",
     {
       model: [reply("Hello")],
       run: async (world) => {
@@ -101,26 +101,22 @@ export const THREADS: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "thread.unknown",
-    "a thread that is not there is refused, and one that cannot be is another error",
-    {
-      model: [],
-      run: async (world) => {
-        const codex = await world.connect();
-        const input = [{ type: "text", text: "hi" }];
-        for (const [method, params, message] of [
-          ["turn/start", { threadId: UNKNOWN, input }, `thread not found: ${UNKNOWN}`],
-          ["thread/resume", { threadId: UNKNOWN }, `no rollout found for thread id ${UNKNOWN}`],
-          ["turn/start", { threadId: "nonsense", input }, /^invalid thread id: /],
-          ["thread/read", { threadId: UNKNOWN }, new RegExp(`^thread not loaded: ${UNKNOWN}`)],
-        ] as const) {
-          await expectRejection(send(codex, method, params), { rpcCode: -32600, message }, method);
-        }
-      },
+  scenario("thread.unknown", "rejects an unknown thread, and an invalid thread id with another error", {
+    model: [],
+    run: async (world) => {
+      const codex = await world.connect();
+      const input = [{ type: "text", text: "hi" }];
+      for (const [method, params, message] of [
+        ["turn/start", { threadId: UNKNOWN, input }, `thread not found: ${UNKNOWN}`],
+        ["thread/resume", { threadId: UNKNOWN }, `no rollout found for thread id ${UNKNOWN}`],
+        ["turn/start", { threadId: "nonsense", input }, /^invalid thread id: /],
+        ["thread/read", { threadId: UNKNOWN }, new RegExp(`^thread not loaded: ${UNKNOWN}`)],
+      ] as const) {
+        await expectRejection(send(codex, method, params), { rpcCode: -32600, message }, method);
+      }
     },
-  ),
-  scenario("thread.loaded", "the loaded threads are listed, page by page", {
+  }),
+  scenario("thread.loaded", "lists the loaded threads, page by page", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -129,7 +125,7 @@ export const THREADS: readonly Scenario[] = [
       const { data } = await codex.request("thread/loaded/list", {});
       expectMatch(data.toSorted(), ids.toSorted(), "the list");
       const first = await codex.request("thread/loaded/list", { limit: 2 });
-      expectThat(first.data.length === 2, "a page is as long as asked for");
+      expectThat(first.data.length === 2, "a page has the requested length");
       const { nextCursor: cursor } = first;
       const second = await codex.request("thread/loaded/list", { limit: 2, cursor });
       expectMatch([...first.data, ...second.data].toSorted(), ids.toSorted(), "the pages");
@@ -138,7 +134,7 @@ export const THREADS: readonly Scenario[] = [
   }),
   scenario(
     "thread.list",
-    "stored threads are listed newest first with their first message, page by page, each once",
+    "lists stored threads newest first with their first message, page by page, each once",
     {
       model: () => HELLO(),
       run: async (world) => {
@@ -161,30 +157,26 @@ export const THREADS: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "thread.list-filters",
-    "the list of threads can be narrowed to archived ones, a folder, and a provider",
-    {
-      model: () => HELLO(),
-      run: async (world) => {
-        const codex = await world.connect();
-        const kept = await codex.startThread();
-        await kept.run("kept");
-        const gone = await codex.startThread();
-        await gone.run("gone");
-        await gone.archive();
-        const ids = async (filter: object): Promise<string[]> =>
-          (await codex.listThreads(filter)).data.map(({ id }) => id);
-        expectMatch(await ids({}), [kept.id], "what is not archived");
-        expectMatch(await ids({ archived: true }), [gone.id], "what is archived");
-        expectMatch(await ids({ modelProviders: ["mock"] }), [kept.id], "this provider's");
-        expectMatch(await ids({ modelProviders: ["another"] }), [], "another provider's");
-      },
+  scenario("thread.list-filters", "filters the list of threads by archived state, folder and provider", {
+    model: () => HELLO(),
+    run: async (world) => {
+      const codex = await world.connect();
+      const kept = await codex.startThread();
+      await kept.run("kept");
+      const gone = await codex.startThread();
+      await gone.run("gone");
+      await gone.archive();
+      const ids = async (filter: object): Promise<string[]> =>
+        (await codex.listThreads(filter)).data.map(({ id }) => id);
+      expectMatch(await ids({}), [kept.id], "the threads that are not archived");
+      expectMatch(await ids({ archived: true }), [gone.id], "the archived threads");
+      expectMatch(await ids({ modelProviders: ["mock"] }), [kept.id], "the threads of this provider");
+      expectMatch(await ids({ modelProviders: ["another"] }), [], "the threads of another provider");
     },
-  ),
+  }),
   scenario(
     "thread.read",
-    "a thread is read with or without its turns, and its items are those that were told",
+    "reads a thread with or without its turns, and its items are those that were reported",
     {
       model: () => HELLO(),
       run: async (world) => {
@@ -204,7 +196,7 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.name",
-    "a thread gets a name, all are told, and it is kept",
+    "stores a thread's name, and announces it to all clients",
     {
       model: () => HELLO(),
       run: async (world) => {
@@ -213,7 +205,7 @@ export const THREADS: readonly Scenario[] = [
         await thread.run("one");
         const told = heard(codex, "thread/name/updated");
         await thread.setName("A name");
-        expectMatch(await told, { threadId: thread.id, threadName: "A name" }, "what is told");
+        expectMatch(await told, { threadId: thread.id, threadName: "A name" }, "the notifications");
         expectMatch(await thread.read(), { name: "A name" }, "the thread");
         await expectRejection(
           send(codex, "thread/name/set", { threadId: thread.id, name: "  " }),
@@ -224,27 +216,31 @@ export const THREADS: readonly Scenario[] = [
     },
     { since: "0.105.0" },
   ),
-  scenario("thread.archive", "an archived thread cannot be resumed until it is unarchived; both are told", {
-    model: () => HELLO(),
-    run: async (world) => {
-      const codex = await world.connect();
-      const thread = await codex.startThread();
-      await thread.run("one");
-      const told = since(world, "0.104.0");
-      const archived = heard(codex, "thread/archived");
-      await thread.archive();
-      if (told) expectMatch(await archived, { threadId: thread.id }, "what is told");
-      await expectRejection(codex.resumeThread(thread.id), { code: "thread_archived" }, "a resume");
-      const unarchived = heard(codex, "thread/unarchived");
-      await thread.unarchive();
-      if (told) expectMatch(await unarchived, { threadId: thread.id }, "what is told");
-      const back = await codex.resumeThread(thread.id);
-      expectMatch(await back.run("two"), { agentMessage: "Hello" }, "the next turn");
+  scenario(
+    "thread.archive",
+    "rejects resuming an archived thread until it is unarchived, and announces both changes",
+    {
+      model: () => HELLO(),
+      run: async (world) => {
+        const codex = await world.connect();
+        const thread = await codex.startThread();
+        await thread.run("one");
+        const told = since(world, "0.104.0");
+        const archived = heard(codex, "thread/archived");
+        await thread.archive();
+        if (told) expectMatch(await archived, { threadId: thread.id }, "the notifications");
+        await expectRejection(codex.resumeThread(thread.id), { code: "thread_archived" }, "a resume");
+        const unarchived = heard(codex, "thread/unarchived");
+        await thread.unarchive();
+        if (told) expectMatch(await unarchived, { threadId: thread.id }, "the notifications");
+        const back = await codex.resumeThread(thread.id);
+        expectMatch(await back.run("two"), { agentMessage: "Hello" }, "the next turn");
+      },
     },
-  }),
+  ),
   scenario(
     "thread.delete",
-    "a deleted thread is told of, listed no more, and cannot be resumed",
+    "announces a deleted thread, no longer lists it, and rejects resuming it",
     {
       model: () => HELLO(),
       run: async (world) => {
@@ -253,7 +249,7 @@ export const THREADS: readonly Scenario[] = [
         await thread.run("one");
         const deleted = heard(codex, "thread/deleted");
         await thread.delete();
-        expectMatch(await deleted, { threadId: thread.id }, "what is told");
+        expectMatch(await deleted, { threadId: thread.id }, "the notifications");
         expectMatch(await codex.listThreads(), { data: [] }, "the list");
         await expectRejection(codex.resumeThread(thread.id), { code: "thread_not_found" }, "a resume");
       },
@@ -262,7 +258,7 @@ export const THREADS: readonly Scenario[] = [
   ),
   scenario(
     "thread.metadata",
-    "git information of a thread is patched and cleared field by field",
+    "patches and clears a thread's git information field by field",
     {
       model: () => HELLO(),
       run: async (world) => {

@@ -56,23 +56,22 @@ function refused(...lists: readonly (readonly object[])[]): ScenarioRun {
 }
 
 export const TOOLS: readonly Scenario[] = [
-  scenario(
-    "tool.call",
-    "a tool of the client's is offered to the model, called by it, and its result given back",
-    {
-      model: [call("double", 21), DONE],
-      run: async (world) => {
-        const codex = await world.connect();
-        const thread = await codex.startThread({ tools: [numbered("double", (n) => String(n * 2))] });
-        expectMatch(await thread.run("go"), { agentMessage: "done" }, "the turn");
-        expectThat(world.model.requests[0]?.tools.includes("double") === true, "the model is offered it");
-        expectMatch(outputs(world), { call_double_21: "42" }, "what the model was told");
-      },
+  scenario("tool.call", "offers a client's tool to the model, which calls it and gets its result", {
+    model: [call("double", 21), DONE],
+    run: async (world) => {
+      const codex = await world.connect();
+      const thread = await codex.startThread({ tools: [numbered("double", (n) => String(n * 2))] });
+      expectMatch(await thread.run("go"), { agentMessage: "done" }, "the turn");
+      expectThat(
+        world.model.requests[0]?.tools.includes("double") === true,
+        "the tool is offered to the model",
+      );
+      expectMatch(outputs(world), { call_double_21: "42" }, "the output that the model received");
     },
-  ),
+  }),
   scenario(
     "tool.item",
-    "a call of a tool is an item with its arguments and its outcome",
+    "reports a tool call as an item with its arguments and its outcome",
     {
       model: [call("double", 21), DONE],
       run: async (world) => {
@@ -105,7 +104,7 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.failure",
-    "a tool that fails is told as failed, the model gets the reason, and the turn goes on",
+    "reports a failing tool as failed, gives the model the reason, and continues the turn",
     {
       model: [call("break", 1), DONE],
       run: async (world) => {
@@ -113,7 +112,7 @@ export const TOOLS: readonly Scenario[] = [
         const broken = numbered("break", () => Promise.reject(new Error("it is broken")));
         const { items, agentMessage } = await (await codex.startThread({ tools: [broken] })).run("go");
         expectMatch(ofType(items, "dynamicToolCall"), [{ status: "failed", success: false }], "the item");
-        expectMatch(outputs(world)["call_break_1"], /it is broken/, "what the model was told");
+        expectMatch(outputs(world)["call_break_1"], /it is broken/, "the output that the model received");
         expectMatch(agentMessage, "done", "the answer");
       },
     },
@@ -121,20 +120,28 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.refused",
-    "a call that is answered with an error, or with nonsense, fails, and the turn goes on",
+    "fails a call that is answered with an error or an invalid result, and continues the turn",
     {
       model: [call("odd", 1), call("odd", 2), DONE],
       run: async (world) => {
         const codex = await world.connect();
         codex.onServerRequest("item/tool/call", ({ callId }) => {
-          if (callId === "call_odd_1") throw new Error("nobody is here");
+          if (callId === "call_odd_1") throw new Error("no handler is available");
           return { nonsense: true } as never;
         });
         const odd = numbered("odd", () => "");
         const { items, agentMessage } = await (await codex.startThread({ tools: [odd] })).run("go");
         expectMatch(ofType(items, "dynamicToolCall"), [{ success: false }, { success: false }], "the items");
-        expectMatch(outputs(world)["call_odd_1"], /dynamic tool request failed/, "what the model was told");
-        expectMatch(outputs(world)["call_odd_2"], /response was invalid/, "what the model was told");
+        expectMatch(
+          outputs(world)["call_odd_1"],
+          /dynamic tool request failed/,
+          "the output that the model received",
+        );
+        expectMatch(
+          outputs(world)["call_odd_2"],
+          /response was invalid/,
+          "the output that the model received",
+        );
         expectMatch(agentMessage, "done", "the answer");
       },
     },
@@ -142,7 +149,7 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.parallel",
-    "calls of one response are made at once: none is answered before all were asked",
+    "makes the calls of one response at once: all are sent before the first is answered",
     () => {
       const both = deferred();
       let asked = 0;
@@ -165,7 +172,7 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.namespace",
-    "a tool in a namespace is offered and called there, apart from one of the same name elsewhere",
+    "offers and calls a tool in its namespace, apart from another tool of the same name",
     {
       model: [[call("find", 1, "books"), call("find", 2, "films")], DONE],
       run: async (world) => {
@@ -181,16 +188,16 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.names",
-    "two tools of one name, and an empty name, are refused when the thread is started",
+    "rejects two tools of one name, and an empty name, when the thread is started",
     refused([named("a"), named("a")], [named("")]),
   ),
   scenario(
     "tool.spelling",
-    "a name of a tool that the model's interface does not allow is refused when the thread is started",
+    "rejects a tool name that the model's interface does not allow when the thread is started",
     refused([named("a b")]),
     { since: "0.129.0" },
   ),
-  scenario("tool.resume", "the tools of a thread are kept with it, and a resumed one calls them again", {
+  scenario("tool.resume", "keeps the tools of a thread, and a resumed thread calls them again", {
     model: [DONE, call("double", 4), DONE],
     run: async (world) => {
       const tools = [numbered("double", (n) => String(n * 2))];

@@ -24,7 +24,7 @@ const PHASES: ScenarioSetup = {
 export const TURNS: readonly Scenario[] = [
   scenario(
     "turn.text",
-    "a turn is started, tells the user's message and the answer as items, and completes",
+    "starts a turn, reports the user's message and the answer as items, and completes it",
     {
       model: [reply("Hello there")],
       run: async (world) => {
@@ -67,29 +67,25 @@ export const TURNS: readonly Scenario[] = [
       },
     },
   ),
-  scenario(
-    "turn.answer",
-    "the answer to turn/start is an acknowledgement: a turn in progress without items",
-    {
-      model: [reply("Hello")],
-      run: async (world) => {
-        const codex = await world.connect();
-        const { id: threadId } = await codex.startThread();
-        const done = codex.thread(threadId);
-        const completed = new Promise<void>((resolve) => {
-          codex.onNotification("turn/completed", () => resolve());
-        });
-        const { turn } = await codex.request("turn/start", {
-          threadId,
-          input: [{ type: "text", text: "hi" }],
-        });
-        expectMatch(turn, { status: "inProgress", items: [], error: null }, "the turn");
-        await completed;
-        expectMatch(done.state.activeTurnId, undefined, "the active turn");
-      },
+  scenario("turn.answer", "answers turn/start with an acknowledgement: a turn in progress without items", {
+    model: [reply("Hello")],
+    run: async (world) => {
+      const codex = await world.connect();
+      const { id: threadId } = await codex.startThread();
+      const done = codex.thread(threadId);
+      const completed = new Promise<void>((resolve) => {
+        codex.onNotification("turn/completed", () => resolve());
+      });
+      const { turn } = await codex.request("turn/start", {
+        threadId,
+        input: [{ type: "text", text: "hi" }],
+      });
+      expectMatch(turn, { status: "inProgress", items: [], error: null }, "the turn");
+      await completed;
+      expectMatch(done.state.activeTurnId, undefined, "the active turn");
     },
-  ),
-  scenario("turn.deltas", "the answer is streamed as deltas of its item, which add up to it", {
+  }),
+  scenario("turn.deltas", "streams the answer as deltas of its item, which add up to its text", {
     model: [reply("one two three four", { deltas: ["one ", "two ", "three ", "four"] })],
     run: async (world) => {
       const codex = await world.connect();
@@ -105,11 +101,11 @@ export const TURNS: readonly Scenario[] = [
       const [item] = ofType((await turn.completed).items, "agentMessage");
       expectThat(
         deltas.every(({ itemId }) => itemId === item?.id),
-        "they name their item",
+        "the deltas name their item",
       );
     },
   }),
-  scenario("turn.reasoning", "reasoning is an item with summary parts, streamed part by part", {
+  scenario("turn.reasoning", "reports reasoning as an item with summary parts, streamed part by part", {
     model: [[reasoning(["First this", "then that"], { deltas: 2 }), reply("done")]],
     run: async (world) => {
       const codex = await world.connect();
@@ -125,7 +121,7 @@ export const TURNS: readonly Scenario[] = [
       expectMatch(item, { summary: ["First this", "then that"] }, "the item");
     },
   }),
-  scenario("turn.plan", "a plan of the model's is told with the status of its steps", {
+  scenario("turn.plan", "reports the model's plan with the status of its steps", {
     model: [
       toolCall("update_plan", {
         explanation: "two steps",
@@ -158,7 +154,7 @@ export const TURNS: readonly Scenario[] = [
       );
     },
   }),
-  scenario("turn.usage", "tokens are told after every call of the model, as the last call's and in total", {
+  scenario("turn.usage", "reports token usage after every model call, for the last call and in total", {
     model: [
       [
         toolCall("update_plan", { plan: [{ step: "look", status: "pending" }] }),
@@ -180,14 +176,14 @@ export const TURNS: readonly Scenario[] = [
           total: { inputTokens: 300, cachedInputTokens: 40, outputTokens: 30, totalTokens: 330 },
           last: { inputTokens: 200, cachedInputTokens: 0, outputTokens: 20, totalTokens: 220 },
         },
-        "the last that is told",
+        "the last report",
       );
-      expectMatch(used, { totalTokens: 330, reasoningOutputTokens: 5 }, "the turn's own");
+      expectMatch(used, { totalTokens: 330, reasoningOutputTokens: 5 }, "the turn's own usage");
     },
   }),
   scenario(
     "turn.phases",
-    "messages tell their phase once they are complete",
+    "reports the phase of messages once they are complete",
     {
       ...PHASES,
       run: async (world) => {
@@ -208,7 +204,7 @@ export const TURNS: readonly Scenario[] = [
   ),
   scenario(
     "turn.final",
-    "the last message of a turn is in turn/completed",
+    "includes the last message of a turn in turn/completed",
     {
       ...PHASES,
       run: async (world) => {
@@ -220,7 +216,7 @@ export const TURNS: readonly Scenario[] = [
     },
     { since: "0.146.0" },
   ),
-  scenario("turn.history", "turns of one thread share their history; turns have ids of their own", {
+  scenario("turn.history", "turns of one thread share their history and have their own ids", {
     model: ({ lastUserText }) => reply(`answer to ${lastUserText}`),
     run: async (world) => {
       const codex = await world.connect();
@@ -229,10 +225,10 @@ export const TURNS: readonly Scenario[] = [
       const second = await thread.run("two");
       expectThat(first.turn.id !== second.turn.id, "the ids differ");
       const roles = world.model.requests[1]?.input.map(({ role }) => role);
-      expectMatch(roles?.slice(-3), ["user", "assistant", "user"], "the end of what the model is asked");
+      expectMatch(roles?.slice(-3), ["user", "assistant", "user"], "the end of the model's input");
     },
   }),
-  scenario("turn.input", "input may be several texts and images", {
+  scenario("turn.input", "accepts several texts and images as input", {
     model: () => reply("seen"),
     run: async (world) => {
       const codex = await world.connect();
@@ -252,7 +248,7 @@ export const TURNS: readonly Scenario[] = [
   }),
   scenario(
     "turn.remote-image",
-    "images that are not data are refused",
+    "rejects images that are not data URLs",
     {
       model: () => reply("seen"),
       run: async (world) => {
@@ -261,13 +257,13 @@ export const TURNS: readonly Scenario[] = [
         await expectRejection(
           send(codex, "turn/start", { threadId: thread.id, input: [REMOTE_IMAGE] }),
           { rpcCode: -32600 },
-          "an image elsewhere",
+          "a remote image",
         );
       },
     },
     { since: "0.142.1" },
   ),
-  scenario("turn.overrides", "overrides of a turn hold for the turns after it too", {
+  scenario("turn.overrides", "keeps the overrides of a turn for the turns after it", {
     model: () => reply("ok"),
     run: async (world) => {
       const codex = await world.connect();
@@ -278,11 +274,11 @@ export const TURNS: readonly Scenario[] = [
       expectMatch(
         world.model.requests.map(({ model }) => model),
         ["mock-model", "other-model", "other-model"],
-        "the models asked",
+        "the requested models",
       );
     },
   }),
-  scenario("turn.output", "an output schema reaches the model for that turn alone", {
+  scenario("turn.output", "sends an output schema to the model for that turn only", {
     model: () => reply('{"answer":42}'),
     run: async (world) => {
       const codex = await world.connect();
@@ -303,7 +299,7 @@ export const TURNS: readonly Scenario[] = [
       expectMatch(second, undefined, "the second turn's format");
     },
   }),
-  scenario("turn.isolation", "turns of several threads run at once, and each gets its own events", {
+  scenario("turn.isolation", "runs turns of several threads at once, each with its own events", {
     model: ({ lastUserText }) => reply(`echo ${lastUserText}`, { deltas: 3 }),
     run: async (world) => {
       const codex = await world.connect();

@@ -12,7 +12,7 @@ const READ = { includeLayers: false };
 /** More than a server queues, and few enough for a loaded machine. */
 const FLOOD = 400;
 
-/** Sends more than the server can queue. Whether it can be overwhelmed at all is up to the machine. */
+/** Sends more than the server can queue. Whether it is overloaded at all depends on the machine. */
 async function flooded(raw: RawChannel): Promise<void> {
   const refused = raw.until(({ error }) => error !== undefined);
   for (let id = 0; id < FLOOD; id++) {
@@ -20,7 +20,7 @@ async function flooded(raw: RawChannel): Promise<void> {
   }
   const { error } = await Promise.race([refused, raw.until(({ id }) => id === FLOOD - 1)]);
   const overloaded = { code: -32001, message: "Server overloaded; retry later.", data: undefined };
-  if (error) expectMatch(error, overloaded, "the refusal");
+  if (error) expectMatch(error, overloaded, "the rejection");
   await served(raw);
 }
 
@@ -33,21 +33,24 @@ async function served(raw: RawChannel): Promise<void> {
 }
 
 export const WIRE: readonly Scenario[] = [
-  scenario("wire.ids", "ids are numbers or strings and come back as they were sent", {
+  scenario("wire.ids", "returns ids unchanged, whether numbers or strings", {
     model: [],
     run: async (world) => {
       const raw = await world.raw();
       await raw.initialize();
       for (const id of ["abc", "", -5, 0, 9_007_199_254_740_991, "7"]) {
         const { id: back, result } = await raw.ask(id, "thread/loaded/list", {});
-        expectThat(back === id, `the id ${JSON.stringify(id)} comes back, and not ${JSON.stringify(back)}`);
+        expectThat(
+          back === id,
+          `the id ${JSON.stringify(id)} is returned unchanged, not as ${JSON.stringify(back)}`,
+        );
         expectMatch(result, { data: [] }, "the result");
       }
     },
   }),
   scenario(
     "wire.members",
-    "messages have no jsonrpc member; one that is sent is tolerated, and so are unknown members",
+    "sends messages without a jsonrpc member, and tolerates one, and unknown members, in requests",
     {
       model: [],
       run: async (world) => {
@@ -60,40 +63,40 @@ export const WIRE: readonly Scenario[] = [
       },
     },
   ),
-  scenario("wire.bad-lines", "lines that are no message get no answer, and those around them are served", {
-    model: [],
-    run: async (world) => {
-      const raw = await world.raw();
-      await raw.initialize();
-      for (const line of ["{not json", "[]", '[{"id":3,"method":"thread/loaded/list"}]', "42", "null"]) {
-        await raw.send(line);
-      }
-      await raw.send('{"id":null,"method":"thread/loaded/list","params":{}}');
-      await raw.send('{"id":1.5,"method":"thread/loaded/list","params":{}}');
-      const { result } = await raw.ask(1, "thread/loaded/list", {});
-      expectMatch(result, { data: [] }, "the result");
-      const answers = raw.received.filter(({ method }) => method === undefined);
-      expectMatch(answers, [{ id: "initialize" }, { id: 1 }], "all answers");
-    },
-  }),
   scenario(
-    "wire.stray-answers",
-    "answers to requests that nobody made, and unknown notifications, are ignored",
+    "wire.bad-lines",
+    "does not answer lines that are not messages, and serves the lines around them",
     {
       model: [],
       run: async (world) => {
         const raw = await world.raw();
         await raw.initialize();
-        await raw.send({ id: 77, result: { decision: "accept" } });
-        await raw.send({ id: "x", error: { code: -1, message: "no" } });
-        await raw.send({ method: "no/such/notification", params: {} });
-        expectMatch((await raw.ask(1, "thread/loaded/list", {})).result, { data: [] }, "the result");
+        for (const line of ["{not json", "[]", '[{"id":3,"method":"thread/loaded/list"}]', "42", "null"]) {
+          await raw.send(line);
+        }
+        await raw.send('{"id":null,"method":"thread/loaded/list","params":{}}');
+        await raw.send('{"id":1.5,"method":"thread/loaded/list","params":{}}');
+        const { result } = await raw.ask(1, "thread/loaded/list", {});
+        expectMatch(result, { data: [] }, "the result");
+        const answers = raw.received.filter(({ method }) => method === undefined);
+        expectMatch(answers, [{ id: "initialize" }, { id: 1 }], "all answers");
       },
     },
   ),
+  scenario("wire.stray-answers", "ignores answers that match no request, and unknown notifications", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      await raw.initialize();
+      await raw.send({ id: 77, result: { decision: "accept" } });
+      await raw.send({ id: "x", error: { code: -1, message: "no" } });
+      await raw.send({ method: "no/such/notification", params: {} });
+      expectMatch((await raw.ask(1, "thread/loaded/list", {})).result, { data: [] }, "the result");
+    },
+  }),
   scenario(
     "wire.separators",
-    "line separators of Unicode, emoji and control characters cross in both directions as they are",
+    "passes Unicode line separators, emoji and control characters unchanged in both directions",
     {
       model: ({ lastUserText }) => reply(`heard ${lastUserText}`, { deltas: 5 }),
       run: async (world) => {
@@ -110,7 +113,7 @@ export const WIRE: readonly Scenario[] = [
       },
     },
   ),
-  scenario("wire.huge", "lines of a megabyte cross in both directions", {
+  scenario("wire.huge", "passes lines of a megabyte in both directions", {
     model: ({ lastUserText }) => reply("ä".repeat(lastUserText.length), { deltas: 1 }),
     run: async (world) => {
       const codex = await world.connect();
@@ -121,7 +124,7 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.input-too-large",
-    "input beyond 1,048,576 characters is refused with its size",
+    "rejects input beyond 1,048,576 characters with its size",
     {
       model: [],
       run: async (world) => {
@@ -140,7 +143,7 @@ export const WIRE: readonly Scenario[] = [
     },
     { since: "0.106.0" },
   ),
-  scenario("wire.unknown-fields", "fields of params that the server does not know are ignored", {
+  scenario("wire.unknown-fields", "ignores unknown fields of params", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -153,7 +156,7 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.params",
-    "omitted and null params are refused where a method has params, and wrong ones by what is wrong",
+    "rejects omitted and null params if a method has params, and names what is wrong with invalid ones",
     {
       model: [],
       run: async (world) => {
@@ -161,22 +164,22 @@ export const WIRE: readonly Scenario[] = [
         await raw.initialize();
         const none = await raw.ask(1, "thread/list");
         const message = "Invalid request: missing field `params`";
-        expectMatch(none.error, { code: -32600, message }, "the refusal without params");
+        expectMatch(none.error, { code: -32600, message }, "the rejection without params");
         const empty = await raw.ask(2, "thread/read", {});
         const missing = "Invalid request: missing field `threadId`";
-        expectMatch(empty.error, { code: -32600, message: missing }, "the refusal without threadId");
+        expectMatch(empty.error, { code: -32600, message: missing }, "the rejection without threadId");
         const wrong = await raw.ask(3, "thread/read", { threadId: 5 });
         const type = /^Invalid request: invalid type: integer `5`, expected a string/;
-        expectMatch(wrong.error, { code: -32600, message: type }, "the refusal of a number");
+        expectMatch(wrong.error, { code: -32600, message: type }, "the rejection of a number");
         const variant = await raw.ask(4, "thread/start", { sandbox: "workspaceWrite" });
         const known = /^Invalid request: unknown variant `workspaceWrite`, expected one of `read-only`/;
-        expectMatch(variant.error, { code: -32600, message: known }, "the refusal of another spelling");
+        expectMatch(variant.error, { code: -32600, message: known }, "the rejection of another spelling");
       },
     },
   ),
   scenario(
     "wire.clock",
-    "every notification carries the server's time beside its params",
+    "includes the server's time beside the params of every notification",
     {
       model: [reply("hello")],
       run: async (world) => {
@@ -186,16 +189,16 @@ export const WIRE: readonly Scenario[] = [
           codex.onNotification(method, (_params, { emittedAtMs }) => stamps.push(emittedAtMs));
         }
         await (await codex.startThread({ ephemeral: true })).run("hi");
-        expectThat(stamps.length >= 4, "the notifications came");
+        expectThat(stamps.length >= 4, "the notifications arrived");
         expectThat(
           stamps.every((stamp) => typeof stamp === "number" && Math.abs(stamp - Date.now()) < 60_000),
-          "they are stamped with the time",
+          "they have a time stamp",
         );
       },
     },
     { since: "0.145.0" },
   ),
-  scenario("wire.burst", "hundreds of requests in a row are all answered, each once", {
+  scenario("wire.burst", "answers hundreds of requests in a row, each once", {
     model: [],
     run: async (world) => {
       const codex = await world.connect();
@@ -205,22 +208,18 @@ export const WIRE: readonly Scenario[] = [
       for (const answer of answers) expectMatch(answer, { data: [] }, "an answer");
     },
   }),
-  scenario(
-    "wire.overload",
-    "requests that the server cannot queue are refused with -32001 and nothing else, and it serves on",
-    {
-      model: [],
-      run: async (world) => {
-        const raw = await world.raw();
-        await raw.initialize();
-        await flooded(raw).catch(async (closed: unknown) => {
-          // Older servers may close a socket that they cannot write to fast enough.
-          if (since(world, "0.125.0") || !(closed instanceof ConnectionClosedError)) throw closed;
-          const other = await world.raw();
-          await other.initialize();
-          await served(other);
-        });
-      },
+  scenario("wire.overload", "rejects requests that it cannot queue with -32001, and continues to serve", {
+    model: [],
+    run: async (world) => {
+      const raw = await world.raw();
+      await raw.initialize();
+      await flooded(raw).catch(async (closed: unknown) => {
+        // Older servers may close a socket that they cannot write to fast enough.
+        if (since(world, "0.125.0") || !(closed instanceof ConnectionClosedError)) throw closed;
+        const other = await world.raw();
+        await other.initialize();
+        await served(other);
+      });
     },
-  ),
+  }),
 ];

@@ -20,12 +20,12 @@ export const DIALECT_098: FakeDialect = {
   speaks: { heard: (message) => message, said: said098 },
 };
 
-/** Whether 0.98 had this message of the server. */
+/** Whether 0.98 sends this message. */
 export function tells098(method: string): boolean {
   return (METHODS.serverNotifications[method] ?? METHODS.serverRequests[method])?.since === VERSION;
 }
 
-/** Top-level fields of the answers that had fewer. */
+/** The top-level fields of the answers that had fewer. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   initialize: ["userAgent"],
   "thread/start": ["thread", "model", "modelProvider", "cwd", "approvalPolicy", "sandbox", "reasoningEffort"],
@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   "thread/list": ["data", "nextCursor"],
 };
 
-/** A message of the server's in the words of 0.98. */
+/** Translates a server message to the protocol of 0.98. */
 export function said098(message: WireMessage, method: string | undefined): WireMessage | undefined {
   if (message.method === undefined) {
     if (!isJsonObject(message.result)) return message;
@@ -60,7 +60,7 @@ export function said098(message: WireMessage, method: string | undefined): WireM
     fields.map(([name]) => name),
   );
   const { item, turn } = kept as { item?: { type?: string }; turn?: WireObject };
-  // Tools of the client's were no items yet.
+  // Calls of client tools were not items yet.
   if (item?.type === "dynamicToolCall") return undefined;
   const params = trimmed(
     message.method === "turn/completed" ? { ...kept, turn: { ...turn, items: [] } } : kept,
@@ -69,7 +69,7 @@ export function said098(message: WireMessage, method: string | undefined): WireM
   return { ...(message.id === undefined ? {} : { id: message.id }), method: message.method, params };
 }
 
-/** In the history turns and items have other names than they had. */
+/** Renames turns and items, which have other ids in the history than when they ran. */
 function numbered(result: unknown): unknown {
   const { thread } = result as { thread?: { turns?: { items: WireObject[] }[] } };
   if (!thread?.turns?.length) return result;

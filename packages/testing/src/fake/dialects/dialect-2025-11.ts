@@ -5,7 +5,7 @@ import { DIALECT_098, said098, tells098 } from "./dialect-098.ts";
 import type { FakeDialect, Speech } from "./dialect.ts";
 import { only } from "./dialect-shapes.ts";
 
-/** What the app-server of November 2025 had, by its README. */
+/** The methods of the app-server of November 2025, according to its README. */
 const METHODS: ReadonlySet<string> = new Set([
   "thread/start",
   "thread/resume",
@@ -23,7 +23,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const THREAD = ["id", "preview", "modelProvider", "createdAt", "turns"];
 
-/** Usage comes with the end of a turn, and only there. */
+/** Usage is reported only at the end of a turn. */
 const USAGE_UPDATED = "thread/tokenUsage/updated";
 const USAGE = ["inputTokens", "cachedInputTokens", "outputTokens", "reasoningOutputTokens"];
 
@@ -36,8 +36,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The app-server of November 2025: a review is one `codeReview` item, `turn/completed` tells the usage, a sandbox
- * policy has a `mode`.
+ * The app-server of November 2025: a review is one `codeReview` item, `turn/completed` includes the usage,
+ * and a sandbox policy has a `mode`.
  */
 export function dialect2025(): FakeDialect {
   return {
@@ -50,12 +50,12 @@ export function dialect2025(): FakeDialect {
   };
 }
 
-/** What is said depends on what was said before. */
+/** Translates messages. The translation depends on earlier messages. */
 class Speech2025 implements Speech {
-  /** Threads whose review is to leave a message behind. */
+  /** Threads whose review should leave a message behind. */
   readonly #appending = new Set<string>();
   readonly #reviews = new Map<string, string>();
-  /** What the turn that runs on a thread has used so far. */
+  /** The usage so far of the turn that runs on each thread. */
   readonly #usage = new Map<string, Readonly<Record<string, number>>>();
 
   heard(message: WireMessage): WireMessage {
@@ -100,7 +100,7 @@ class Speech2025 implements Speech {
     this.#usage.set(threadId, Object.fromEntries(sum));
   }
 
-  /** The two items of a review as one that begins and ends. */
+  /** Merges the two items of a review into one that starts and ends. */
   #review(message: WireMessage): WireMessage | undefined {
     const { method, params } = message;
     if (!isJsonObject(params) || !isJsonObject(params["item"])) return message;

@@ -1,7 +1,7 @@
 import { isJsonObject } from "codexwright/internal";
 import type { WireObject } from "../../model-request.ts";
 
-/** Which fields the objects of a version have. */
+/** The fields that objects have in a version. */
 export interface Shapes {
   readonly thread: readonly string[];
   readonly turn: readonly string[];
@@ -54,7 +54,7 @@ export const SHAPES_098: Shapes = {
   tokens: ["totalTokens", "inputTokens", "cachedInputTokens", "outputTokens", "reasoningOutputTokens"],
 };
 
-/** A value with the fields that its objects have in a version, however deep they lie. */
+/** Removes the fields that objects do not have in a version, at any depth. */
 export function trimmed(value: unknown, shapes: Shapes, name: string = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => trimmed(each, shapes, singular(name)));
   if (!isJsonObject(value)) return value;

@@ -2,7 +2,7 @@ import type { WireMessage } from "codexwright/rpc";
 import type { Transport, TransportSink } from "codexwright/rpc";
 import type { Speech } from "./dialect.ts";
 
-/** The server's end of a channel on which an older protocol is spoken. */
+/** The server's end of a channel that uses an older protocol. */
 export class DialectTransport implements Transport {
   readonly #inner: Transport;
   readonly #speech: Speech;

@@ -1,21 +1,24 @@
 import type { WireMessage } from "codexwright/rpc";
 import type { Dialect } from "@codexwright/engine";
 
-/** In what a version of the protocol differs from the newest: in what an engine does, and in what its words are. */
+/** How a version of the protocol differs from the newest: in the engine's behaviour, and in its messages. */
 export interface FakeDialect extends Dialect {
   /** Whether its server sends this notification or request. */
   readonly tells: (method: string) => boolean;
-  /** Its words, where they are not those of today. */
+  /** Translates messages, if they differ from those of today. */
   readonly speaks?: Speech;
 }
 
-/** Translates between the words of a dialect and those of today. */
+/** Translates between the messages of a dialect and those of today. */
 export interface Speech {
-  /** What a client says, in the words of today. */
+  /** Translates a client message to today's protocol. */
   heard(message: WireMessage): WireMessage;
-  /** What the server says, in its own words; `undefined` where it has none. `method` is the answered request's. */
+  /**
+   * Translates a server message to the dialect; `undefined` if the dialect does not have it. `method` is the
+   * method of the answered request.
+   */
   said(message: WireMessage, method: string | undefined): WireMessage | undefined;
 }
 
-/** What a fake server may speak. */
+/** The protocols that a fake server can speak. */
 export type DialectName = "current" | "0.98" | "2025-11";

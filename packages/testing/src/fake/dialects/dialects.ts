@@ -5,7 +5,7 @@ import { dialect2025 } from "./dialect-2025-11.ts";
 
 const CURRENT: FakeDialect = { ...CURRENT_DIALECT, tells: () => true };
 
-/** A dialect by its name, for one server: it may remember what was said. */
+/** Returns a dialect by its name, for one server, because it may keep state. */
 export function dialectOf(name: DialectName): FakeDialect {
   if (name === "0.98") return DIALECT_098;
   return name === "2025-11" ? dialect2025() : CURRENT;

@@ -21,7 +21,10 @@ const KINDS: readonly string[] = [
   "overload",
 ] satisfies Word[];
 
-/** So many lines overtake the answer of a request that is followed by events; no other can have early events. */
+/**
+ * How many lines overtake the answer to a request that events follow. Other requests cannot have early
+ * events.
+ */
 export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/start": 1,
   "thread/resume": 1,
@@ -33,7 +36,7 @@ export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/shellCommand": 2,
 };
 
-/** The form of a fault. Whether it can happen depends on the fake. */
+/** Checks the form of a fault. Whether it can happen depends on the fake. */
 export const FAULT: Check<Fault> = shape<Fault>({
   on: needed(is.text),
   nth: is.integer(1),
@@ -48,11 +51,11 @@ const DELAY: Check<{ readonly delayMs: number }> = shape<{ readonly delayMs: num
 export interface Played {
   /** The requests that it answers. */
   readonly methods: readonly string[];
-  /** Whether its dialect has this message of the server. */
+  /** Whether its dialect sends this message. */
   readonly tells: (method: string) => boolean;
 }
 
-/** Throws `invalid_argument` for a fault that would never happen: the test that names it would pass by accident. */
+/** Throws `invalid_argument` for a fault that can never happen: the test that names it would pass by accident. */
 export function checkFaults(faults: readonly Fault[], played: Played): void {
   for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, played);
 }
@@ -68,30 +71,30 @@ function checkFault(at: string, { on, fault }: Fault, played: Played): void {
     throw invalid(`${at}.fault`, kind, `must be ${KINDS.join(", ")} or { delayMs }${meant}`);
   }
   if (kind === "overload" && message !== "request") {
-    throw invalid(`${at}.fault`, kind, `applies to requests of the client, and ${on} is a ${message}`);
+    throw invalid(`${at}.fault`, kind, `applies to client requests, and ${on} is a ${message}`);
   }
   if (kind === "earlyEvents" && !Object.hasOwn(EARLY_EVENTS, on)) {
     const followed = Object.keys(EARLY_EVENTS).join(", ");
-    throw invalid(`${at}.fault`, kind, `applies to answers that events follow: those of ${followed}`);
+    throw invalid(`${at}.fault`, kind, `applies to answers that events follow: those to ${followed}`);
   }
 }
 
-/** What sort of message this is. Throws if the fake never gets or sends it. */
+/** Returns the kind of a message. Throws if the fake never receives or sends it. */
 function messageOf(
   at: string,
   on: string,
   { methods, tells }: Played,
-): "request" | "notification" | "request of the server" {
+): "request" | "notification" | "server request" {
   const requests: readonly string[] = PLAYED_REQUESTS.filter(tells);
   const notifications: readonly string[] = ["delta", ...PLAYED_NOTIFICATIONS.filter(tells)];
   if (methods.includes(on)) return "request";
-  if (requests.includes(on)) return "request of the server";
+  if (requests.includes(on)) return "server request";
   if (notifications.includes(on)) return "notification";
   if (Object.hasOwn(METHODS.clientRequests, on)) {
-    throw invalid(at, on, "is not played by this fake: `methods` lists the requests that it answers");
+    throw invalid(at, on, "is not supported by this fake: `methods` lists the requests that it answers");
   }
   if (Object.hasOwn(METHODS.clientNotifications, on)) {
-    throw invalid(at, on, "is a notification of the client, which no fault can meet");
+    throw invalid(at, on, "is a client notification, for which there are no faults");
   }
   if (Object.hasOwn(METHODS.serverNotifications, on) || Object.hasOwn(METHODS.serverRequests, on)) {
     throw invalid(at, on, "is never sent by this fake");

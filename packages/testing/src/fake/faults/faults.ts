@@ -2,47 +2,48 @@ import { checkFaults, type Played } from "./fault-check.ts";
 import { isDelta } from "./messages.ts";
 
 /**
- * Something that goes wrong, and where: at the `nth` message of the method `on`, counted over all connections.
+ * A fault and its place: at the `nth` message of the method `on`, counted over all connections.
  *
- * A request of the client is met when it arrives, and its answer when that is written. A notification or a request of
- * the server is met when it is written. `delta` stands for every method that carries a piece of something longer.
- * A fault that cannot happen is refused with `invalid_argument`.
+ * A fault on a client request applies when the request arrives, or when its answer is written. A fault on a
+ * notification or a server request applies when the message is written. `delta` stands for all methods that
+ * carry a part of something longer. A fault that cannot happen is rejected with `invalid_argument`.
  */
 export interface Fault {
   readonly on: string;
-  /** From 1; default 1. */
+  /** Counted from 1; default 1. */
   readonly nth?: number;
   readonly fault: FaultKind;
 }
 
-/** What can go wrong. */
+/** The kinds of faults. */
 export type FaultKind =
-  /** The server dies: with a request before it answers, with another message once that is written. */
+  /** The server crashes: before it answers a request, or after it has written another message. */
   | "crash"
-  /** The server writes nothing more on this connection, and reads nothing. */
+  /** The server stops writing and reading on this connection. */
   | "stall"
-  /** A line that is not JSON comes before the message. */
+  /** A line that is not JSON is sent before the message. */
   | "badLine"
-  /** A line of 8 MiB comes before the message. */
+  /** A line of 8 MiB is sent before the message. */
   | "hugeLine"
   /**
-   * The answer comes after the events that should follow it, or a second later if too few follow; an error comes at
-   * once. For requests that open a thread or run a turn.
+   * The answer is sent after the events that should follow it, or a second later if too few follow. An error
+   * is sent at once. For requests that open a thread or run a turn.
    */
   | "earlyEvents"
-  /** The message comes twice. */
+  /** The message is sent twice. */
   | "duplicate"
-  /** The message never comes. */
+  /** The message is never sent. */
   | "missing"
-  /** The request is refused, as by a server that has too much to do. For requests of the client. */
+  /** The request is rejected as by an overloaded server. For client requests. */
   | "overload"
   /**
-   * The message is late. A request is taken up so much later, and so is what follows it on the same thread; on
-   * `initialize` that is a slow start. What the server writes after a late notification or request waits behind it.
+   * The message is late. A request is processed this much later, and so are later requests for the same
+   * thread; on `initialize` this simulates a slow start. Messages that the server writes after a late
+   * notification or request wait for it.
    */
   | { readonly delayMs: number };
 
-/** The faults of a fake server that are still to come. */
+/** The remaining faults of a fake server. */
 export class FaultPlan {
   readonly #faults: { readonly fault: Fault; met: number }[];
 
@@ -55,7 +56,7 @@ export class FaultPlan {
     return this.#faults.length === 0;
   }
 
-  /** The faults of this kind that are due at a message of this method. */
+  /** Returns the faults of this kind that are due at a message of this method. */
   due(method: string, kinds: (kind: FaultKind) => boolean): FaultKind[] {
     const due: FaultKind[] = [];
     for (const entry of this.#faults) {

@@ -3,24 +3,27 @@ import type { WireMessage, Transport, TransportSink } from "codexwright/rpc";
 import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 
-/** An answer that waits for events is written after so long even if none come: a client that waits for it must go on. */
+/**
+ * An answer that waits for events is written after this time even if none arrive: a client that waits for it
+ * must continue.
+ */
 const LATEST_MS = 1_000;
 const HUGE = 8 * 1024 * 1024;
 
-/** The server's end of a channel on which things go wrong. */
+/** The server's end of a channel with faults. */
 export class FaultyTransport implements Transport {
   readonly #inner: Transport;
   readonly #plan: FaultPlan;
   readonly #crash: () => void;
-  /** Methods of the requests that wait for their answers, by id. */
+  /** The methods of requests that wait for their answers, by id. */
   readonly #asked = new Map<number | string, string>();
   readonly #late = new Set<{ readonly line: string; after: number }>();
-  /** Requests that must not overtake one that is late. */
+  /** Keeps requests from overtaking a late one. */
   readonly #lanes = new Lanes();
   readonly #closed = new AbortController();
-  /** Lines that a server reads once it has started. */
+  /** Lines that the server reads once it has started. */
   #starting: string[] | undefined;
-  /** Settles when what was sent so far is written: a line that is late holds up those behind it. */
+  /** Settles when everything sent so far is written: a late line delays those after it. */
   #written: Promise<void> = Promise.resolve();
   #silent = false;
 
@@ -84,7 +87,7 @@ export class FaultyTransport implements Transport {
     for (const line of waiting) this.#read(line, sink);
   }
 
-  /** Writes behind what was sent before. */
+  /** Writes after everything that was sent before. */
   #inTurn(write: () => Promise<void>): Promise<void> {
     const written = this.#written.then(write);
     this.#written = written.catch(() => {});
@@ -100,7 +103,7 @@ export class FaultyTransport implements Transport {
     await this.#answer(text, method, message.error !== undefined);
   }
 
-  /** A notification, or a request of the server. */
+  /** Sends a notification or a server request. */
   async #tell(text: string, method: string): Promise<void> {
     const due = this.#plan.due(method, () => true);
     const delayMs = delayOf(due);
@@ -116,7 +119,7 @@ export class FaultyTransport implements Transport {
     const due = this.#plan.due(method, (kind) => !meetsRequest(kind));
     await this.#before(due);
     if (due.includes("missing")) return;
-    // No events follow a refusal.
+    // No events follow a rejection.
     if (due.includes("earlyEvents") && !isError) return void this.#writeLate(text, EARLY_EVENTS[method] ?? 0);
     await this.#write(text);
     if (due.includes("duplicate")) await this.#write(text);
@@ -146,19 +149,19 @@ export class FaultyTransport implements Transport {
     await this.#inTurn(() => this.#inner.send(line)).catch(() => {});
   }
 
-  /** Nothing that waits behind this moment is written. */
+  /** Drops everything that is waiting to be written. */
   #die(): void {
     this.#silent = true;
     this.#crash();
   }
 }
 
-/** Faults of a request that meet it on its way in; the others meet its answer. */
+/** Faults that apply when a request arrives. The others apply to its answer. */
 function meetsRequest(kind: FaultKind): boolean {
   return typeof kind === "object" || kind === "crash" || kind === "stall" || kind === "overload";
 }
 
-/** How long a message is late: by all that was asked for, if it is more than one. */
+/** The total delay of a message, which may have several. */
 function delayOf(due: readonly FaultKind[]): number | undefined {
   const delays = due.flatMap((kind) => (typeof kind === "object" ? [kind.delayMs] : []));
   return delays.length === 0 ? undefined : delays.reduce((sum, each) => sum + each, 0);

@@ -50,7 +50,7 @@ export const PLAYED_REQUESTS: readonly (keyof ServerRequests)[] = [
   "mcpServer/elicitation/request",
 ];
 
-/** Whether a message carries a piece of something longer. */
+/** Whether a message carries a part of something longer. */
 export function isDelta(method: string): boolean {
   return /\/(delta|\w+Delta)$/.test(method);
 }

@@ -41,7 +41,7 @@ interface Outcome {
   readonly agentMessage: string;
 }
 
-/** One turn on a thread of this reviewer, and what clients were told and asked. */
+/** One turn on a thread with this reviewer, and what clients received and were asked. */
 async function turnOn(
   fake: FakeAppServer,
   reviewer: string,
@@ -85,7 +85,7 @@ function faking(...script: readonly ModelItem[]): FakeAppServer {
 for (const [type, step] of Object.entries(ACTIONS)) {
   verifies(
     "testing.fake.auto-review",
-    `${type}: the model gives the verdict and no client is asked; without it the client is`,
+    `${type}: the model decides and no client is asked; without the reviewer the client is asked`,
     async () => {
       await using allowed = faking(step, ALLOW, reply("done"));
       const yes = await turnOn(allowed, "auto_review");
@@ -119,7 +119,7 @@ for (const [type, step] of Object.entries(ACTIONS)) {
 
 verifies(
   "testing.fake.auto-review",
-  "a reviewer that cannot be read is asked three times and then counts as a refusal; a script that ran dry is kept",
+  "calls a reviewer with unreadable answers three times, then declines; records a script without an answer",
   async () => {
     for (const [answer, reason] of [
       [reply("no verdict"), "guardian assessment was not valid JSON"],
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "testing.fake.auto-review",
-  "under the policy untrusted the client is asked all the same, as by the real server",
+  "with the policy `untrusted`, the client is still asked, as by the real server",
   async () => {
     await using fake = faking(exec("x"), reply("done"));
     const { asked, reviews } = await turnOn(fake, "auto_review", "untrusted");

@@ -24,7 +24,7 @@ async function connect(fake: FakeAppServer, options: Partial<CodexClientOptions>
 
 verifies(
   "testing.fake.dialects",
-  "as 0.98 it counts turns, tells no status, and shows a command only once it is allowed",
+  "as 0.98, numbers turns, sends no status, and shows a command only once it is allowed",
   async () => {
     await using fake = fakeAppServer({ dialect: "0.98", model: [exec("touch a"), reply("done")] });
     const { codex, events } = await connect(fake, {
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "testing.fake.dialects",
-  "as 0.98 a declined patch ends twice, a second turn/start makes a phantom, and the history has other ids",
+  "as 0.98, a declined patch ends twice, a second turn/start creates a phantom turn, and the history has other ids",
   async () => {
     const held = gate();
     await using fake = fakeAppServer({
@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   ["testing.fake.dialects", "turn.run"],
-  "as in November 2025 a review is one codeReview item, and the end of a turn tells its usage",
+  "as of November 2025, a review is one codeReview item, and the end of a turn includes its usage",
   async () => {
     await using fake = fakeAppServer({
       dialect: "2025-11",
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   "testing.fake.dialects",
-  "as in November 2025 a sandbox policy has a mode, and what came later is an unknown method",
+  "as of November 2025, a sandbox policy has a mode, and later methods are unknown",
   async () => {
     await using fake = fakeAppServer({
       dialect: "2025-11",
@@ -139,7 +139,7 @@ verifies(
       sandboxPolicy: policy as never,
     });
     await ended;
-    // Where it could write, the patch was applied.
+    // The sandbox allowed writing, so the patch was applied.
     expect(fake.requests[1]?.toolOutputs["call_0_0"]).toContain("A a.txt");
     expect(await rejection(codex.request("thread/fork", { threadId: thread.id }))).toMatchObject({
       code: "rpc",

@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, object>> = {
 for (const [on, params] of Object.entries(REFUSED)) {
   verifies(
     "testing.fake.faults",
-    `a refusal of ${on} that no events follow is sent at once`,
+    `a rejection of ${on} without events is sent at once`,
     async () => {
       await using fake = early(on);
       await using client = await RawClient.connect(await fake.transport(SIGNAL));
@@ -40,7 +40,7 @@ for (const [on, params] of Object.entries(REFUSED)) {
 
 verifies(
   "testing.fake.faults",
-  "the answer to an interruption comes after the end of the turn",
+  "the answer to an interrupt arrives after the end of the turn",
   async () => {
     await using fake = early("turn/interrupt");
     await using client = await RawClient.connect(await fake.transport(SIGNAL));
@@ -56,9 +56,9 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "an answer that is followed by fewer events than usual comes all the same",
+  "an answer with fewer events than usual still arrives",
   async () => {
-    // In this dialect nothing follows the answer.
+    // In this dialect, no events follow the answer.
     await using fake = early("thread/resume", "2025-11");
     await using client = await RawClient.connect(await fake.transport(SIGNAL));
     const { result } = await client.request(1, "thread/start", {});

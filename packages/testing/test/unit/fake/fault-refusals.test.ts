@@ -24,18 +24,18 @@ const WRONG: readonly (readonly [fault: unknown, told: string])[] = [
   [{ on: "constructor", fault: "crash" }, "is not the name of a message"],
   [{ on: 5, fault: "crash" }, "on must be a string (got 5)"],
   [{ fault: "crash" }, "on must be a string (got undefined)"],
-  // Messages of the protocol that this fake never gets or sends.
-  [{ on: "thread/realtime/start", fault: "crash" }, "is not played by this fake"],
+  // Messages of the protocol that this fake never receives or sends.
+  [{ on: "thread/realtime/start", fault: "crash" }, "is not supported by this fake"],
   [{ on: "thread/realtime/started", fault: "crash" }, "is never sent by this fake"],
   [{ on: "attestation/generate", fault: "missing" }, "is never sent by this fake"],
-  [{ on: "initialized", fault: "stall" }, "is a notification of the client"],
+  [{ on: "initialized", fault: "stall" }, "is a client notification"],
   // Kinds that do not apply to the message.
-  [{ on: "turn/started", fault: "overload" }, "applies to requests of the client"],
-  [{ on: "item/commandExecution/requestApproval", fault: "overload" }, "applies to requests of the client"],
-  [{ on: "delta", fault: "overload" }, "applies to requests of the client"],
+  [{ on: "turn/started", fault: "overload" }, "applies to client requests"],
+  [{ on: "item/commandExecution/requestApproval", fault: "overload" }, "applies to client requests"],
+  [{ on: "delta", fault: "overload" }, "applies to client requests"],
   [{ on: "turn/completed", fault: "earlyEvents" }, "applies to answers that events follow"],
   [{ on: "model/list", fault: "earlyEvents" }, "applies to answers that events follow"],
-  // Wrong values.
+  // Invalid values.
   [{ on: "turn/start", fault: "crsh" }, 'did you mean "crash"?'],
   [{ on: "turn/start", fault: "Overload" }, 'did you mean "overload"?'],
   [{ on: "turn/start" }, "fault must be given"],
@@ -59,7 +59,7 @@ const WRONG: readonly (readonly [fault: unknown, told: string])[] = [
 
 verifies(
   "testing.fake.faults.refused",
-  "what cannot happen is refused in words, with the nearest name",
+  "rejects a fault that cannot happen with a reason, and suggests the nearest name",
   () => {
     for (const [fault, told] of WRONG) {
       const error = refusal(fault);
@@ -75,19 +75,19 @@ verifies(
 
 verifies(
   "testing.fake.faults.refused",
-  "a method that the dialect lacks is refused there, and only there",
+  "rejects a method that the dialect lacks, and only in that dialect",
   () => {
     const faults: Fault[] = [{ on: "turn/steer", fault: "stall" }];
     void fakeAppServer({ model: [], cwd: import.meta.dirname, faults })[Symbol.asyncDispose]();
     expect(() => fakeAppServer({ model: [], cwd: import.meta.dirname, dialect: "0.98", faults })).toThrow(
-      "is not played by this fake",
+      "is not supported by this fake",
     );
   },
 );
 
 verifies(
   "testing.fake.faults.refused",
-  "a message that the server of a dialect never sends is refused there, and only there",
+  "rejects a message that the dialect's server never sends, and only in that dialect",
   () => {
     const since: readonly (readonly [dialect: DialectName, on: string])[] = [
       ["0.98", "thread/status/changed"],
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.refused",
-  "one letter too many, too few or wrong is refused in every name",
+  "rejects every name with one letter too many, too few or wrong",
   () => {
     const fake = fakeAppServer({ model: [], cwd: import.meta.dirname });
     void fake[Symbol.asyncDispose]();

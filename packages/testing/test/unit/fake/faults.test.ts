@@ -20,7 +20,7 @@ function connect(fake: FakeAppServer, options: Partial<CodexClientOptions> = {})
 
 verifies(
   "testing.fake.faults",
-  "a crash in the middle of a message loses the turn, and a client that reconnects goes on",
+  "a crash in the middle of a message loses the turn, and a client that reconnects continues",
   async () => {
     await using fake = faulty({ on: "delta", nth: 5, fault: "crash" });
     await using codex = await connect(fake, { reconnect: { attempts: 5 } });
@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "a crash ends the program that stands for the server, and a connection on a socket",
+  "a crash ends the program that acts as the server, and closes a socket",
   async () => {
     await using fake = faulty({ on: "turn/start", fault: "crash" }, { on: "thread/list", fault: "crash" });
     await using codex = await CodexClient.connect({ codexPath: fake.executable, cwd: fake.cwd });
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "bad and huge lines, doubled events and events before their answer do not harm a turn",
+  "bad and huge lines, duplicate events and events before their answer do not break a turn",
   async () => {
     const warnings: string[] = [];
     await using fake = faulty(
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "an overload is refused before it is done, and a slow start is waited for",
+  "an overload is rejected before the request runs, and a client waits for a slow start",
   async () => {
     await using fake = faulty(
       { on: "initialize", fault: { delayMs: 20 } },
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "a turn whose end is never told is read back, and a server that stalls costs no more than the time it was given",
+  "a turn whose end is missing is read back, and a stalled server costs no more than the time limit",
   async () => {
     await using fake = faulty(
       { on: "turn/completed", fault: "missing" },
@@ -115,14 +115,14 @@ verifies(
 
 verifies(
   "testing.fake.transports",
-  "a program whose output nobody reads does not hold up the end of the fake",
+  "a program with unread output does not delay the closing of the fake",
   async () => {
     const fake = faulty({ on: "initialize", fault: "hugeLine" });
     const child = spawn(fake.executable, ["app-server"], { stdio: ["pipe", "pipe", "ignore"] });
     try {
       const params = { clientInfo: { name: "reader", version: "1" } };
       child.stdin.on("error", () => {}).write(`${JSON.stringify({ id: 0, method: "initialize", params })}\n`);
-      // Of 8 MiB the first are there, and not taken.
+      // The first of the 8 MiB have arrived, and are not read.
       await once(child.stdout, "readable");
       await fake[Symbol.asyncDispose]();
       expect(existsSync(fake.cwd)).toBe(false);

@@ -11,7 +11,7 @@ const never = (): Promise<never> => new Promise<never>(() => {});
 
 verifies(
   "testing.fake.words",
-  "a turn is interrupted while a function of the script has not answered yet",
+  "interrupts a turn while a function of the script has not answered yet",
   async () => {
     await using fake = fakeAppServer({ model: never });
     await using codex = await CodexClient.connect({ transport: fake.transport });

@@ -16,7 +16,7 @@ function slow(...faults: readonly Fault[]): FakeAppServer {
   });
 }
 
-/** All that one turn says, by name, and how long each message took to come after the one before it. */
+/** The names of all messages of one turn, and the time between each message and the one before it. */
 async function turnOn(fake: FakeAppServer): Promise<{ names: string[]; gaps: Map<string, number> }> {
   await using client = await RawClient.connect(await fake.transport(SIGNAL));
   const { result } = await client.request(1, "thread/start", {});
@@ -29,7 +29,7 @@ async function turnOn(fake: FakeAppServer): Promise<{ names: string[]; gaps: Map
   const read = client.read.slice(namesOf(client.read).indexOf("thread/started") + 1);
   const names = namesOf(read);
   const gaps = read.map(({ atMs }, at) => [names[at] ?? "", atMs - (read[at - 1]?.atMs ?? atMs)] as const);
-  // Of a name that comes twice the first counts, as for a fault.
+  // For a repeated name the first one counts, as for a fault.
   return { names, gaps: new Map(gaps.toReversed()) };
 }
 
@@ -44,7 +44,7 @@ for (const [on, shown] of [
 ] as const) {
   verifies(
     "testing.fake.faults.late",
-    `${on} is late by the time that was asked for, and nothing overtakes it`,
+    `${on} is late by the requested time, and nothing overtakes it`,
     async () => {
       await using plain = slow();
       await using fake = slow({ on, fault: { delayMs: DELAY_MS } });
@@ -60,7 +60,7 @@ for (const [on, shown] of [
 
 verifies(
   "testing.fake.faults.late",
-  "bad lines, delays and doubled lines at one message keep the order of the others",
+  "bad lines, delays and duplicate lines at one message keep the order of the others",
   async () => {
     await using fake = slow(
       { on: "turn/started", fault: { delayMs: 5 } },
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a late request holds up what follows it on its thread, and no other thread",
+  "a late request delays later requests for its thread, and for no other thread",
   async () => {
     await using fake = slow({ on: "thread/name/set", fault: { delayMs: DELAY_MS } });
     await using client = await RawClient.connect(await fake.transport(SIGNAL));
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a server that starts late answers what was sent before it had started",
+  "a server that starts late answers requests that were sent before it started",
   async () => {
     await using fake = slow({ on: "initialize", fault: { delayMs: DELAY_MS } });
     await using client = new RawClient(await fake.transport(SIGNAL));
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a connection that ends while a message is late ends at once",
+  "a connection that closes while a message is late ends at once",
   async () => {
     await using fake = slow(
       { on: "turn/started", fault: { delayMs: 600_000 } },
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a refusal by overload does not overtake a late notification",
+  "a rejection by overload does not overtake a late notification",
   async () => {
     await using fake = slow(
       { on: "thread/started", fault: { delayMs: DELAY_MS } },

@@ -17,7 +17,7 @@ function connect(fake: FakeAppServer, options: Partial<CodexClientOptions> = {})
 
 verifies(
   "testing.fake.home",
-  "threads kept in a home are listed, read and resumed by the next fake; a turn that ran is interrupted there",
+  "the next fake lists, reads and resumes threads stored in a home; a running turn is interrupted there",
   async () => {
     const home = mkdtempSync(path.join(tmpdir(), "codexwright-test-"));
     try {
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "testing.fake.home",
-  "without a home nothing is left behind, and what was not started is not kept",
+  "leaves nothing behind without a home, and does not store what was not started",
   async () => {
     const fake = fakeAppServer({ model: [] });
     const { cwd } = fake;
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "testing.fake.transports",
-  "each process of the program is a server of its own: what the first kept, the second finds, one at a time",
+  "each process of the program is a separate server: the second finds what the first stored, one at a time",
   async () => {
     await using fake = fakeAppServer({ model: () => reply("done") });
     const way: CodexClientOptions = { codexPath: fake.executable, cwd: fake.cwd };
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   "testing.fake.words",
-  "a command runs until its gate opens; interrupted before, it ends behind its turn",
+  "a command runs until its gate opens; if it is interrupted first, it ends after its turn",
   async () => {
     const ends = gate();
     await using fake = fakeAppServer({ model: [exec("serve", { output: "up\n", until: ends })] });
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   "testing.fake.home",
-  "a fake that is closed, or is being closed, does not listen and writes no program",
+  "a fake that is closed, or is closing, does not listen and writes no program",
   async () => {
     const fake = fakeAppServer({ model: [] });
     const racing = fake.listen("ws://127.0.0.1:0");

@@ -12,7 +12,7 @@ const SRC = path.resolve(import.meta.dirname, "../../../../engine/src/core");
 for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectName[]) {
   verifies(
     "testing.fake.methods",
-    `supports() knows what the fake plays and nothing else, in the dialect ${dialect}`,
+    `supports() reports exactly the methods that the fake supports, in the dialect ${dialect}`,
     async () => {
       await using fake = fakeAppServer({ model: [], dialect });
       await using codex = await CodexClient.connect({ transport: fake.transport });
@@ -29,13 +29,13 @@ for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectN
 
 verifies(
   "testing.fake.methods",
-  "every method that is not played is refused as unknown, and every method that is played is not",
+  "rejects exactly the methods that it does not support as unknown",
   async () => {
     await using fake = fakeAppServer({ model: [] });
     await using codex = await CodexClient.connect({ transport: fake.transport });
     const unknown: string[] = [];
     for (const method of [...ALL, "no/such/method"]) {
-      // Params that fit nothing: what is known refuses them, or works.
+      // Invalid params: a known method rejects them, or succeeds.
       const error = await codex
         .request(method as never, { threadId: 7 } as never)
         .catch((cause: unknown) => cause);
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.refused",
-  "the messages that faults may name are those that the source of the engine sends",
+  "the messages that faults may name are those that the engine's source sends",
   async () => {
     const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
@@ -77,7 +77,7 @@ verifies(
         await using _fake = fakeAppServer({ model: [], cwd: SRC, faults: [{ on, fault: "missing" }] });
         accepted.push(on);
       } catch {
-        // Refused.
+        // The request was rejected.
       }
     }
     expect(accepted.toSorted()).toEqual(names.toSorted());

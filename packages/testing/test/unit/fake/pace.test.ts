@@ -11,7 +11,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 30_000 };
 const INPUT = [{ type: "text", text: "go" }];
 const SIGNAL = new AbortController().signal;
 
-/** A fake with a turn of every kind of step, and how clients reach it. */
+/** A fake with a turn that has every kind of step, and the transports to it. */
 async function carriers(fake: FakeAppServer): Promise<Record<string, () => Transport | Promise<Transport>>> {
   const { url } = await fake.listen("ws://127.0.0.1:0");
   const file = path.join(path.dirname(fake.cwd), "socket");
@@ -30,7 +30,7 @@ async function startThread(client: RawClient): Promise<string> {
 
 verifies(
   "testing.fake.pace",
-  "no two steps of a turn come in one read, on every carrier; the answer comes first",
+  "no two steps of a turn arrive in one read, on every transport; the answer comes first",
   async () => {
     await using fake = fakeAppServer({
       model: () => [
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   "testing.fake.pace",
-  "a client that listens only once it has the answer misses nothing of the turn, on every carrier",
+  "a client that listens only after the answer misses no event of the turn, on every transport",
   async () => {
     await using fake = fakeAppServer({ model: () => reply("all of it") });
     for (const open of Object.values(await carriers(fake))) {
@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   "testing.fake.pace",
-  "a turn that is interrupted at its first event has not asked the model",
+  "a turn that is interrupted at its first event has not called the model",
   async () => {
     await using fake = fakeAppServer({ model: ({ index }) => (index < 2 ? exec("true") : reply("done")) });
     await using client = await RawClient.connect(await fake.transport(SIGNAL));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTask } from "node:timers/promises";
 import type { Transport } from "codexwright/rpc";
 
-/** A message as it came in, with the number of the task of the event loop that brought it. */
+/** A received message, with the number of the event loop task that delivered it. */
 export interface Read {
   readonly task: number;
   readonly atMs: number;
@@ -12,7 +12,7 @@ export interface Read {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A client that only writes and reads lines. It reads in the tasks of the event loop that bring the lines. */
+/** A client that only writes and reads lines. It reads in the event loop tasks that deliver the lines. */
 export class RawClient implements AsyncDisposable {
   readonly read: Read[] = [];
   readonly #transport: Transport;
@@ -26,7 +26,7 @@ export class RawClient implements AsyncDisposable {
     void this.#count();
   }
 
-  /** Opens the channel and shakes hands. */
+  /** Opens the channel and completes the handshake. */
   static async connect(transport: Transport): Promise<RawClient> {
     const client = new RawClient(transport);
     await client.request(0, "initialize", {
@@ -48,7 +48,7 @@ export class RawClient implements AsyncDisposable {
     return answer;
   }
 
-  /** The next message that fits. */
+  /** Resolves with the next message that matches. */
   next(fits: (message: Read) => boolean): Promise<Read> {
     return new Promise((resolve) => this.#waiting.set(fits, resolve));
   }
@@ -80,7 +80,7 @@ export class RawClient implements AsyncDisposable {
   }
 }
 
-/** Names of messages, answers by their ids. */
+/** The names of messages; answers by their ids. */
 export function namesOf(messages: readonly Read[]): string[] {
   return messages.map(({ method, id, params }) => {
     if (method === undefined) return `answer ${id}`;

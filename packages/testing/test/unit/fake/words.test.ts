@@ -35,7 +35,7 @@ async function world(options: FakeAppServerOptions, client: Partial<CodexClientO
 
 verifies(
   "testing.fake.words",
-  "text, reasoning, a plan, a command and a patch are told as the script says, and the model hears the outcome",
+  "reports text, reasoning, a plan, a command and a patch as scripted, and the model gets the outcome",
   async () => {
     await using live = await world({
       model: [
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   "testing.fake.words",
-  "an MCP tool needs no server where the script says what it does, and its failure is told",
+  "an MCP tool needs no server if the script supplies its outcome, and its failure is reported",
   async () => {
     await using live = await world(
       {
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "testing.fake.words",
-  "questions reach the user and the client's tools are called, each with the model's words",
+  "asks the user the model's questions and calls the client's tools, with the model's arguments",
   async () => {
     const asked: unknown[] = [];
     const question = { id: "q", header: "Colour", question: "Which?" };
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "testing.fake.words",
-  "a sub-agent runs on a thread of its own with the same script, and is waited for by its id",
+  "a sub-agent runs on a separate thread with the same script, and the parent waits for it by its id",
   async () => {
     await using live = await world({
       model: ({ lastUserText, toolOutputs }) => {
@@ -146,7 +146,7 @@ verifies(
 
 verifies(
   "testing.fake.errors",
-  "a request beyond the script fails the turn and is kept, and a script that cannot be played is refused at once",
+  "records a request beyond the script and fails the turn, and rejects at once a script that cannot be played",
   async () => {
     await using live = await world({ model: [reply("one")] });
     const thread = await live.codex.startThread();
@@ -164,11 +164,11 @@ verifies(
 
 verifies(
   "testing.fake.errors",
-  "a value that is not a script is refused in words, by both kinds of model",
+  "rejects a value that is not a script with a clear message, in both kinds of model",
   async () => {
     for (const [model, told] of [
-      [["Hello."], "a response is an item of the kit"],
-      [[[null]], "a response is an item of the kit"],
+      [["Hello."], "a response must be an item"],
+      [[[null]], "a response must be an item"],
       ["Hello.", "must be an array or a function (got a string)"],
       [undefined, "must be an array or a function (got undefined)"],
     ] as unknown as [ModelStep[], string][]) {
