@@ -5,7 +5,7 @@ import { UpgradeError } from "./target.ts";
 const VERSIONS_FILE = "scripts/codex-versions.ts";
 
 /** Sentences that list the versions of the suite. */
-const LISTED = ["docs/guide/versions.md", "docs/spec/versions.md"];
+const LISTED = ["docs/guide/stability.md", "docs/guide/versions.md", "docs/spec/versions.md"];
 
 /** Sentences about the pinned version: `{version}` is 0.166.0 and `{short}` 0.166. */
 const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] = [
@@ -13,6 +13,9 @@ const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] =
   ["docs/guide/versions.md", "A name that {short} does not have"],
   ["docs/guide/index.md", "servers from 0.98 to {short} with one program"],
   ["docs/guide/server.md", "as Codex {version} checks them"],
+  ["docs/guide/server-from-scratch.md", "as Codex {version} does"],
+  ["docs/guide/stability.md", "one Codex version, now {version}"],
+  ["docs/guide/faq.md", "0.98.0 to {version}"],
   ["docs/guide/conformance.md", "the real Codex {version} over stdio"],
   ["examples/conformance.ts", 'version: "{version}"'],
   ["packages/testing/src/wire-script.ts", 'default "{version}"'],

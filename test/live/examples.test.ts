@@ -109,30 +109,6 @@ verifies(
 );
 
 verifies(
-  ["docs.examples", "review"],
-  "reviews: findings as data",
-  async () => {
-    const finding = {
-      title: "[P1] Handle the empty input",
-      body: "An empty text has no first token.",
-      confidence_score: 0.9,
-      priority: 1,
-      code_location: { absolute_file_path: "/project/parser.ts", line_range: { start: 3, end: 4 } },
-    };
-    const { stdout } = await play("reviews", [
-      json({
-        findings: [finding],
-        overall_correctness: "patch is incorrect",
-        overall_explanation: "The parser fails for an empty text.",
-        overall_confidence_score: 0.9,
-      }),
-    ]);
-    expect(stdout.trimEnd().split("\n")).toEqual(shown("reviews"));
-  },
-  PINNED,
-);
-
-verifies(
   "docs.examples",
   "approvals: a rule for each kind, a question to a person, and one that is withdrawn",
   async () => {

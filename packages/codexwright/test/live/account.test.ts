@@ -7,7 +7,7 @@ import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
 import { deferred, rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
-import { oauthMcpServer } from "../unit/client/services/mcp/oauth-server.ts";
+import { oauthMcpServer } from "@codexwright/test-support/oauth-mcp-server";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 

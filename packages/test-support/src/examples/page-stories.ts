@@ -1,0 +1,81 @@
+import { reply, toolCall, usage, type ModelItem, type ModelScript } from "@codexwright/testing";
+import { oauthMcpServer } from "../oauth-mcp-server.ts";
+
+/** The model, the configuration and the clean-up of an example that runs offline. */
+interface PageStory {
+  readonly script: ModelScript;
+  /** More TOML for the server's config.toml. */
+  readonly config?: string;
+  /** Called when the example has ended. */
+  readonly end?: () => void;
+}
+
+const note = (text: string): ModelItem => toolCall("add_note", { text }, { namespace: "mcp__notes" });
+
+const FINDING = {
+  title: "[P1] Handle the empty input",
+  body: "An empty text has no first token.",
+  confidence_score: 0.9,
+  priority: 1,
+  code_location: { absolute_file_path: "/project/parser.ts", line_range: { start: 3, end: 4 } },
+};
+
+const review = (explanation: string, ...findings: readonly object[]): ModelItem =>
+  reply(
+    JSON.stringify({
+      findings,
+      overall_correctness: findings.length > 0 ? "patch is incorrect" : "patch is correct",
+      overall_explanation: explanation,
+      overall_confidence_score: 0.9,
+    }),
+  );
+
+/** Tokens that the model of the compaction example reports for each request. */
+const TOKENS = [30_000, 600, 45_000, 700, 800];
+
+/** The stories of the examples of reviews, MCP servers, configuration, images and compaction. */
+export const PAGE_STORIES = {
+  reviews: () => ({
+    script: [
+      review("The parser fails for an empty text.", FINDING),
+      review("The branch is good."),
+      review("The commit is good."),
+      review("The parser fails for an empty text.", FINDING),
+      review("The parser fails for an empty text.", FINDING),
+    ],
+  }),
+
+  "mcp-servers": () => ({
+    script: [note("The parser is done."), reply("Noted."), note("The tests pass."), reply("Noted.")],
+  }),
+
+  "mcp-login": async () => {
+    const remote = await oauthMcpServer();
+    return {
+      script: [],
+      config: `mcp_oauth_credentials_store = "file"\n[mcp_servers.remote]\nurl = "${remote.url}"\n`,
+      end: () => void remote[Symbol.asyncDispose](),
+    };
+  },
+
+  "models-and-config": () => ({ script: () => reply("ok") }),
+
+  images: () => ({
+    script: ({ input }) => {
+      const content = input.at(-1)?.["content"] as { readonly type: string }[];
+      const images = content.filter(({ type }) => type === "input_image");
+      return reply(images.length > 0 ? `Yes, all ${images.length} are.` : "There is no image.");
+    },
+  }),
+
+  compaction: () => ({
+    script: ({ index }) => [
+      reply(index === 1 || index === 3 ? "A summary." : `answer ${index}`),
+      usage({ inputTokens: TOKENS[index] ?? 0, outputTokens: 10 }),
+    ],
+  }),
+
+  "server-from-scratch": () => ({ script: [] }),
+
+  typescript: () => ({ script: [reply("Hello.")] }),
+} satisfies Readonly<Record<string, () => PageStory | Promise<PageStory>>>;
