@@ -5,7 +5,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { Connection, type RequestContext } from "codexwright/rpc";
+import { Connection, type IncomingRequest } from "codexwright/rpc";
 import { paced } from "./paced.ts";
 
 const NAME = "codexwright-serve";
@@ -15,7 +15,7 @@ const MAX_NOTIFYING = 1_024;
 /** What the app-server says. */
 export interface UpstreamHandlers {
   notification(method: string, params: unknown): void;
-  request(method: string, params: unknown, context: RequestContext): unknown;
+  request(method: string, params: unknown, request: IncomingRequest): unknown;
   /** A line was skipped. */
   warning(message: string): void;
 }
@@ -61,7 +61,7 @@ export class Upstream implements AsyncDisposable {
           // The one that is passed on comes from the endpoint, whose ids are its own.
           this.#connection.dismiss((params as { requestId: number | string }).requestId);
         },
-        request: (method, params, context) => handlers.request(method, params, context),
+        request: (method, params, request) => handlers.request(method, params, request),
         badLine: ({ why, length }) =>
           handlers.warning(`skipped a line of ${length} characters of the app-server's: ${why}`),
         closed: (reason) => {

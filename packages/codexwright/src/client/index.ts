@@ -39,6 +39,7 @@ export type { Realtime, RealtimeEvent } from "./services/realtime/index.ts";
 export type { ReviewFinding } from "./review/review-findings.ts";
 export { CrashLoopError } from "./connection/recovery.ts";
 export type { CallOptions } from "./connection/requester.ts";
+export type { ServerRequest } from "./connection/server-request.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
@@ -62,7 +63,6 @@ export {
   isApprovalDecision,
   scriptOf,
   serverRequestHandler,
-  type Answering,
   type AnyServerRequestHandler,
   type ApprovalHandler,
 } from "./requests/index.ts";

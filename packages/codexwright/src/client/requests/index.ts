@@ -12,7 +12,6 @@ export type {
 export { isApprovalDecision } from "./decisions.ts";
 export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
 export type {
-  Answering,
   ElicitationAnswer,
   ElicitationRequest,
   PermissionsAnswer,
