@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
-import type { ListenAuth } from "codexwright/server";
+import type { ListenOptions } from "codexwright/server";
 import { usageError } from "../shared/command-error.ts";
 import { requireNamed, unreadable } from "../shared/named-file.ts";
 
@@ -15,7 +15,7 @@ export interface AuthFlags {
 
 /** What clients must show, and what the user must be told of it. */
 export interface ChosenAuth {
-  readonly auth?: ListenAuth;
+  readonly auth?: NonNullable<ListenOptions["auth"]>;
   /** A token that was made for this run, to be shown once. */
   readonly token?: string;
   /** What is good to know. */
@@ -65,7 +65,7 @@ export async function chooseAuth(flags: AuthFlags, url: string, onTerminal: bool
 }
 
 async function fromFile(file: string): Promise<ChosenAuth> {
-  const auth: ListenAuth = { capabilityToken: { file } };
+  const auth: ListenOptions["auth"] = { capabilityToken: { file } };
   try {
     await writeFile(file, `${newToken()}\n`, { flag: "wx", mode: 0o600 });
     return { auth, remark: `Made a token and wrote it to ${file}.` };

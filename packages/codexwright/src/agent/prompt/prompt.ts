@@ -25,8 +25,8 @@ import { section, type Section, type SectionOf } from "./section.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** The input of a prompt that takes none. */
-export type NoInput = Schema<Readonly<Record<string, never>>>;
+/** The input of a prompt that takes no input. */
+type NoInput = Readonly<Record<string, never>>;
 
 /** What `definePrompt()` takes. */
 export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
@@ -115,7 +115,7 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
 }
 
 /** Defines a prompt; throws `invalid_argument`, with every problem at once. */
-export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
+export function definePrompt<I extends Schema = Schema<NoInput>, O extends Schema | undefined = undefined>(
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
   checkOptions("definePrompt()", options as object as AnyPrompt, PROMPT);
@@ -164,7 +164,7 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
   });
 }
 
-const NO_INPUT: NoInput = jsonSchema<Readonly<Record<string, never>>>({
+const NO_INPUT: Schema<NoInput> = jsonSchema<NoInput>({
   type: "object",
   additionalProperties: false,
 });

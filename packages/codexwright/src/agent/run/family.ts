@@ -1,12 +1,12 @@
 import {
   usageSince,
   type CodexClient,
-  type LocalEvent,
   type Thread,
   type TurnEvent,
   type TurnUsage,
 } from "../../client/index.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
+import type { SubscribedEvent } from "./thread-events.ts";
 
 /** Tokens of nothing. */
 export const NO_USAGE: TurnUsage = {
@@ -22,7 +22,7 @@ export interface FamilyListener {
   /** The thread has used this much since it joined. */
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
   /** Something happened on the thread of the run itself. */
-  event(event: TurnEvent | LocalEvent): void;
+  event(event: SubscribedEvent): void;
   /** A sub-agent has joined. Returns what to call when it leaves. */
   joined(threadId: string): () => void;
   /** A sub-agent could not join: too many are at work. Called once. */
@@ -95,7 +95,7 @@ export class ThreadFamily {
     thread: Thread,
     base: TurnUsage | undefined,
     begun: boolean,
-    tell: (event: TurnEvent | LocalEvent) => void,
+    tell: (event: SubscribedEvent) => void,
     hangUp = (): void => {},
   ): void {
     const unsubscribe = thread.subscribe((_, event) => {

@@ -1,8 +1,7 @@
 import type {
-  ApprovalHandler,
-  ApprovalSpelling,
+  ApprovalDecision,
+  ApprovalRequest,
   CodexClient,
-  SandboxSpelling,
   ServerRequestOptions,
   StartThreadOptions,
 } from "../../client/index.ts";
@@ -51,11 +50,13 @@ export interface AgentOptions
   /** One server for all runs, or one for each; default `"shared"`. */
   readonly spawn?: "shared" | "per-run" | undefined;
   /** Default: the client's. */
-  readonly sandbox?: SandboxSpelling | null | undefined;
+  readonly sandbox?: StartThreadOptions["sandbox"];
   /** Default `"never"`, or `"on-request"` where `onApproval` is given. */
-  readonly approvalPolicy?: ApprovalSpelling | null | undefined;
+  readonly approvalPolicy?: StartThreadOptions["approvalPolicy"];
   /** Decides on what the policy asks about. Unset: as `onApproval` of a client. */
-  readonly onApproval?: ApprovalHandler | undefined;
+  readonly onApproval?:
+    | ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>)
+    | undefined;
   readonly auth?: AgentAuth | undefined;
   /** The folder of runs without a workspace: an absolute path. Default: the server's own. */
   readonly cwd?: string | undefined;

@@ -1,9 +1,4 @@
-import {
-  serverRequestHandler,
-  type AnyServerRequestHandler,
-  type CodexClient,
-  type ServerRequest,
-} from "../../client/index.ts";
+import { serverRequestHandler, type CodexClient, type ServerRequest } from "../../client/index.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse, ServerRequests } from "../../protocol/index.ts";
 import { failure } from "../../tools/tool-result.ts";
 import type { AgentAuth, ChatgptTokens } from "./options.ts";
@@ -15,7 +10,7 @@ export interface Answerer {
     request: ServerRequest,
   ) => Promise<DynamicToolCallResponse>;
   /** Answers any other request. */
-  readonly answer: AnyServerRequestHandler;
+  readonly answer: ReturnType<typeof serverRequestHandler>;
 }
 
 /** Server requests about a thread, but for tool calls. */

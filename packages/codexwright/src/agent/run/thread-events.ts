@@ -1,4 +1,4 @@
-import type { LocalEvent, TurnEvent } from "../../client/index.ts";
+import type { Thread } from "../../client/index.ts";
 import { fullName } from "../../tools/tool-check.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
@@ -9,6 +9,9 @@ import type { RunRecorder } from "./recorder.ts";
 
 /** Calls that have begun and not ended, of which the beginning is kept. */
 const CALLS_KEPT = 1_024;
+
+/** An event of a thread as `thread.subscribe` emits it. */
+export type SubscribedEvent = Parameters<Parameters<Thread["subscribe"]>[0]>[1];
 
 /** Tells what happens on the thread of a run, in the words of runs. */
 export class ThreadEvents {
@@ -25,7 +28,7 @@ export class ThreadEvents {
     this.#activity = activity;
   }
 
-  take(event: TurnEvent | LocalEvent): void {
+  take(event: SubscribedEvent): void {
     switch (event.method) {
       case "turn/started":
         this.#attempts = 0;

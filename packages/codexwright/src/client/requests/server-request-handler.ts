@@ -14,7 +14,7 @@ const HOOKS: Table<ServerRequestHooks> = {
 };
 
 /** Returns the result to send. Throws a `ResponseError` if a JSON-RPC error is the documented answer. */
-export type AnyServerRequestHandler = (
+type AnyServerRequestHandler = (
   method: string,
   params: unknown,
   request: Pick<ServerRequest, "signal">,
