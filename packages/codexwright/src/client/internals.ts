@@ -181,7 +181,7 @@ export class ClientInternals implements CoreHost {
   }
 
   #named(request: Requester): Requester {
-    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
+    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.retrying;
     return checkedRequester(request, () => this.core.support, troubleOf);
   }
 
