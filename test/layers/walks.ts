@@ -55,7 +55,11 @@ export const WALKS: readonly Walk[] = [
         asked: true,
       },
       { file: "rpc/message.ts", does: "sees that the message is a request", asked: true },
-      { file: "rpc/serving.ts", does: "is the request until it is answered or withdrawn", asked: true },
+      {
+        file: "rpc/incoming-request.ts",
+        does: "is the request until it is answered or withdrawn",
+        asked: true,
+      },
       { file: "client/connection/core.ts", does: "finds no handler that is registered for the method" },
       { file: "client/internals.ts", does: "answers for the client" },
       {

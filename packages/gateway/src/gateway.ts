@@ -6,9 +6,16 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { checkOptions, needed, type Table } from "codexwright/internal";
+import {
+  checkOptions,
+  needed,
+  notificationTraits,
+  requestTraits,
+  serverRequestTraits,
+  type Table,
+} from "codexwright/internal";
 import * as is from "codexwright/internal/options";
-import { CODEX_VERSION, notificationTraits, requestTraits, serverRequestTraits } from "codexwright/protocol";
+import { CODEX_VERSION } from "codexwright/protocol";
 import { Endpoint, type ClientConnection, type HandlerContext } from "codexwright/server";
 import { Answerers } from "./answerers.ts";
 import { EarlyEvents } from "./early-events.ts";

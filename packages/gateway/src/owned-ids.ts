@@ -1,4 +1,4 @@
-import { notificationTraits, requestTraits } from "codexwright/protocol";
+import { notificationTraits, requestTraits } from "codexwright/internal";
 
 type Params = Readonly<Record<string, unknown>>;
 

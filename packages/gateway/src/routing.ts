@@ -1,5 +1,5 @@
 import { ConnectionClosedError, ResponseError, RpcError } from "codexwright";
-import { notificationTraits, type RequestTraits } from "codexwright/protocol";
+import { notificationTraits, type requestTraits } from "codexwright/internal";
 
 /** The thread whose followers receive a notification; `undefined` if all clients receive it. */
 export function audience(method: string, params: unknown): string | undefined {
@@ -15,7 +15,7 @@ export function threadOf(params: unknown): string | undefined {
 
 /** The thread that a client follows after this answer; `undefined` if the request opens none. */
 export function openedThread(
-  opens: RequestTraits["opens"],
+  opens: ReturnType<typeof requestTraits>["opens"],
   params: unknown,
   result: unknown,
 ): string | undefined {

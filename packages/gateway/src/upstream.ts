@@ -5,7 +5,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "codexwright";
-import { Connection, type RequestContext } from "codexwright/rpc";
+import { Connection, type IncomingRequest } from "codexwright/rpc";
 import { paced } from "./paced.ts";
 
 const NAME = "codexwright-serve";
@@ -15,7 +15,7 @@ const MAX_NOTIFYING = 1_024;
 /** Handlers for messages of the app-server. */
 export interface UpstreamHandlers {
   notification(method: string, params: unknown): void;
-  request(method: string, params: unknown, context: RequestContext): unknown;
+  request(method: string, params: unknown, request: IncomingRequest): unknown;
   /** Called when a line was skipped. */
   warning(message: string): void;
 }
@@ -61,7 +61,7 @@ export class Upstream implements AsyncDisposable {
           // Clients receive this notification from the endpoint, with the endpoint's ids.
           this.#connection.dismiss((params as { requestId: number | string }).requestId);
         },
-        request: (method, params, context) => handlers.request(method, params, context),
+        request: (method, params, request) => handlers.request(method, params, request),
         badLine: ({ why, length }) =>
           handlers.warning(`skipped a line of ${length} characters from the app-server: ${why}`),
         closed: (reason) => {

@@ -1,4 +1,3 @@
-import type { Acceptor } from "codexwright/server";
 import type { CloseReason, Transport } from "codexwright/rpc";
 import { deferred } from "./events.ts";
 
@@ -9,7 +8,7 @@ export interface EchoConnection {
 }
 
 /** An endpoint that sends every line back, and keeps its connections. */
-export function echo(): Acceptor & { readonly connections: EchoConnection[] } {
+export function echo(): { accept(transport: Transport): void; readonly connections: EchoConnection[] } {
   const connections: EchoConnection[] = [];
   return {
     connections,

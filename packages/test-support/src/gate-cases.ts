@@ -1,5 +1,5 @@
 import type { RealAppServerAuth } from "@codexwright/testing";
-import type { ListenAuth } from "codexwright/server";
+import type { ListenOptions } from "codexwright/server";
 import { signed } from "./jwt.ts";
 import { UPGRADE, type RawRequest } from "./raw-http.ts";
 
@@ -18,7 +18,7 @@ export interface GateCase {
 /** Requests with the answers of the real server 0.166.0, by the server's kind of authentication. */
 export interface GateTable {
   readonly name: string;
-  readonly ours: ListenAuth | undefined;
+  readonly ours: ListenOptions["auth"];
   readonly real: RealAppServerAuth | undefined;
   readonly cases: readonly GateCase[];
 }

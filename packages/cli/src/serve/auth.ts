@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
-import type { ListenAuth } from "codexwright/server";
+import type { ListenOptions } from "codexwright/server";
 import { usageError } from "../shared/command-error.ts";
 import { requireNamed, unreadable } from "../shared/named-file.ts";
 
@@ -15,7 +15,7 @@ export interface AuthFlags {
 
 /** How clients authenticate, and what to report about it. */
 export interface ChosenAuth {
-  readonly auth?: ListenAuth;
+  readonly auth?: NonNullable<ListenOptions["auth"]>;
   /** A token that was generated for this run, shown once. */
   readonly token?: string;
   /** A message for the user. */
@@ -63,7 +63,7 @@ export async function chooseAuth(flags: AuthFlags, url: string, onTerminal: bool
 }
 
 async function fromFile(file: string): Promise<ChosenAuth> {
-  const auth: ListenAuth = { capabilityToken: { file } };
+  const auth: ListenOptions["auth"] = { capabilityToken: { file } };
   try {
     await writeFile(file, `${newToken()}\n`, { flag: "wx", mode: 0o600 });
     return { auth, remark: `Generated a token and wrote it to ${file}.` };

@@ -1,5 +1,5 @@
 import { AbortedError, type CloseReason, type Transport, type TransportFactory } from "codexwright";
-import { listen, type ListenAuth } from "codexwright/server";
+import { listen, type ListenOptions } from "codexwright/server";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import { Gateway } from "@codexwright/gateway";
 
@@ -17,7 +17,7 @@ export interface LifecycleOptions {
   /** Starts an app-server. */
   readonly transport: TransportFactory;
   readonly url: string;
-  readonly auth?: ListenAuth | undefined;
+  readonly auth?: ListenOptions["auth"];
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Whether to replace a lost app-server. */
   readonly restart: boolean;

@@ -7,14 +7,7 @@ export {
   PromptOutputError,
 } from "./errors.ts";
 export { BudgetMeter, Deadline, type Budget } from "./limits.ts";
-export {
-  jsonSchema,
-  type InferInput,
-  type InferOutput,
-  type Schema,
-  type SchemaIssue,
-} from "../schema/index.ts";
-export { phaseOf, type AgentPhase } from "./phase.ts";
+export { jsonSchema, type InferInput, type InferOutput, type Schema } from "../schema/index.ts";
 export * from "./prompt/index.ts";
 export * from "./resources/index.ts";
 export * from "./run/index.ts";

@@ -65,11 +65,6 @@ export function meaningOf(codexErrorInfo: unknown): CodexErrorMeaning {
   };
 }
 
-/** Returns the phase of a run that failed with this `codexErrorInfo`. */
-export function phaseOf(codexErrorInfo: unknown): AgentPhase {
-  return meaningOf(codexErrorInfo).phase;
-}
-
 function named(value: unknown): { info: string; detail: unknown } {
   if (typeof value === "string") return { info: value, detail: undefined };
   if (!isJsonObject(value)) return { info: "other", detail: undefined };

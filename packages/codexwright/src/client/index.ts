@@ -38,33 +38,27 @@ export { RealtimeFailedError } from "./services/realtime/errors.ts";
 export type { Realtime, RealtimeEvent } from "./services/realtime/index.ts";
 export type { ReviewFinding } from "./review/review-findings.ts";
 export { CrashLoopError } from "./connection/recovery.ts";
-export type { CallOptions } from "./connection/requester.ts";
+export type { ServerRequest } from "./connection/server-request.ts";
 export {
   ApprovalRequiredError,
   InputRequiredError,
   type ApprovalDecision,
   type ApprovalRequest,
   type CommandApproval,
-  type CommandDecision,
   type ElicitationAnswer,
   type ElicitationRequest,
   type FileChangeApproval,
   type McpToolApproval,
-  type McpToolDecision,
   type NetworkApproval,
   type PermissionsAnswer,
   type PermissionsRequest,
   type RefreshedTokens,
-  type ServerRequestHooks,
   type ServerRequestOptions,
   type UserInputAnswers,
   type UserInputRequest,
   isApprovalDecision,
   scriptOf,
   serverRequestHandler,
-  type Answering,
-  type AnyServerRequestHandler,
-  type ApprovalHandler,
 } from "./requests/index.ts";
 export {
   jsonSchema,
@@ -72,7 +66,6 @@ export {
   type InferInput,
   type InferOutput,
   type Schema,
-  type SchemaIssue,
 } from "../schema/index.ts";
 export {
   initialThreadState,
@@ -80,13 +73,11 @@ export {
   ThreadFold,
   type ContextMeter,
   type ItemState,
-  type LocalEvent,
   type ThreadEvent,
   type ThreadState,
   type TurnState,
   type TurnUsage,
 } from "./state/index.ts";
-export type { ApprovalSpelling, SandboxSpelling } from "./turn/spelling.ts";
 export { usageSince } from "./state/tokens.ts";
 export type { SearchSession, SearchResults } from "./services/search/index.ts";
 export {

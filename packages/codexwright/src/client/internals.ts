@@ -1,6 +1,6 @@
 import type { DynamicToolCallParams, ServerEvent } from "../protocol/index.ts";
 import { ConnectionClosedError, type CloseReason, type CodexError } from "../rpc/errors.ts";
-import type { RequestContext } from "../rpc/serving.ts";
+import type { IncomingRequest } from "../rpc/incoming-request.ts";
 import type { CoreHost } from "./connection/core-host.ts";
 import { ClientCore } from "./connection/core.ts";
 import type { ClientWarning, ConnectionEvents } from "./connection/events.ts";
@@ -123,13 +123,13 @@ export class ClientInternals implements CoreHost {
     this.#late ??= await import("./late.ts");
   }
 
-  async answer(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    if (method !== "item/tool/call") return await this.#answers(method, params, context);
+  async answer(method: string, params: unknown, request: IncomingRequest): Promise<unknown> {
+    if (method !== "item/tool/call") return await this.#answers(method, params, request);
     const call = (params ?? {}) as DynamicToolCallParams;
-    return await this.opener.callTool(this.#threads.recall(call.threadId, this.threadHost), call, context);
+    return await this.opener.callTool(this.#threads.recall(call.threadId, this.threadHost), call, request);
   }
 
-  answering(method: string, params: unknown, { id }: RequestContext): () => void {
+  answering(method: string, params: unknown, { id }: IncomingRequest): () => void {
     const { threadId, conversationId } = (params ?? {}) as { threadId?: string; conversationId?: string };
     const route = this.#threads.get(threadId ?? conversationId ?? "");
     return route?.asked(id, method, params) ?? (() => {});
@@ -181,7 +181,7 @@ export class ClientInternals implements CoreHost {
   }
 
   #named(request: Requester): Requester {
-    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.trouble.last;
+    const troubleOf = (id: string): TurnRetryingError | undefined => this.#threads.get(id)?.retrying;
     return checkedRequester(request, () => this.core.support, troubleOf);
   }
 

@@ -227,7 +227,7 @@ export class Endpoint implements AsyncDisposable {
         this.#peers.delete(peer);
         this.#dispatcher.drop(peer);
         this.#subscriptions.drop(peer);
-        this.#requests.dropped(peer, reason);
+        this.#requests.drop(peer, reason);
       },
       now: () => this.#now(),
       version: this.#version,

@@ -1,14 +1,14 @@
 import type { Lane } from "../protocol/traits/lane-of.ts";
 import { once } from "../rpc/once.ts";
 
-interface Waiting {
+interface QueuedWork {
   readonly shared: boolean;
   readonly owner: object;
   start(): void;
 }
 
 interface Queue {
-  waiting: Waiting[];
+  waiting: QueuedWork[];
   running: number;
   shared: boolean;
   /** Work that is done as soon as it starts comes back here: by a loop, for a stack has an end. */

@@ -102,7 +102,7 @@ export class OpenRequests {
   }
 
   /** A connection has ended. What belongs to a thread waits for another; the rest waits for those that remain. */
-  dropped(peer: ConnectedClient, reason: CloseReason): void {
+  drop(peer: ConnectedClient, reason: CloseReason): void {
     for (const request of this.#open.values()) {
       if (!request.asked.delete(peer)) continue;
       request.failed.delete(peer);

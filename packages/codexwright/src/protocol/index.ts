@@ -7,16 +7,6 @@ export type {
 } from "./methods.gen.ts";
 export type { NoParams, Unknown } from "./open.ts";
 export { METHODS, REMOVED_METHODS, SAMPLED_VERSIONS } from "./table.gen.ts";
-export {
-  notificationTraits,
-  requestTraits,
-  serverRequestTraits,
-  type NotificationTraits,
-  type RequestTraits,
-  type Scope,
-  type ServerRequestTraits,
-  type SharedLane,
-} from "./traits/index.ts";
 // The one place without a list of names: which types there are is the protocol's decision.
 export type * from "./types.gen.ts";
 export { atLeast } from "./release.ts";

@@ -1,13 +1,13 @@
 import { OutgoingCall, REQUEST_OPTIONS, type CallHost, type RequestOptions } from "./call.ts";
 import { ConnectionClosedError, InvalidArgumentError, ResponseError, type CloseReason } from "./errors.ts";
 import { InFlightLimit } from "./in-flight-limit.ts";
+import { WithdrawableRequest, type IncomingRequest } from "./incoming-request.ts";
 import { jsonText } from "./json.ts";
 import { classify, type RequestId, type WireMessage } from "./message.ts";
 import * as is from "./options/check.ts";
 import { checkOptions, needed, type Table } from "./options/table.ts";
 import { Outbox } from "./outbox.ts";
 import { RecentMap } from "./recent-map.ts";
-import { Serving, type IncomingRequest } from "./serving.ts";
 import { TRANSPORT, type Transport } from "./transport.ts";
 import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 
@@ -28,10 +28,10 @@ const ANSWERED_KEPT = 64;
 const ANSWERED_LENGTH = 4 * 1024 * 1024;
 
 /** Requests of the peer's that may wait for our answer at once: more than any that means well has open. */
-const MAX_SERVING = 16_384;
+const MAX_INCOMING = 16_384;
 
 /** Characters that these requests may have, not counting the last one. */
-const MAX_SERVING_LENGTH = 64 * 1024 * 1024;
+const MAX_INCOMING_LENGTH = 64 * 1024 * 1024;
 
 /**
  * Bytes of answers that may wait for the peer: as many as the longest line has. Tools may give large results to many
@@ -50,7 +50,7 @@ export interface ConnectionHandlers {
    * Runs off the read loop, in parallel with other requests. What it returns is the result; throw a
    * `ResponseError` to answer with an error of your own.
    */
-  request(method: string, params: unknown, context: IncomingRequest): unknown;
+  request(method: string, params: unknown, request: IncomingRequest): unknown;
   badLine(bad: BadLine): void;
   closed(reason: CloseReason): void;
 }
@@ -79,9 +79,9 @@ export class Connection {
   readonly #inFlight: InFlightLimit;
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
-  readonly #serving = new Map<RequestId, Serving>();
-  /** The characters of all requests that are being served. */
-  #servingLength = 0;
+  readonly #incoming = new Map<RequestId, WithdrawableRequest>();
+  /** The characters of all requests that are being answered. */
+  #incomingLength = 0;
   /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
   readonly #answered = new RecentMap<RequestId, string>(ANSWERED_KEPT, ANSWERED_LENGTH);
   readonly #host: CallHost;
@@ -151,11 +151,11 @@ export class Connection {
     }
   }
 
-  /** The peer no longer waits for our answer: the handler's signal aborts, and what it returns is dropped. */
+  /** Withdraws a request of the peer: the signal of its handler aborts, and the result of the handler is not sent. */
   dismiss(id: RequestId): void {
-    const serving = this.#serving.get(id);
-    if (serving) this.#served(serving);
-    serving?.drop();
+    const request = this.#incoming.get(id);
+    if (request) this.#release(request);
+    request?.withdraw();
     this.#answered.delete(id);
   }
 
@@ -237,16 +237,16 @@ export class Connection {
   #serve(id: RequestId, method: string, params: unknown, line: string): void {
     // A request that is replayed while it is being answered, or was answered just now, is the same request. Only
     // the same line is: a peer may use an id again for another one.
-    if (this.#serving.has(id) || this.#answered.get(id) === line) return;
-    if (this.#serving.size >= MAX_SERVING || this.#servingLength > MAX_SERVING_LENGTH) {
+    if (this.#incoming.has(id) || this.#answered.get(id) === line) return;
+    if (this.#incoming.size >= MAX_INCOMING || this.#incomingLength > MAX_INCOMING_LENGTH) {
       return this.#refuse(id);
     }
-    const serving = new Serving(id, line.length);
-    this.#serving.set(id, serving);
-    this.#servingLength += line.length;
+    const request = new WithdrawableRequest(id, line.length);
+    this.#incoming.set(id, request);
+    this.#incomingLength += line.length;
     // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
     queueMicrotask(() => {
-      if (!serving.isDropped) void this.#answer(serving, method, params, line);
+      if (!request.withdrawn) void this.#answer(request, method, params, line);
     });
   }
 
@@ -255,24 +255,24 @@ export class Connection {
     this.#answers.send(JSON.stringify({ id, error }));
   }
 
-  async #answer(serving: Serving, method: string, params: unknown, line: string): Promise<void> {
-    const { id } = serving;
+  async #answer(request: WithdrawableRequest, method: string, params: unknown, line: string): Promise<void> {
+    const { id } = request;
     let text: string;
     try {
-      const result = jsonText(await this.#handlers.request(method, params, serving));
+      const result = jsonText(await this.#handlers.request(method, params, request));
       text = `{"id":${JSON.stringify(id)},"result":${result}}`;
     } catch (error) {
       text = errorLine(id, error);
     }
-    if (this.#closed || serving.isDropped) return;
-    this.#served(serving);
+    if (this.#closed || request.withdrawn) return;
+    this.#release(request);
     this.#answered.set(id, line, line.length);
     this.#answers.send(text);
   }
 
-  #served(serving: Serving): void {
-    this.#serving.delete(serving.id);
-    this.#servingLength -= serving.length;
+  #release(request: WithdrawableRequest): void {
+    this.#incoming.delete(request.id);
+    this.#incomingLength -= request.length;
   }
 
   #latch(reason: CloseReason): void {
@@ -280,7 +280,7 @@ export class Connection {
     this.#closed = reason;
     clearTimeout(this.#broken);
     for (const call of this.#calls) call.closed(reason);
-    for (const serving of this.#serving.values()) serving.drop();
+    for (const request of this.#incoming.values()) request.withdraw();
     this.#handlers.closed(reason);
   }
 }

@@ -15,9 +15,9 @@ export {
   UnexpectedAnswerError,
   type CloseReason,
 } from "./errors.ts";
+export type { IncomingRequest } from "./incoming-request.ts";
 export { ResourceExhaustedError } from "./resource-exhausted.ts";
 export { LineDecoder } from "./lines.ts";
 export { memoryPair } from "./memory.ts";
 export type { RequestId, RpcErrorObject, WireMessage } from "./message.ts";
-export type { IncomingRequest, RequestContext } from "./serving.ts";
 export { tap, type Transport, type TransportFactory, type TransportSink } from "./transport.ts";

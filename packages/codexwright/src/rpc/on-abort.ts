@@ -1,8 +1,8 @@
 import { AbortedError, type Delivery } from "./errors.ts";
 
-const waiting = new WeakMap<AbortSignal, Waiting>();
+const watches = new WeakMap<AbortSignal, Watch>();
 
-interface Waiting {
+interface Watch {
   readonly calls: Set<() => void>;
   readonly onAbort: () => void;
 }
@@ -13,23 +13,23 @@ interface Waiting {
  */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): void {
   if (!signal) return;
-  const known = waiting.get(signal);
+  const known = watches.get(signal);
   if (known) return void known.calls.add(call);
   const calls = new Set([call]);
   const all = (): void => {
-    waiting.delete(signal);
+    watches.delete(signal);
     for (const each of calls) each();
   };
-  waiting.set(signal, { calls, onAbort: all });
+  watches.set(signal, { calls, onAbort: all });
   signal.addEventListener("abort", all, { once: true });
 }
 
 export function offAbort(signal: AbortSignal | undefined, call: () => void): void {
   if (!signal) return;
-  const known = waiting.get(signal);
+  const known = watches.get(signal);
   if (!known?.calls.delete(call) || known.calls.size > 0) return;
   // A signal that is made of others is kept alive by a listener of its.
-  waiting.delete(signal);
+  watches.delete(signal);
   signal.removeEventListener("abort", known.onAbort);
 }
 

@@ -1,5 +1,4 @@
 export * from "../endpoint/index.ts";
-export type { ListenAuth } from "./auth.ts";
 export { ListenError } from "./errors.ts";
-export { listen, type Acceptor, type ListenOptions } from "./listen.ts";
+export { listen, type ListenOptions } from "./listen.ts";
 export type { Listener } from "./listener.ts";

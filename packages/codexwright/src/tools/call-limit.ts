@@ -1,4 +1,4 @@
-import { whenDropped, type Waiting } from "../rpc/waiting.ts";
+import { whenWithdrawn, type Withdrawable } from "../rpc/withdrawable.ts";
 
 /** Calls back after so long; gives how to take that back. */
 type After = (ms: number, call: () => void) => () => void;
@@ -8,7 +8,7 @@ const byTimer: After = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** The end of a call's patience: its tool's time limit, or until whoever asked lets go of it. */
+/** Ends a call when the time limit of its tool is reached, or when the call is withdrawn. */
 export class CallLimit implements Disposable {
   /** Rejects when the limit is reached, and never otherwise. */
   readonly reached: Promise<never>;
@@ -20,14 +20,14 @@ export class CallLimit implements Disposable {
 
   constructor(
     { name, timeoutMs = 0 }: { readonly name: string; readonly timeoutMs?: number | undefined },
-    waiting: Waiting,
+    request: Withdrawable,
     after: After = byTimer,
   ) {
     this.reached = new Promise((_, reject) => {
       this.#reject = reject;
     });
     this.reached.catch(() => {}); // nobody may be waiting any more
-    this.#unwatch = whenDropped(waiting, () => this.#stop(waiting.signal.reason));
+    this.#unwatch = whenWithdrawn(request, () => this.#stop(request.signal.reason));
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
 

@@ -1,5 +1,5 @@
 import type { DynamicToolCallParams, DynamicToolCallResponse } from "../protocol/index.ts";
-import { withSignal, type Waiting } from "../rpc/waiting.ts";
+import { withSignal, type Withdrawable } from "../rpc/withdrawable.ts";
 import { issueLines, messageOf, validate } from "../schema/schema.ts";
 import { CallLimit } from "./call-limit.ts";
 import { CallMemory } from "./call-memory.ts";
@@ -30,17 +30,17 @@ export class ToolBox {
   /**
    * Runs one call. Never rejects: whatever goes wrong is told to the model, which can mend it or go on.
    *
-   * @param waiting tells when nobody waits for the answer any more; the tool's own signal follows it
+   * @param request the call; if it is withdrawn, the signal of the tool aborts
    */
-  async call(params: DynamicToolCallParams, waiting: Waiting): Promise<DynamicToolCallResponse> {
+  async call(params: DynamicToolCallParams, request: Withdrawable): Promise<DynamicToolCallResponse> {
     const name = fullName(params.tool, params.namespace);
     const tool = this.#tools.get(name);
     if (!tool) return failure(this.#unknown(name));
-    const limit = new CallLimit(tool, waiting);
+    const limit = new CallLimit(tool, request);
     try {
       return await Promise.race([this.#answer(tool, name, params, limit), limit.reached]);
     } catch (error) {
-      if (!waiting.signal.aborted) this.#report(tool, error);
+      if (!request.signal.aborted) this.#report(tool, error);
       return failure(messageOf(error));
     } finally {
       limit[Symbol.dispose]();

@@ -11,4 +11,4 @@ export {
 } from "./errors.ts";
 export type { Mount } from "./mount.ts";
 export { overlayFs, type OverlayFs } from "./overlay-fs.ts";
-export { Workspace, type WorkspaceOptions, type WorktreeOptions } from "./workspace.ts";
+export { Workspace, type WorkspaceOptions } from "./workspace.ts";

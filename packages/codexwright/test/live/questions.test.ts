@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect } from "vitest";
-import type { ApprovalRequest, McpToolDecision, UserInputRequest } from "codexwright";
+import type { ApprovalDecision, ApprovalRequest, McpToolApproval, UserInputRequest } from "codexwright";
 import { reply, toolCall } from "@codexwright/testing";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
@@ -28,7 +28,7 @@ const QUESTION = toolCall("request_user_input", {
 /** The tool is for plan mode; this flag offers it in the default one. */
 const QUESTIONS = "[features]\ndefault_mode_request_user_input = true\n";
 
-const mcpWorld = async (decision: McpToolDecision) => {
+const mcpWorld = async (decision: ApprovalDecision<McpToolApproval>) => {
   const asked: ApprovalRequest[] = [];
   const live = await world([ECHO, ECHO, DONE], {
     ...ASKING,

@@ -4,7 +4,6 @@ import type {
   ApprovalRequest,
   ApprovalRequiredError,
   CommandApproval,
-  CommandDecision,
   FileChangeApproval,
   InputRequiredError,
   McpToolApproval,
@@ -23,7 +22,7 @@ test("approvals narrow by kind, each with its decisions", () => {
       switch (request.kind) {
         case "command":
           expectTypeOf(request).toEqualTypeOf<CommandApproval>();
-          expectTypeOf(request.available).toEqualTypeOf<readonly CommandDecision[]>();
+          expectTypeOf(request.available).toEqualTypeOf<readonly ApprovalDecision<CommandApproval>[]>();
           expectTypeOf(request.script).toEqualTypeOf<string | undefined>();
           return request.proposedExecpolicyAmendment
             ? { acceptWithExecpolicyAmendment: { execpolicy_amendment: request.proposedExecpolicyAmendment } }

@@ -26,7 +26,7 @@ import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** The input schema of a prompt without input. */
-export type NoInput = Schema<Readonly<Record<string, never>>>;
+type NoInput = Readonly<Record<string, never>>;
 
 /** Options of `definePrompt()`. */
 export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
@@ -121,7 +121,7 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
 }
 
 /** Defines a prompt. Throws one `invalid_argument` that lists all problems. */
-export function definePrompt<I extends Schema = NoInput, O extends Schema | undefined = undefined>(
+export function definePrompt<I extends Schema = Schema<NoInput>, O extends Schema | undefined = undefined>(
   options: PromptOptions<I, O>,
 ): Prompt<I, O> {
   checkOptions("definePrompt()", options as object as AnyPrompt, PROMPT);
@@ -170,7 +170,7 @@ export function definePrompt<I extends Schema = NoInput, O extends Schema | unde
   });
 }
 
-const NO_INPUT: NoInput = jsonSchema<Readonly<Record<string, never>>>({
+const NO_INPUT: Schema<NoInput> = jsonSchema<NoInput>({
   type: "object",
   additionalProperties: false,
 });

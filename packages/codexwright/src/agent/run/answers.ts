@@ -1,9 +1,9 @@
 import {
   isApprovalDecision,
   serverRequestHandler,
-  type Answering,
   type ApprovalDecision,
   type ApprovalRequest,
+  type ServerRequest,
 } from "../../client/index.ts";
 import { messageOf } from "../../schema/schema.ts";
 import { CallMemory } from "../../tools/call-memory.ts";
@@ -60,7 +60,7 @@ export function answererOf(plan: AnswerPlan): Answerer {
 async function called(
   { runner, recorder, signal, onExpansion }: AnswerPlan,
   params: DynamicToolCallParams,
-  request: Answering,
+  request: ServerRequest,
 ): Promise<DynamicToolCallResponse> {
   const { reply, event, expansion } = await runner.call(params, AbortSignal.any([request.signal, signal]));
   const { threadId, turnId } = params;

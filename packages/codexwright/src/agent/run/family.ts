@@ -1,12 +1,12 @@
 import {
   usageSince,
   type CodexClient,
-  type LocalEvent,
   type Thread,
   type TurnEvent,
   type TurnUsage,
 } from "../../client/index.ts";
 import type { ThreadTokenUsageUpdatedNotification } from "../../protocol/index.ts";
+import type { SubscribedEvent } from "./thread-events.ts";
 
 /** Zero usage. */
 export const NO_USAGE: TurnUsage = {
@@ -22,7 +22,7 @@ export interface FamilyListener {
   /** The total usage of a thread since it joined. */
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
   /** An event on the run's own thread. */
-  event(event: TurnEvent | LocalEvent): void;
+  event(event: SubscribedEvent): void;
   /** A sub-agent has joined. Returns a function to call when it leaves. */
   joined(threadId: string): () => void;
   /** A sub-agent could not join because too many are active. Called once. */
@@ -95,7 +95,7 @@ export class ThreadFamily {
     thread: Thread,
     base: TurnUsage | undefined,
     begun: boolean,
-    tell: (event: TurnEvent | LocalEvent) => void,
+    tell: (event: SubscribedEvent) => void,
     hangUp = (): void => {},
   ): void {
     const unsubscribe = thread.subscribe((_, event) => {

@@ -1,8 +1,7 @@
 import type {
-  ApprovalHandler,
-  ApprovalSpelling,
+  ApprovalDecision,
+  ApprovalRequest,
   CodexClient,
-  SandboxSpelling,
   ServerRequestOptions,
   StartThreadOptions,
 } from "../../client/index.ts";
@@ -54,11 +53,13 @@ export interface AgentOptions
   /** One server for all runs, or one per run. Default `"shared"`. */
   readonly spawn?: "shared" | "per-run" | undefined;
   /** Default: the setting of the client. */
-  readonly sandbox?: SandboxSpelling | null | undefined;
+  readonly sandbox?: StartThreadOptions["sandbox"];
   /** Default `"on-request"` if `onApproval` is set, otherwise `"never"`. */
-  readonly approvalPolicy?: ApprovalSpelling | null | undefined;
+  readonly approvalPolicy?: StartThreadOptions["approvalPolicy"];
   /** Decides on approval requests. If omitted, the same default as `onApproval` of a client applies. */
-  readonly onApproval?: ApprovalHandler | undefined;
+  readonly onApproval?:
+    | ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>)
+    | undefined;
   readonly auth?: AgentAuth | undefined;
   /** The folder for runs without a workspace, as an absolute path. Default: the server's own folder. */
   readonly cwd?: string | undefined;

@@ -1,18 +1,16 @@
-import {
-  serverRequestHandler,
-  type Answering,
-  type AnyServerRequestHandler,
-  type CodexClient,
-} from "../../client/index.ts";
+import { serverRequestHandler, type CodexClient, type ServerRequest } from "../../client/index.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse, ServerRequests } from "../../protocol/index.ts";
 import { failure } from "../../tools/tool-result.ts";
 import type { AgentAuth, ChatgptTokens } from "./options.ts";
 
 /** Answers the server requests about one thread. */
 export interface Answerer {
-  readonly callTool: (params: DynamicToolCallParams, request: Answering) => Promise<DynamicToolCallResponse>;
+  readonly callTool: (
+    params: DynamicToolCallParams,
+    request: ServerRequest,
+  ) => Promise<DynamicToolCallResponse>;
   /** Answers any other request. */
-  readonly answer: AnyServerRequestHandler;
+  readonly answer: ReturnType<typeof serverRequestHandler>;
 }
 
 /** Server requests about a thread, except tool calls. */
@@ -44,11 +42,11 @@ export class RequestRouter {
       (this.#answererOf(params) ?? unrouted).callTool(params, request),
     );
     for (const method of QUESTIONS) {
-      client.onServerRequest(method, (async (params: unknown, request: Answering) =>
+      client.onServerRequest(method, (async (params: unknown, request: ServerRequest) =>
         (this.#answererOf(params) ?? unrouted).answer(method, params, request)) as never);
     }
     if (!refresh) return;
-    client.onServerRequest(REFRESH, (async (params: unknown, request: Answering) =>
+    client.onServerRequest(REFRESH, (async (params: unknown, request: ServerRequest) =>
       unrouted.answer(REFRESH, params, request)) as never);
   }
 

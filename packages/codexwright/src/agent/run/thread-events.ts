@@ -1,4 +1,4 @@
-import type { LocalEvent, TurnEvent } from "../../client/index.ts";
+import type { Thread } from "../../client/index.ts";
 import { fullName } from "../../tools/tool-check.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
@@ -9,6 +9,9 @@ import type { RunRecorder } from "./recorder.ts";
 
 /** Maximum number of open calls whose start times are kept. */
 const CALLS_KEPT = 1_024;
+
+/** An event of a thread as `thread.subscribe` emits it. */
+export type SubscribedEvent = Parameters<Parameters<Thread["subscribe"]>[0]>[1];
 
 /** Converts events of the run's thread into events of the run. */
 export class ThreadEvents {
@@ -25,7 +28,7 @@ export class ThreadEvents {
     this.#activity = activity;
   }
 
-  take(event: TurnEvent | LocalEvent): void {
+  take(event: SubscribedEvent): void {
     switch (event.method) {
       case "turn/started":
         this.#attempts = 0;

@@ -1,6 +1,6 @@
 import type { ServerEvent } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
-import type { RequestContext } from "../../rpc/serving.ts";
+import type { IncomingRequest } from "../../rpc/incoming-request.ts";
 import type { ConnectionEvents } from "./events.ts";
 
 /** What a connection needs of the client that it belongs to. */
@@ -18,9 +18,9 @@ export interface CoreHost {
   /** Whether the client follows this thread; without an id, whether it follows any thread. */
   follows(threadId?: string): boolean;
   /** Answers a server request that has no registered handler. */
-  answer(method: string, params: unknown, context: RequestContext): Promise<unknown>;
+  answer(method: string, params: unknown, request: IncomingRequest): Promise<unknown>;
   /** Called when the answer to a server request begins; returns what to call when it ends. */
-  answering(method: string, params: unknown, context: RequestContext): () => void;
+  answering(method: string, params: unknown, request: IncomingRequest): () => void;
   /** Loads what a connected client needs, while the server starts. */
   prepare(): Promise<void>;
   /** Called when the connection has ended for good. */

@@ -16,9 +16,9 @@ import {
 import type { WireMessage } from "../../rpc/message.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions } from "../../rpc/options/table.ts";
-import type { IncomingRequest, RequestContext } from "../../rpc/serving.ts";
+import type { IncomingRequest } from "../../rpc/incoming-request.ts";
 import { once } from "../../rpc/once.ts";
-import { withSignal } from "../../rpc/waiting.ts";
+import { withSignal } from "../../rpc/withdrawable.ts";
 import { pause } from "../../rpc/delay.ts";
 import { NotConnectedError, StartupTimeoutError } from "../errors.ts";
 import type { CoreHost } from "./core-host.ts";
@@ -33,6 +33,7 @@ import { waitBefore } from "./patience.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
+import type { ServerRequest } from "./server-request.ts";
 import { supportOf, type VersionSupport } from "./version-support.ts";
 
 /** The connection of a client: its life, its requests and its listeners. Their meaning is the host's concern. */
@@ -40,7 +41,7 @@ export class ClientCore {
   readonly #options: ConnectionOptions & Introduction;
   readonly #host: CoreHost;
   readonly #notificationListeners = new ListenerTable<(params: never, message: WireMessage) => void>();
-  readonly #requestHandlers = new ListenerTable<(params: never, context: RequestContext) => unknown>();
+  readonly #requestHandlers = new ListenerTable<(params: never, request: ServerRequest) => unknown>();
   readonly #quick = new QuickLines({
     listens: (method) => this.#notificationListeners.get(method).length > 0,
     follows: (threadId) => this.#host.follows(threadId),
@@ -248,7 +249,7 @@ export class ClientCore {
         notification: (method, params, message) => {
           if (connection === this.#connection) this.#notified(method, params, message);
         },
-        request: (method, params, context) => this.#asked(method, params, context),
+        request: (method, params, request) => this.#asked(method, params, request),
         badLine: (bad) => this.#badLine(bad),
         closed: (reason) => {
           ended.abort();
@@ -284,14 +285,14 @@ export class ClientCore {
     this.#host.notified(message as ServerEvent, place?.threadId ?? place?.thread?.id);
   }
 
-  async #asked(method: string, params: unknown, context: IncomingRequest): Promise<unknown> {
-    const done = once(this.#host.answering(method, params, context));
-    // A handler that goes on though nobody waits for it any more must not hold anything up.
-    context.onDropped(done);
+  async #asked(method: string, params: unknown, request: IncomingRequest): Promise<unknown> {
+    const done = once(this.#host.answering(method, params, request));
+    // A handler that ignores the withdrawal must not keep the turn from going on.
+    request.onWithdrawn(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;
-      if (handler) return await handler(params as never, withSignal({ id: context.id }, context));
-      return await this.#host.answer(method, params, context);
+      if (handler) return await handler(params as never, withSignal({ id: request.id }, request));
+      return await this.#host.answer(method, params, request);
     } finally {
       done();
     }

@@ -2,7 +2,7 @@ import type { ServerNotifications, ServerRequests } from "../../protocol/index.t
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { checkArgument, text } from "../../rpc/options/check.ts";
 import type { WireMessage } from "../../rpc/message.ts";
-import type { RequestContext } from "../../rpc/serving.ts";
+import type { ServerRequest } from "./server-request.ts";
 
 export type NotificationListener<M extends keyof ServerNotifications> = (
   params: ServerNotifications[M],
@@ -11,7 +11,7 @@ export type NotificationListener<M extends keyof ServerNotifications> = (
 
 export type ServerRequestHandler<M extends keyof ServerRequests> = (
   params: ServerRequests[M]["params"],
-  context: RequestContext,
+  request: ServerRequest,
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /** Told where it is given: called later, it would fail once an event, far from the mistake. */

@@ -5,7 +5,7 @@ import type {
   NetworkPolicyAmendment,
   ThreadItem,
 } from "../../protocol/index.ts";
-import { withSignal, type Waiting } from "../../rpc/waiting.ts";
+import { withSignal, type Withdrawable } from "../../rpc/withdrawable.ts";
 import type {
   CommandApproval,
   CommandDecision,
@@ -19,9 +19,9 @@ import { scriptOf } from "./script.ts";
 /** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
 export function commandApproval(
   raw: CommandExecutionRequestApprovalParams,
-  waiting: Waiting,
+  request: Withdrawable,
 ): CommandApproval | NetworkApproval {
-  if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, waiting);
+  if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, request);
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
   // Servers before 0.150 know one kind and do not name it.
   const commandKind = raw.kind ?? "command";
@@ -38,13 +38,13 @@ export function commandApproval(
     ...asked(raw),
     ...(script !== undefined && { script }),
   };
-  return withSignal(approval, waiting);
+  return withSignal(approval, request);
 }
 
 function networkApproval(
   raw: CommandExecutionRequestApprovalParams,
   { host, protocol }: NetworkApprovalContext,
-  waiting: Waiting,
+  request: Withdrawable,
 ): NetworkApproval {
   const amendments = raw.proposedNetworkPolicyAmendments ?? [];
   const approval: Omit<NetworkApproval, "signal"> = {
@@ -57,14 +57,14 @@ function networkApproval(
     available: (raw.availableDecisions as NetworkDecision[] | null | undefined) ?? ofNetwork(amendments),
     ...asked(raw),
   };
-  return withSignal(approval, waiting);
+  return withSignal(approval, request);
 }
 
 /** @param item the patch as it is known so far; the request itself does not hold it */
 export function fileChangeApproval(
   raw: FileChangeRequestApprovalParams,
   item: ThreadItem | undefined,
-  waiting: Waiting,
+  request: Withdrawable,
 ): FileChangeApproval {
   const approval: Omit<FileChangeApproval, "signal"> = {
     kind: "fileChange",
@@ -73,7 +73,7 @@ export function fileChangeApproval(
     changes: item?.type === "fileChange" ? item.changes : undefined,
     ...asked(raw),
   };
-  return withSignal(approval, waiting);
+  return withSignal(approval, request);
 }
 
 /** What all of them tell. It is spread last: fields that come behind a spread each cost a new shape on Node 20. */

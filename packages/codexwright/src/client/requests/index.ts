@@ -1,18 +1,14 @@
 export type {
   ApprovalDecision,
-  ApprovalHandler,
   ApprovalRequest,
   CommandApproval,
-  CommandDecision,
   FileChangeApproval,
   McpToolApproval,
-  McpToolDecision,
   NetworkApproval,
 } from "./approval.ts";
 export { isApprovalDecision } from "./decisions.ts";
 export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
 export type {
-  Answering,
   ElicitationAnswer,
   ElicitationRequest,
   PermissionsAnswer,
@@ -23,5 +19,4 @@ export type {
   UserInputRequest,
 } from "./options.ts";
 export { scriptOf } from "./script.ts";
-export type { ServerRequestHooks } from "./hooks.ts";
-export { serverRequestHandler, type AnyServerRequestHandler } from "./server-request-handler.ts";
+export { serverRequestHandler } from "./server-request-handler.ts";

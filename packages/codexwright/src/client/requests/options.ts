@@ -10,16 +10,11 @@ import type {
 } from "../../protocol/index.ts";
 import * as is from "../../rpc/options/check.ts";
 import type { Table } from "../../rpc/options/table.ts";
+import type { ServerRequest } from "../connection/server-request.ts";
 import type { ApprovalHandler } from "./approval.ts";
 
-/** What a handler gets besides the params. */
-export interface Answering {
-  /** Aborts when the answer is not wanted any more: it was given elsewhere, the turn ended, the server went. */
-  readonly signal: AbortSignal;
-}
-
 /** The agent asks for more than its sandbox allows, for the turn or the session. */
-export type PermissionsRequest = Readonly<PermissionsRequestApprovalParams> & Answering;
+export type PermissionsRequest = Readonly<PermissionsRequestApprovalParams> & Pick<ServerRequest, "signal">;
 
 /** What of it is granted; nothing by `{ permissions: {} }`, all of it by the request's own `permissions`. */
 export interface PermissionsAnswer {
@@ -35,7 +30,7 @@ export type PermissionsHandler = (
 ) => PermissionsAnswer | Promise<PermissionsAnswer>;
 
 /** Questions of the model to its user. */
-export type UserInputRequest = Readonly<ToolRequestUserInputParams> & Answering;
+export type UserInputRequest = Readonly<ToolRequestUserInputParams> & Pick<ServerRequest, "signal">;
 
 /** Answers by the questions' ids: the label of an option, a text, or several. What is left out is unanswered. */
 export type UserInputAnswers = Readonly<Record<string, string | readonly string[]>>;
@@ -43,7 +38,7 @@ export type UserInputAnswers = Readonly<Record<string, string | readonly string[
 export type UserInputHandler = (request: UserInputRequest) => UserInputAnswers | Promise<UserInputAnswers>;
 
 /** An MCP server asks the user for something; narrow by `mode`. */
-export type ElicitationRequest = Readonly<McpServerElicitationRequestParams> & Answering;
+export type ElicitationRequest = Readonly<McpServerElicitationRequestParams> & Pick<ServerRequest, "signal">;
 
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content?: JsonValue | undefined; readonly _meta?: JsonValue }
@@ -55,7 +50,7 @@ export type ElicitationHandler = (
 ) => ElicitationAnswer | Promise<ElicitationAnswer>;
 
 /** The server's ChatGPT token has run out. It waits 10 s for another. */
-export type TokenRefreshRequest = Readonly<ChatgptAuthTokensRefreshParams> & Answering;
+export type TokenRefreshRequest = Readonly<ChatgptAuthTokensRefreshParams> & Pick<ServerRequest, "signal">;
 
 /** New tokens: the first shape for servers from 0.100, the second for 0.98. */
 export type RefreshedTokens =
@@ -71,7 +66,7 @@ export type TokenRefreshHandler = (
 ) => RefreshedTokens | Promise<RefreshedTokens>;
 
 /** Gives an attestation token. The server waits 100 ms for it. */
-export type AttestationHandler = (request: Answering) => string | Promise<string>;
+export type AttestationHandler = (request: Pick<ServerRequest, "signal">) => string | Promise<string>;
 
 /**
  * How the server's own requests are answered. They run off the read loop and in parallel; one that throws or

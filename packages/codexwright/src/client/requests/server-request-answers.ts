@@ -9,7 +9,7 @@ import type {
   ServerRequests,
   ToolRequestUserInputParams,
 } from "../../protocol/index.ts";
-import { whenDropped, withSignal, type Waiting } from "../../rpc/waiting.ts";
+import { whenWithdrawn, withSignal, type Withdrawable } from "../../rpc/withdrawable.ts";
 import { ResponseError } from "../../rpc/errors.ts";
 import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecision } from "./approval.ts";
 import { commandApproval, fileChangeApproval } from "./approvals.ts";
@@ -31,7 +31,7 @@ import type { ClientRequestHooks } from "./hooks.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** Stands for an answer that a handler did not give: it threw, or the answer is not wanted any more. */
+/** Stands for an answer that a handler did not give: it threw, or the request was withdrawn. */
 const NONE = Symbol("no answer");
 
 /**
@@ -50,31 +50,37 @@ export class ServerRequestAnswers {
   }
 
   /** The result to send; throws a `ResponseError` where a JSON-RPC error is the documented answer. */
-  async answer(method: string, params: unknown, waiting: Waiting): Promise<unknown> {
+  async answer(method: string, params: unknown, incoming: Withdrawable): Promise<unknown> {
     // The one place where params get the type that the schema gives them.
     const raw: unknown = params ?? {};
     switch (method as keyof ServerRequests) {
       case "item/commandExecution/requestApproval":
-        return this.#decided(commandApproval(raw as CommandExecutionRequestApprovalParams, waiting), waiting);
+        return this.#decided(
+          commandApproval(raw as CommandExecutionRequestApprovalParams, incoming),
+          incoming,
+        );
       case "item/fileChange/requestApproval":
-        return this.#fileChange(raw as FileChangeRequestApprovalParams, waiting);
+        return this.#fileChange(raw as FileChangeRequestApprovalParams, incoming);
       case "execCommandApproval":
-        return this.#legacy(legacyCommandApproval(raw as ExecCommandApprovalParams, waiting.signal), waiting);
+        return this.#legacy(
+          legacyCommandApproval(raw as ExecCommandApprovalParams, incoming.signal),
+          incoming,
+        );
       case "applyPatchApproval":
         return this.#legacy(
-          legacyFileChangeApproval(raw as ApplyPatchApprovalParams, waiting.signal),
-          waiting,
+          legacyFileChangeApproval(raw as ApplyPatchApprovalParams, incoming.signal),
+          incoming,
         );
       case "item/permissions/requestApproval":
-        return this.#permissions(raw as PermissionsRequestApprovalParams, waiting);
+        return this.#permissions(raw as PermissionsRequestApprovalParams, incoming);
       case "item/tool/requestUserInput":
-        return this.#userInput(raw as ToolRequestUserInputParams, waiting);
+        return this.#userInput(raw as ToolRequestUserInputParams, incoming);
       case "mcpServer/elicitation/request":
-        return this.#elicitation(raw as McpServerElicitationRequestParams, waiting);
+        return this.#elicitation(raw as McpServerElicitationRequestParams, incoming);
       case "account/chatgptAuthTokens/refresh":
-        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, waiting);
+        return this.#refreshTokens(raw as ChatgptAuthTokensRefreshParams, incoming);
       case "attestation/generate":
-        return this.#attestation(waiting);
+        return this.#attestation(incoming);
       case "currentTime/read":
         return { currentTimeAt: Math.floor(this.#now() / 1000) };
       default:
@@ -82,20 +88,20 @@ export class ServerRequestAnswers {
     }
   }
 
-  async #decided(request: ApprovalRequest, waiting: Waiting): Promise<{ decision: ApprovalDecision }> {
-    return { decision: await this.#decide(request, waiting) };
+  async #decided(request: ApprovalRequest, incoming: Withdrawable): Promise<{ decision: ApprovalDecision }> {
+    return { decision: await this.#decide(request, incoming) };
   }
 
-  async #legacy(request: ApprovalRequest, waiting: Waiting): Promise<{ decision: unknown }> {
-    return { decision: toLegacyDecision(await this.#decide(request, waiting)) };
+  async #legacy(request: ApprovalRequest, incoming: Withdrawable): Promise<{ decision: unknown }> {
+    return { decision: toLegacyDecision(await this.#decide(request, incoming)) };
   }
 
-  #fileChange(raw: FileChangeRequestApprovalParams, waiting: Waiting): Promise<unknown> {
+  #fileChange(raw: FileChangeRequestApprovalParams, incoming: Withdrawable): Promise<unknown> {
     const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
-    return this.#decided(fileChangeApproval(raw, item, waiting), waiting);
+    return this.#decided(fileChangeApproval(raw, item, incoming), incoming);
   }
 
-  async #decide(request: ApprovalRequest, waiting: Waiting): Promise<ApprovalDecision> {
+  async #decide(request: ApprovalRequest, incoming: Withdrawable): Promise<ApprovalDecision> {
     const { onApproval } = this.#options;
     if (onApproval === undefined)
       return this.#hooks.acceptsUnasked?.(request.threadId) ? "accept" : "decline";
@@ -103,18 +109,18 @@ export class ServerRequestAnswers {
       this.#hooks.failTurn?.(request.threadId, request.turnId, new ApprovalRequiredError(request));
       return "cancel";
     }
-    const decision = await this.#ask("onApproval", waiting, () => onApproval(request));
+    const decision = await this.#ask("onApproval", incoming, () => onApproval(request));
     if (decision === NONE) return "decline";
     if (isApprovalDecision(request.kind, decision)) return decision;
     this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
     return "decline";
   }
 
-  async #permissions(raw: PermissionsRequestApprovalParams, waiting: Waiting): Promise<unknown> {
+  async #permissions(raw: PermissionsRequestApprovalParams, incoming: Withdrawable): Promise<unknown> {
     const { onPermissions } = this.#options;
     if (!onPermissions) return NO_GRANT;
-    const grant = await this.#ask("onPermissions", waiting, () =>
-      onPermissions(withSignal({ ...raw }, waiting)),
+    const grant = await this.#ask("onPermissions", incoming, () =>
+      onPermissions(withSignal({ ...raw }, incoming)),
     );
     if (grant === NONE) return NO_GRANT;
     const wire = toWireGrant(raw.permissions, grant);
@@ -122,23 +128,26 @@ export class ServerRequestAnswers {
     return wire ?? NO_GRANT;
   }
 
-  async #userInput(raw: ToolRequestUserInputParams, waiting: Waiting): Promise<unknown> {
+  async #userInput(raw: ToolRequestUserInputParams, incoming: Withdrawable): Promise<unknown> {
     const questions = raw.questions ?? [];
     const free = questions.filter((question) => !isApprovalQuestion(question));
     const [answers, ...approvals] = await Promise.all([
       free.length === 0 && questions.length > 0
         ? {}
-        : this.#freeAnswers(withSignal({ ...raw, questions: free }, waiting), waiting),
+        : this.#freeAnswers(withSignal({ ...raw, questions: free }, incoming), incoming),
       ...questions.filter(isApprovalQuestion).map(async (question): Promise<WireAnswers> => {
         const item = this.#hooks.itemOf?.(raw.threadId, raw.turnId, raw.itemId);
-        const decision = await this.#decideTool(askedApproval(raw, question, item, waiting.signal), waiting);
+        const decision = await this.#decideTool(
+          askedApproval(raw, question, item, incoming.signal),
+          incoming,
+        );
         return { [question.id]: { answers: [askedAnswer(question, decision)] } };
       }),
     ]);
     return { answers: Object.assign({}, answers, ...approvals) as WireAnswers };
   }
 
-  async #freeAnswers(request: UserInputRequest, waiting: Waiting): Promise<WireAnswers> {
+  async #freeAnswers(request: UserInputRequest, incoming: Withdrawable): Promise<WireAnswers> {
     const { onUserInput } = this.#options;
     if (onUserInput === undefined) return {};
     if (onUserInput === "decline") return declinedAnswers(request.questions);
@@ -146,22 +155,22 @@ export class ServerRequestAnswers {
       this.#hooks.failTurn?.(request.threadId, request.turnId, new InputRequiredError(request));
       return {};
     }
-    const given = await this.#ask("onUserInput", waiting, () => onUserInput(request));
+    const given = await this.#ask("onUserInput", incoming, () => onUserInput(request));
     if (given === NONE) return {};
     const answers = toWireAnswers(request, given, (message) => this.#bad(message));
     if (!answers) this.#bad("onUserInput gave something other than texts by question id: not answered");
     return answers ?? {};
   }
 
-  async #elicitation(raw: McpServerElicitationRequestParams, waiting: Waiting): Promise<unknown> {
+  async #elicitation(raw: McpServerElicitationRequestParams, incoming: Withdrawable): Promise<unknown> {
     if (asksForTool(raw)) {
-      const request = elicitedApproval(raw, waiting.signal);
-      return elicitedAnswer(await this.#decideTool(request, waiting), request.available);
+      const request = elicitedApproval(raw, incoming.signal);
+      return elicitedAnswer(await this.#decideTool(request, incoming), request.available);
     }
     const { onElicitation } = this.#options;
     if (!onElicitation) return DECLINED;
-    const given = await this.#ask("onElicitation", waiting, () =>
-      onElicitation(withSignal({ ...raw }, waiting)),
+    const given = await this.#ask("onElicitation", incoming, () =>
+      onElicitation(withSignal({ ...raw }, incoming)),
     );
     if (given === NONE) return DECLINED;
     const answer = toWireElicitation(given);
@@ -169,16 +178,16 @@ export class ServerRequestAnswers {
     return answer ?? DECLINED;
   }
 
-  async #decideTool(request: McpToolApproval, waiting: Waiting): Promise<McpToolDecision> {
+  async #decideTool(request: McpToolApproval, incoming: Withdrawable): Promise<McpToolDecision> {
     // Decisions of other kinds have been refused.
-    return (await this.#decide(request, waiting)) as McpToolDecision;
+    return (await this.#decide(request, incoming)) as McpToolDecision;
   }
 
-  async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, waiting: Waiting): Promise<unknown> {
+  async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, incoming: Withdrawable): Promise<unknown> {
     const { refreshTokens } = this.#options;
     if (!refreshTokens) throw new ResponseError(-32603, "nobody here refreshes tokens");
-    const tokens = await this.#ask("refreshTokens", waiting, () =>
-      refreshTokens(withSignal({ ...raw }, waiting)),
+    const tokens = await this.#ask("refreshTokens", incoming, () =>
+      refreshTokens(withSignal({ ...raw }, incoming)),
     );
     const { accessToken, chatgptAccountId, idToken } = record(tokens);
     if (text(accessToken) !== undefined && (text(chatgptAccountId) ?? text(idToken)) !== undefined) {
@@ -189,10 +198,10 @@ export class ServerRequestAnswers {
     throw new ResponseError(-32603, "the tokens could not be refreshed");
   }
 
-  async #attestation(waiting: Waiting): Promise<unknown> {
+  async #attestation(incoming: Withdrawable): Promise<unknown> {
     const { onAttestation } = this.#options;
     if (!onAttestation) throw new ResponseError(-32603, "nobody here attests");
-    const token = await this.#ask("onAttestation", waiting, () => onAttestation(withSignal({}, waiting)));
+    const token = await this.#ask("onAttestation", incoming, () => onAttestation(withSignal({}, incoming)));
     if (typeof token === "string") return { token };
     if (token !== NONE) this.#bad("onAttestation gave no token: the server was told that it failed");
     throw new ResponseError(-32603, "the attestation could not be generated");
@@ -210,20 +219,20 @@ export class ServerRequestAnswers {
     return Date.now();
   }
 
-  /** Runs a handler until it answers, throws, or is not waited for any more. */
-  async #ask<T>(name: string, waiting: Waiting, run: () => T | Promise<T>): Promise<T | typeof NONE> {
+  /** Runs a handler until it answers or throws, or until the request is withdrawn. */
+  async #ask<T>(name: string, incoming: Withdrawable, run: () => T | Promise<T>): Promise<T | typeof NONE> {
     let unwatch: (() => void) | undefined;
     try {
       const given = run();
-      // An answer that is there at once needs nobody to watch whether it is still wanted.
+      // A synchronous answer cannot be overtaken by a withdrawal.
       if (!isPromise(given)) return given;
       const stopped = new Promise<typeof NONE>((resolve) => {
-        unwatch = whenDropped(waiting, () => resolve(NONE));
+        unwatch = whenWithdrawn(incoming, () => resolve(NONE));
       });
       return await Promise.race([given, stopped]);
     } catch (cause) {
-      // A handler that gives up because it was told to is no failure.
-      if (!waiting.signal.aborted)
+      // A handler that throws because its signal aborted did not fail.
+      if (!incoming.signal.aborted)
         this.#hooks.warn?.("handler_failed", `${name} threw: counted as a refusal`, cause);
       return NONE;
     } finally {

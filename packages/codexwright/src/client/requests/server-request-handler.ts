@@ -1,7 +1,8 @@
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
-import type { Waiting } from "../../rpc/waiting.ts";
-import { SERVER_REQUEST_OPTIONS, type Answering, type ServerRequestOptions } from "./options.ts";
+import type { Withdrawable } from "../../rpc/withdrawable.ts";
+import type { ServerRequest } from "../connection/server-request.ts";
+import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "./options.ts";
 import type { ClientRequestHooks, ServerRequestHooks } from "./hooks.ts";
 import type { ServerRequestAnswers } from "./server-request-answers.ts";
 
@@ -13,10 +14,10 @@ const HOOKS: Table<ServerRequestHooks> = {
 };
 
 /** Returns the result to send. Throws a `ResponseError` if a JSON-RPC error is the documented answer. */
-export type AnyServerRequestHandler = (
+type AnyServerRequestHandler = (
   method: string,
   params: unknown,
-  request: Answering,
+  request: Pick<ServerRequest, "signal">,
 ) => Promise<unknown>;
 
 /**
@@ -37,15 +38,15 @@ export function serverRequestHandler(
 export function lazyAnswers(
   options: ServerRequestOptions,
   hooks: ClientRequestHooks,
-): (method: string, params: unknown, waiting: Waiting) => Promise<unknown> {
+): (method: string, params: unknown, request: Withdrawable) => Promise<unknown> {
   let answers: ServerRequestAnswers | undefined;
-  return async (method, params, waiting) => {
+  return async (method, params, request) => {
     if (!answers) {
       const { ServerRequestAnswers: Answers } = await import("./server-request-answers.ts");
       answers ??= new Answers(options, hooks);
       // The request was withdrawn meanwhile: the handlers need not be asked.
-      if (waiting.signal.aborted) return undefined;
+      if (request.signal.aborted) return undefined;
     }
-    return await answers.answer(method, params, waiting);
+    return await answers.answer(method, params, request);
   };
 }

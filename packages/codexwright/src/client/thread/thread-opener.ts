@@ -8,7 +8,7 @@ import type {
   ThreadStartParams,
 } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
-import type { Waiting } from "../../rpc/waiting.ts";
+import type { Withdrawable } from "../../rpc/withdrawable.ts";
 import { checkOptions } from "../../rpc/options/table.ts";
 import { chosenConfinement } from "./confinement.ts";
 import { caughtUp, withoutPhantom } from "../turn/reconcile.ts";
@@ -181,9 +181,9 @@ export class ThreadOpener {
   async callTool(
     route: ThreadRoute | undefined,
     params: DynamicToolCallParams,
-    waiting: Waiting,
+    request: Withdrawable,
   ): Promise<DynamicToolCallResponse> {
-    return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, waiting);
+    return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, request);
   }
 
   // What tools need is loaded by those who have any.

@@ -6,6 +6,7 @@ import type {
   Turn as WireTurn,
 } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
+import type { TurnRetryingError } from "../errors.ts";
 import type { RequestId } from "../../rpc/message.ts";
 import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "../connection/listeners.ts";
@@ -66,11 +67,10 @@ export class ThreadRoute implements TurnHost {
   readonly server: TurnServer;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
-  /** The errors of its turn that the server tries to get over. */
-  readonly trouble: TurnTrouble = new TurnTrouble();
   /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
   realtime: Realtime | undefined;
   readonly #host: ThreadHost;
+  readonly #trouble = new TurnTrouble();
   readonly #loading: ThreadLoading;
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: HostedTurn[] = [];
@@ -109,6 +109,12 @@ export class ThreadRoute implements TurnHost {
   /** Whether a turn runs, ours or one that nobody here asked for. */
   get busy(): boolean {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
+  }
+
+  /** The last error of the running turn after which the server retries; never that of a turn that was given up. */
+  get retrying(): TurnRetryingError | undefined {
+    const { last } = this.#trouble;
+    return last && this.#mayRun(last.turnId) ? last : undefined;
   }
 
   /** Takes what the server says of the thread; what it leaves out stays known. */
@@ -303,7 +309,7 @@ export class ThreadRoute implements TurnHost {
   }
 
   #follow(event: ServerEvent): void {
-    this.trouble.follow(event.method);
+    this.#trouble.follow(event.method, turnIdOf(event));
     switch (event.method) {
       case "turn/started":
         if (this.#doomed.delete(turnIdOf(event) ?? "")) this.stop(turnIdOf(event) ?? "");
@@ -326,12 +332,18 @@ export class ThreadRoute implements TurnHost {
 
   /** A server that cannot reach the model retries for ever: the first error of a turn must not stay unheard. */
   #retries(params: ServerNotifications["error"]): void {
-    // Late errors of a turn that has ended explain nothing.
-    const turn = this.fold.turn(params.turnId);
-    const first = turn && turn.status !== "inProgress" ? undefined : this.trouble.note(params);
+    // Late errors of a turn that ended or was given up explain nothing, and must not replace those of the next turn.
+    const first = this.#mayRun(params.turnId) ? this.#trouble.note(params) : undefined;
     if (!first) return;
     const place = `turn ${first.turnId} of thread ${this.threadId}`;
     this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
+  }
+
+  /** Whether this may be the turn that runs: no other one is active, and it has neither ended nor been given up. */
+  #mayRun(turnId: string): boolean {
+    if (turnId === this.#lingering || this.#doomed.has(turnId)) return false;
+    const { activeTurnId = turnId } = this.fold;
+    return activeTurnId === turnId && (this.fold.turn(turnId)?.status ?? "inProgress") === "inProgress";
   }
 
   #status(status: ThreadStatus | undefined): void {

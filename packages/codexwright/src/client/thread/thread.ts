@@ -98,7 +98,7 @@ export class Thread extends ThreadFields {
 
   /** The last error of the active turn after which the server retries, if there is one. */
   get retrying(): TurnRetryingError | undefined {
-    return this.route.trouble.last;
+    return this.route.retrying;
   }
 
   /** Calls back after every event of the thread, with the state it led to; returns how to stop. */

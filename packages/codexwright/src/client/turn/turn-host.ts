@@ -1,8 +1,8 @@
 import type { ServerEvent, Turn as WireTurn } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
 import type { Requester } from "../connection/requester.ts";
+import type { TurnRetryingError } from "../errors.ts";
 import type { ThreadFold } from "../state/index.ts";
-import type { TurnTrouble } from "./turn-trouble.ts";
 
 /** The server, as far as a turn asks it. */
 export interface TurnServer {
@@ -17,8 +17,8 @@ export interface TurnHost {
   readonly threadId: string;
   readonly server: TurnServer;
   readonly fold: ThreadFold;
-  /** The errors of the running turn that the server tries to get over. */
-  readonly trouble: TurnTrouble;
+  /** The last error of the running turn after which the server retries. */
+  readonly retrying: TurnRetryingError | undefined;
   /** The turn takes the thread. */
   occupy(turn: HostedTurn): void;
   /** The turn has ended. */

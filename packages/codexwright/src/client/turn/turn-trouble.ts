@@ -10,7 +10,7 @@ interface ErrorReport {
   readonly willRetry?: boolean;
 }
 
-/** The last error of a thread's turn that the server tries to get over by itself. */
+/** The last error of a thread after which the server retries. The thread decides whether its turn still runs. */
 export class TurnTrouble {
   #last: TurnRetryingError | undefined;
 
@@ -26,8 +26,9 @@ export class TurnTrouble {
     return isFirst ? this.#last : undefined;
   }
 
-  /** Another turn begins, or one has ended: earlier errors explain nothing that comes later. */
-  follow(method: string): void {
-    if (method === "turn/started" || isTerminal(method)) this.#last = undefined;
+  /** Forgets the error when another turn begins or its own turn ends: it explains nothing that comes later. */
+  follow(method: string, turnId: string | undefined): void {
+    const ended = isTerminal(method) && (turnId ?? this.#last?.turnId) === this.#last?.turnId;
+    if (method === "turn/started" || ended) this.#last = undefined;
   }
 }

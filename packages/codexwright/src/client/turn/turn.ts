@@ -300,8 +300,8 @@ export class Turn<T = undefined>
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
     // Silence may mean that the turn has ended and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
-    const { last } = this.#host.trouble;
-    this.giveUp(new TurnTimeoutError(limit, ms, last?.turnId === this.knownId ? last : undefined));
+    const { retrying } = this.#host;
+    this.giveUp(new TurnTimeoutError(limit, ms, retrying?.turnId === this.knownId ? retrying : undefined));
   }
 
   /** Asks how the turn ended; true if it has its outcome now. */

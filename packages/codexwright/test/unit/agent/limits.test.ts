@@ -10,7 +10,7 @@ import { CodexError } from "codexwright/client";
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
-import { meaningOf, phaseOf } from "../../../src/agent/phase.ts";
+import { meaningOf } from "../../../src/agent/phase.ts";
 
 verifies("agent.limits", "a deadline uses an injectable clock", () => {
   const clock = fakeClock(1000);
@@ -72,14 +72,14 @@ for (const [id, info, phase] of PHASES) {
     id,
     `${typeof info === "string" ? info : Object.keys(info).join()} belongs to phase ${phase}`,
     () => {
-      expect(phaseOf(info)).toBe(phase);
+      expect(meaningOf(info).phase).toBe(phase);
     },
   );
 }
 
 verifies("agent.R105", "every other error belongs to phase response, whatever its shape", () => {
   const others = ["other", "cyberPolicy", "toString", "(unknown)", {}, null, undefined, 5, { newKind: 1 }];
-  expect(others.map(phaseOf)).toEqual(others.map(() => "response"));
+  expect(others.map((info) => meaningOf(info).phase)).toEqual(others.map(() => "response"));
 });
 
 verifies("agent.R92", "newer errors have phases too, and report if a retry may help", () => {

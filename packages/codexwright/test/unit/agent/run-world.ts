@@ -5,14 +5,12 @@ import {
   section,
   type AgentEvent,
   type AgentOptions,
-  type Prompt,
   type Run,
 } from "codexwright/agent";
 import { fakeAppServer, wireScript, type FakeAppServerOptions, type WireStep } from "@codexwright/testing";
-import type { NoInput } from "../../../src/agent/prompt/prompt.ts";
 
 /** A prompt that contains only "Go." */
-export const plain: Prompt<NoInput, undefined> = definePrompt({
+export const plain = definePrompt({
   id: "plain",
   sections: [section({ key: "a", title: "A", body: "Go." })],
 });

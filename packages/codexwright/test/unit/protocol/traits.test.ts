@@ -1,12 +1,5 @@
-import {
-  METHODS,
-  notificationTraits,
-  requestTraits,
-  serverRequestTraits,
-  type NotificationTraits,
-  type RequestTraits,
-  type ServerRequestTraits,
-} from "codexwright/protocol";
+import { notificationTraits, requestTraits, serverRequestTraits } from "codexwright/internal";
+import { METHODS } from "codexwright/protocol";
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 
@@ -14,11 +7,11 @@ const REQUESTS = Object.keys(METHODS.clientRequests);
 const NOTIFICATIONS = Object.keys(METHODS.serverNotifications);
 const SERVER_REQUESTS = Object.keys(METHODS.serverRequests);
 
-const requests = (has: (traits: RequestTraits) => boolean): Set<string> =>
+const requests = (has: (traits: ReturnType<typeof requestTraits>) => boolean): Set<string> =>
   new Set(REQUESTS.filter((method) => has(requestTraits(method))));
-const notifications = (has: (traits: NotificationTraits) => boolean): Set<string> =>
+const notifications = (has: (traits: ReturnType<typeof notificationTraits>) => boolean): Set<string> =>
   new Set(NOTIFICATIONS.filter((method) => has(notificationTraits(method))));
-const serverRequests = (has: (traits: ServerRequestTraits) => boolean): Set<string> =>
+const serverRequests = (has: (traits: ReturnType<typeof serverRequestTraits>) => boolean): Set<string> =>
   new Set(SERVER_REQUESTS.filter((method) => has(serverRequestTraits(method))));
 
 /** What a trait holds, by method. */

@@ -3,7 +3,7 @@ import {
   Connection,
   ResponseError,
   type CloseReason,
-  type RequestContext,
+  type IncomingRequest,
   type Transport,
 } from "codexwright/rpc";
 import { deferred, rejection } from "@codexwright/test-support/events";
@@ -255,7 +255,7 @@ verifies(
   "a request that is dismissed before its handler runs asks nobody; a signal looked at later tells",
   async () => {
     const asked: string[] = [];
-    const context = deferred<RequestContext>();
+    const context = deferred<IncomingRequest>();
     let read = (_line: string): void => {};
     const transport: Transport = {
       open: (sink) => void (read = (line) => sink.line(line)),

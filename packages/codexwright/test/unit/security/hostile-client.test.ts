@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { memoryPair } from "codexwright/rpc";
-import { Endpoint, listen, type ListenAuth, type ListenOptions } from "codexwright/server";
+import { Endpoint, listen, type ListenOptions } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 import { listenOnFile } from "../../../src/server/socket-file.ts";
 import { rejection, until } from "@codexwright/test-support/events";
@@ -66,7 +66,7 @@ verifies(
 );
 
 verifies("security.s33", "a signed token of another algorithm, key, time or shape is refused", async () => {
-  const auth: ListenAuth = {
+  const auth: NonNullable<ListenOptions["auth"]> = {
     signedBearer: { secret: KEY, issuer: "us", audience: "codex", maxClockSkewSeconds: 0 },
   };
   await using server = await listening({ auth });

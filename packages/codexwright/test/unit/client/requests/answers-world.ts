@@ -1,4 +1,5 @@
-import type { ServerRequestHooks, ServerRequestOptions } from "../../../../src/client/requests/index.ts";
+import type { ServerRequestHooks } from "../../../../src/client/requests/hooks.ts";
+import type { ServerRequestOptions } from "../../../../src/client/requests/index.ts";
 import { ServerRequestAnswers } from "../../../../src/client/requests/server-request-answers.ts";
 
 export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };

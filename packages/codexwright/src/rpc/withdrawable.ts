@@ -1,0 +1,41 @@
+import { offAbort, onAbort } from "./on-abort.ts";
+
+/** Something that can be withdrawn while it is answered: an incoming request, or a signal that stands for one. */
+export interface Withdrawable {
+  /** Aborts when it is withdrawn. */
+  readonly signal: AbortSignal;
+  /** Reports the same without a signal, which costs as much as a simple answer. */
+  onWithdrawn?(call: () => void): void;
+}
+
+/** Calls back when the request is withdrawn, immediately if it already is. Returns a function that ends the watch. */
+export function whenWithdrawn(request: Withdrawable, call: () => void): () => void {
+  if (request.onWithdrawn) {
+    request.onWithdrawn(call);
+    return () => {}; // the callback is released with the request
+  }
+  const { signal } = request;
+  if (signal.aborted) call();
+  else onAbort(signal, call);
+  return () => offAbort(signal, call);
+}
+
+const REQUEST = Symbol("request");
+
+/** One getter for all objects: with a getter of its own, each object would have a shape of its own. */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly [REQUEST]: Withdrawable }> = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    return this[REQUEST].signal;
+  },
+};
+
+/** Adds the signal of the request to an object; it is created when it is first read. A copy of the object has it too. */
+export function withSignal<T extends object>(
+  object: T,
+  request: Withdrawable,
+): T & Pick<Withdrawable, "signal"> {
+  Object.defineProperty(object, REQUEST, { value: request });
+  return Object.defineProperty(object, "signal", SIGNAL) as T & Pick<Withdrawable, "signal">;
+}
