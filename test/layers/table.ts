@@ -163,15 +163,22 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
     rooms: {
       core: {
         is: "protocol and turns; everything else comes through ports",
-        shared: ["bytes.ts", "host.ts", "ids.ts", "ports.ts", "text.ts", "wire-object.ts"],
+        shared: ["bytes.ts", "host.ts", "ids.ts", "ports.ts", "shell-words.ts", "text.ts", "wire-object.ts"],
         rooms: {
-          approvals: { imports: ["context", "tools", "turn"] },
-          context: { imports: ["threads", "turn"] },
-          records: { imports: ["turn"] },
-          services: {},
-          threads: { imports: ["records", "tools", "turn"] },
-          tools: { imports: ["approvals", "context", "threads", "turn"] },
-          turn: { imports: ["context", "records", "threads", "tools"] },
+          records: { is: "threads and turns as they are kept" },
+          threads: { is: "loaded threads, and the methods that open and change them", imports: ["records"] },
+          turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
+          context: { is: "the conversation that the model gets", imports: ["threads", "turn"] },
+          approvals: { is: "asks clients, or a model that reviews", imports: ["context", "turn"] },
+          tools: {
+            is: "tools that a model calls",
+            imports: ["approvals", "context", "records", "threads", "turn"],
+          },
+          work: {
+            is: "the work of a turn, and the methods that start one",
+            imports: ["context", "records", "threads", "tools", "turn"],
+          },
+          services: { is: "methods without a turn", imports: ["threads"] },
         },
       },
       internal: { is: "what the testing kit needs besides", imports: ["core"] },
@@ -280,8 +287,8 @@ export const FOR_USERS: readonly string[] = ["demo", "docs", "examples", "README
 
 export interface KnownCycle {
   readonly in: string;
-  /** The files or rooms of that folder that are in it. "below" stands for any files below the folder. */
-  readonly parts: readonly string[] | "below";
+  /** The files or rooms of that folder that are in it. */
+  readonly parts: readonly string[];
   readonly why: string;
 }
 
@@ -330,11 +337,6 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
     why: "a process is played as the script of its shell says",
   },
   {
-    in: "packages/engine/src/core",
-    parts: "below",
-    why: "the parts of the core share one host that names the types of all of them",
-  },
-  {
     in: "packages/cli/src/run",
     parts: ["conduct.ts", "tell.ts"],
     why: "one part of a run, in a file of its own",
@@ -344,11 +346,6 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
 
 /** Rooms that import each other. */
 export const ROOM_CYCLES: readonly KnownCycle[] = [
-  {
-    in: "packages/engine/src/core",
-    parts: ["approvals", "context", "records", "threads", "tools", "turn"],
-    why: "they are the rooms of what was one folder; a turn runs tools, and a tool runs a turn of a sub-agent",
-  },
   {
     in: "packages/codexwright/src/agent",
     parts: ["prompt", "tools"],

@@ -1,5 +1,5 @@
 import type { CommandAction } from "codexwright/protocol";
-import type { Paths } from "../ports.ts";
+import type { Paths } from "./ports.ts";
 
 /** A word as a shell would have to be given it. */
 function quoted(word: string): string {

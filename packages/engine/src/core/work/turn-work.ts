@@ -4,8 +4,9 @@ import { abortedMessage, requestOf, userMessage } from "../context/conversation.
 import { uuid7 } from "../ids.ts";
 import { Sampling, type RunningCall, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
 import type { ModelUsage } from "../ports.ts";
-import type { TurnEnd, TurnInput, TurnRun } from "./turn-run.ts";
-import { countUsage, fillContext, tellRateLimits, tellUsage } from "./usage.ts";
+import type { TurnInput } from "../threads/running-turn.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
 
 /** An ordinary turn: the model is asked until it calls no tool any more. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {

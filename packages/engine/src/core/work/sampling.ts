@@ -1,12 +1,12 @@
 import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
 import type { CallOutcome, ToolCall } from "../tools/tool-call.ts";
-import { ModelError } from "./model-error.ts";
-import { agentMessage, itemOfOutput } from "./output-items.ts";
+import { ModelError } from "../turn/model-error.ts";
+import { agentMessage, itemOfOutput } from "../turn/output-items.ts";
 import type { ModelEvent, ModelUsage } from "../ports.ts";
 import { textOf } from "../text.ts";
-import { cutError, turnErrorOf } from "./turn-errors.ts";
-import type { TurnRun } from "./turn-run.ts";
+import { cutError, turnErrorOf } from "../turn/turn-errors.ts";
+import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
 /** A call of a tool that runs, in the order in which the model made it. */

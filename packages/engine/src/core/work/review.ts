@@ -3,9 +3,9 @@ import { ResponseError } from "codexwright/rpc";
 import { userMessage } from "../context/conversation.ts";
 import { uuid7, unixSeconds } from "../ids.ts";
 import type { TurnRecord } from "../records/record.ts";
-import { agentMessage } from "./output-items.ts";
+import { agentMessage } from "../turn/output-items.ts";
 import { sample } from "./turn-work.ts";
-import type { TurnEnd, TurnRun } from "./turn-run.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
 /** What is reviewed, in the words that the user is shown. */
 export function reviewHint(target: ReviewStartParams["target"]): string {
@@ -53,7 +53,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
     items.whole({ type: "enteredReviewMode", id: uuid7(), review: hint });
     const nested = thread.host.dialect.nestsReviews;
     const inner = nested ? uuid7() : run.id;
-    thread.host.loaded.warnOfModel(thread);
+    run.host.loaded.warnOfModel(thread);
     run.begun(inner);
     const content = [{ type: "text" as const, text: prompt, text_elements: [] }];
     const own: TurnRecord = {

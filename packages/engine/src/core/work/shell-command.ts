@@ -1,30 +1,31 @@
 import { inputText, message } from "../context/conversation.ts";
 import { commandItem } from "../tools/exec.ts";
 import { uuid7 } from "../ids.ts";
-import { argvOf } from "../tools/shell-words.ts";
-import type { TurnEnd, TurnRun } from "./turn-run.ts";
+import { argvOf } from "../shell-words.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import type { RunningTurn } from "../threads/running-turn.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
 /** A turn that runs a command of the user's. */
 export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await run.breathe();
-    await shellItem(run, command);
+    await shellItem(run.thread, run, command);
     return { status: "completed" };
   };
 }
 
 /** A command of the user's, within a turn. */
-export async function shellItem(run: TurnRun, command: string): Promise<void> {
-  const { thread } = run;
+export async function shellItem(thread: LoadedThread, turn: RunningTurn, command: string): Promise<void> {
   const { cwd } = thread.settings;
   const made = commandItem(uuid7(), command, cwd, thread.host.platform.paths);
   const item = { ...made, source: "userShell" as const };
-  run.items.start(item);
+  turn.items.start(item);
   const began = Date.now();
   let output = "";
   let returned = false;
   const tell = (delta: string): void =>
-    run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
+    turn.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
   const child = thread.host.shell.start({
     argv: argvOf(command),
     cwd,
@@ -38,7 +39,7 @@ export async function shellItem(run: TurnRun, command: string): Promise<void> {
   // What it wrote before it was known to run is one piece.
   if (output !== "") tell(output);
   const exitCode = child.exitCode ?? (await child.exited);
-  run.items.complete({
+  turn.items.complete({
     ...item,
     status: exitCode === 0 ? "completed" : "failed",
     aggregatedOutput: output === "" ? null : output,

@@ -2,17 +2,17 @@ import type { Handlers } from "codexwright/endpoint";
 import type { UserInput } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { compacting } from "../context/compaction.ts";
-import type { EngineHost } from "../host.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
 import { changeSettings } from "../threads/thread-methods.ts";
-import { TurnRun } from "./turn-run.ts";
+import type { ThreadsHost } from "../threads/threads-host.ts";
+import { TurnRun } from "../turn/turn-run.ts";
 import { answering } from "./turn-work.ts";
 
 const MAX_CHARS = 1_048_576;
 
 /** The methods that run something on a thread, or act on what runs. */
-export function turnMethods(host: EngineHost): Handlers {
+export function turnMethods(host: ThreadsHost): Handlers {
   return {
     "turn/start": ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
       const thread = host.loaded.find(threadId);
@@ -32,7 +32,7 @@ export function turnMethods(host: EngineHost): Handlers {
         return { turn: phantom };
       }
       host.loaded.warnOfModel(thread);
-      const run = new TurnRun(thread, {
+      const run = new TurnRun(host, thread, {
         kind: "turn",
         work: answering(said),
         ...(outputSchema ? { outputSchema } : {}),
@@ -71,7 +71,7 @@ export function turnMethods(host: EngineHost): Handlers {
     "review/start": ({ threadId, target }, context) => {
       const thread = host.loaded.find(threadId);
       const hint = reviewHint(target);
-      const run = new TurnRun(thread, {
+      const run = new TurnRun(host, thread, {
         kind: "review",
         work: reviewing(hint, reviewPrompt(target)),
         quiet: true,
@@ -93,7 +93,7 @@ export function turnMethods(host: EngineHost): Handlers {
     },
     "thread/compact/start": ({ threadId }, context) => {
       const thread = host.loaded.find(threadId);
-      const run = new TurnRun(thread, { kind: "compact", work: compacting });
+      const run = new TurnRun(host, thread, { kind: "compact", work: compacting });
       context.afterAnswer(() => host.loaded.launch(run));
       return {};
     },
@@ -103,8 +103,8 @@ export function turnMethods(host: EngineHost): Handlers {
       const active = thread.turn;
       context.afterAnswer(() => {
         if (active && thread.turn === active) {
-          shellItem(active, command).catch((error: unknown) => host.failed(error));
-        } else host.loaded.launch(new TurnRun(thread, { kind: "shell", work: shelling(command) }));
+          shellItem(thread, active, command).catch((error: unknown) => host.failed(error));
+        } else host.loaded.launch(new TurnRun(host, thread, { kind: "shell", work: shelling(command) }));
       });
       return {};
     },
