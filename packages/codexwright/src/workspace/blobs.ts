@@ -36,6 +36,7 @@ export async function readBlobs<Item extends { readonly id: string }>(
         }
         await bytes.take(1);
       }
+      await bytes.end();
     } finally {
       // Nothing is written any more once this has settled.
       await pending.settled();
@@ -91,6 +92,12 @@ class Bytes {
       left -= piece.length;
       yield piece;
     }
+  }
+
+  /** Reads the end of the stream. On Bun, the process may never emit `close` if its end is not read. */
+  async end(): Promise<void> {
+    const { done } = await this.#chunks.next();
+    if (!done || this.#rest.length > 0) throw new GitFailedError("cat-file", "the output is too long");
   }
 
   async #next(): Promise<Buffer> {

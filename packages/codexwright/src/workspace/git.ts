@@ -49,7 +49,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   });
 }
 
-/** Runs git and has `read` consume its output; git is ended if that fails. */
+/** Runs git and has `read` consume its output up to the end; git is ended if that fails. */
 export async function gitStream<T>(
   args: readonly string[],
   { gitDir, cwd, env = {}, input = "", exitCodes = [0], limitMs, userConfig = false }: GitOptions,
