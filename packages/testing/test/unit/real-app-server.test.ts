@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
@@ -52,6 +54,29 @@ verifies(SERVER, "disposal outlasts a process that still writes", async () => {
   await writing;
   expect(await exists(server.root)).toBe(false);
 });
+
+/** Looks at its world many times and ends. If the world is gone, it makes its home again when its stdin ends. */
+const ENDING = `
+root=\${CODEX_HOME%/*}
+looks=30000
+while [ -d "$root" ] && [ "$looks" -gt 0 ]; do looks=$((looks - 1)); done
+[ -d "$root" ] || { read -r _; mkdir -p "$CODEX_HOME"; }
+`;
+
+// Other systems do not show the environment of a process.
+if (process.platform === "linux")
+  verifies(SERVER, "disposal waits for the processes of a world that still run", async () => {
+    await using model = await scriptedModel([]);
+    const server = await realAppServer({ model });
+    const env = { ...process.env, ...server.clientOptions.env };
+    const ending = spawn("/bin/sh", ["-c", ENDING], { env });
+    const ended = once(ending, "exit");
+    await once(ending, "spawn");
+    await server[Symbol.asyncDispose]();
+    ending.stdin.on("error", () => {}).end();
+    await ended;
+    expect(await exists(server.root)).toBe(false);
+  });
 
 verifies(SERVER, "the caller's own set-up is taken out of the environment", async () => {
   await using model = await scriptedModel([]);
