@@ -24,7 +24,7 @@ verifies(
     const sent = await rawReasoning();
     for (const scenario of inMemory.scenarios) {
       for (const line of (await inMemory.of(scenario)).recording)
-        if ("direction" in line && line.direction === "in") sent.add(line.message["method"]);
+        if ("message" in line && line.direction === "in") sent.add(line.message["method"]);
     }
     const accepted: string[] = [];
     for (const on of MESSAGES) {
