@@ -73,9 +73,22 @@ const LAYERS: Readonly<Record<string, Room>> = {
     face: { file: "index.ts", for: ["agent", "node", "workspace"] },
     shared: ["errors.ts"],
     rooms: {
-      connection: { is: "handshake, requests and their lanes, listeners, recovery" },
+      connection: {
+        is: "handshake, requests and their lanes, listeners, recovery",
+        rooms: {
+          recovery: { is: "opens a channel, and waits for one that was lost" },
+          server: { is: "what a server can do, answers and refuses" },
+        },
+      },
       state: { is: "the fold of notifications; pure" },
-      turn: { is: "the handle of a turn and what it keeps", imports: ["connection", "state"] },
+      turn: {
+        is: "the handle of a turn and what it keeps",
+        imports: ["connection", "state"],
+        rooms: {
+          end: { is: "how a turn ends, and its result" },
+          options: { is: "input and options of a turn" },
+        },
+      },
       thread: {
         is: "the handle of a thread and what is known of it",
         imports: ["connection", "services", "state", "turn"],
@@ -114,6 +127,11 @@ const LAYERS: Readonly<Record<string, Room>> = {
     is: "records, replays and compares lines",
     imports: ["protocol", "redact", "rpc"],
     node: true,
+    shared: ["exchanges.ts", "format.ts", "recording-file.ts"],
+    rooms: {
+      compare: { is: "brings recordings into one form, and compares them" },
+      replay: { is: "plays a recording as a server", imports: ["compare"] },
+    },
   },
   agent: {
     is: "prompts, sessions, resources and runs",
@@ -135,6 +153,11 @@ const LAYERS: Readonly<Record<string, Room>> = {
     imports: ["agent", "rpc", "system"],
     node: true,
     dependencies: ["picomatch"],
+    shared: ["errors.ts", "if-there.ts", "inside.ts", "open-flags.ts", "pending.ts", "roots.ts"],
+    rooms: {
+      git: { is: "runs git, reads repositories, makes worktrees" },
+      checkpoints: { is: "states of a folder that can be restored", imports: ["git"] },
+    },
   },
   node: {
     is: "the entry `codexwright`: client and stdio",
@@ -318,7 +341,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
     why: "admission chooses a handler, and the dispatcher runs what was admitted",
   },
   {
-    in: "packages/codexwright/src/recording",
+    in: "packages/codexwright/src/recording/compare",
     parts: ["join-deltas.ts", "normalize.ts"],
     why: "a step of the normalization works on the type of its result",
   },

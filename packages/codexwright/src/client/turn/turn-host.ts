@@ -2,7 +2,7 @@ import type { ServerEvent, Turn as WireTurn } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
 import type { Requester } from "../connection/requester.ts";
 import type { ThreadFold } from "../state/index.ts";
-import type { TurnTrouble } from "./turn-trouble.ts";
+import type { TurnTrouble } from "./end/turn-trouble.ts";
 
 /** The server, as far as a turn asks it. */
 export interface TurnServer {

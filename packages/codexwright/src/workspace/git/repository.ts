@@ -1,0 +1,74 @@
+import { lstat, stat } from "node:fs/promises";
+import path from "node:path";
+import { GitFailedError, WorkspaceSecurityError, worktreeError } from "../errors.ts";
+import { ifThere } from "../if-there.ts";
+import { readInside } from "../inside.ts";
+import { allowedSource, type AllowedRoots } from "../roots.ts";
+
+/** Where the parts of a repository really are. All of them are inside the allowed roots. */
+export interface Repository {
+  /** The folder that has `.git`; the git folder itself if the repository is bare. */
+  readonly top: string;
+  /** The git folder of this worktree: it has `HEAD`. */
+  readonly gitDir: string;
+  /** The git folder of the whole repository: it has the objects and references. */
+  readonly commonDir: string;
+}
+
+/**
+ * Finds the repository that a folder is in, without git: git would read the configuration on the way.
+ *
+ * Links, `.git` files and `commondir` files are followed, but each place is checked against the roots before it is read.
+ */
+export async function findRepository(folder: string, roots: AllowedRoots): Promise<Repository> {
+  try {
+    return await find(folder, roots);
+  } catch (error) {
+    throw worktreeError(error);
+  }
+}
+
+async function find(folder: string, roots: AllowedRoots): Promise<Repository> {
+  const found = await repositoryOf(folder, roots);
+  if (found) return found;
+  throw new GitFailedError("worktree", `${JSON.stringify(folder)} is not in a git repository`);
+}
+
+/** As {@link findRepository}, but undefined for a folder that is not in a repository. */
+export async function repositoryOf(folder: string, roots: AllowedRoots): Promise<Repository | undefined> {
+  for (let top = folder; ; top = path.dirname(top)) {
+    const found = await gitDirOf(top, roots);
+    if (found !== undefined) {
+      await allowedSource(top, roots, true);
+      return { top, gitDir: found, commonDir: await commonDirOf(found, roots) };
+    }
+    if (path.dirname(top) === top) return undefined;
+  }
+}
+
+async function gitDirOf(top: string, roots: AllowedRoots): Promise<string | undefined> {
+  const dotGit = path.join(top, ".git");
+  if (await ifThere(lstat(dotGit))) {
+    const real = await allowedSource(dotGit, roots, true);
+    if ((await stat(real)).isDirectory()) return (await isGitDir(real)) ? real : undefined;
+    const target = /^gitdir: ([^\r\n]+)[\r\n]*$/.exec(await readInside(dotGit, roots))?.[1];
+    if (target === undefined) throw new WorkspaceSecurityError(dotGit, "does not name a git folder");
+    return await allowedSource(path.resolve(top, target), roots, true);
+  }
+  return (await isGitDir(top)) ? top : undefined;
+}
+
+/** As git tells a git folder from others; `objects` and `refs` may be elsewhere, then `commondir` is here. */
+async function isGitDir(dir: string): Promise<boolean> {
+  const has = async (name: string): Promise<boolean> =>
+    (await ifThere(lstat(path.join(dir, name)))) !== undefined;
+  if (!(await has("HEAD"))) return false;
+  return (await has("commondir")) || ((await has("objects")) && (await has("refs")));
+}
+
+async function commonDirOf(gitDir: string, roots: AllowedRoots): Promise<string> {
+  const file = path.join(gitDir, "commondir");
+  if (!(await ifThere(lstat(file)))) return gitDir;
+  const text = (await readInside(file, roots)).replace(/[\r\n]+$/, "");
+  return await allowedSource(path.resolve(gitDir, text), roots, true);
+}
