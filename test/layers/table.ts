@@ -289,9 +289,13 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
     shared: ["completion.ts", "exec.ts", "models.ts", "review.ts"],
     rooms: {
       shared: {},
-      run: { imports: ["shared", "threads"] },
-      threads: { imports: ["run", "shared"] },
-      account: { imports: ["run", "shared"] },
+      show: { is: "items, status and summaries in a terminal", imports: ["shared"] },
+      run: {
+        imports: ["shared", "show", "threads"],
+        rooms: { ask: { is: "approvals and questions of a run" } },
+      },
+      threads: { imports: ["run", "shared", "show"] },
+      account: { imports: ["shared", "show"] },
       doctor: { imports: ["shared"] },
       recordings: { imports: ["shared"] },
       serve: { imports: ["shared"] },

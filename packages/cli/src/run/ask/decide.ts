@@ -8,10 +8,10 @@ import type {
   UserInputAnswers,
   UserInputRequest,
 } from "codexwright";
-import type { Output } from "../shared/output.ts";
+import type { Output } from "../../shared/output.ts";
 import type { Asking } from "./asking.ts";
 import { formFields, untouched } from "./form.ts";
-import type { Presenter } from "./presenter.ts";
+import type { Presenter } from "../../show/presenter.ts";
 
 /** Who decides, and where that is shown. */
 export interface Desk {

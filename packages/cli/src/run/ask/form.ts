@@ -1,6 +1,6 @@
 import type { JsonValue } from "codexwright/protocol";
-import { fieldsOf } from "../shared/fields.ts";
-import { clean } from "../shared/text.ts";
+import { fieldsOf } from "../../shared/fields.ts";
+import { clean } from "../../shared/text.ts";
 
 /** What may be chosen. */
 export interface FormChoice {

@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalRequest } from "codexwright";
-import type { Style } from "../shared/style.ts";
-import { clean, visible } from "../shared/text.ts";
-import { commandLine, fileChanges, indented, scriptLines } from "./item-text.ts";
+import type { Style } from "../../shared/style.ts";
+import { clean, visible } from "../../shared/text.ts";
+import { commandLine, fileChanges, indented, scriptLines } from "../../show/item-text.ts";
 
 /** A decision and the key that makes it. */
 export interface Choice {

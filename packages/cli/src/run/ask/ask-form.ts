@@ -1,4 +1,4 @@
-import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, select, text } from "../shared/prompts.ts";
+import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, select, text } from "../../shared/prompts.ts";
 import type { JsonValue } from "codexwright/protocol";
 import type { FormChoice, FormField } from "./form.ts";
 

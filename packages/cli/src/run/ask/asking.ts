@@ -9,13 +9,13 @@ import type {
   UserInputRequest,
 } from "codexwright";
 import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
-import { type CANCEL_SYMBOL, isCancel, password, select, selectKey, text } from "../shared/prompts.ts";
-import type { Style } from "../shared/style.ts";
+import { type CANCEL_SYMBOL, isCancel, password, select, selectKey, text } from "../../shared/prompts.ts";
+import type { Style } from "../../shared/style.ts";
 import { approvalBlock, approvalChoices, approvalQuestion } from "./approval-text.ts";
 import { askForm } from "./ask-form.ts";
 import type { FormField } from "./form.ts";
 import { elicitationBlock, permissionsBlock } from "./question-text.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "../../show/screen.ts";
 
 /** Where questions are asked, and what a Ctrl-C there does. */
 export interface Asking {

@@ -1,8 +1,8 @@
 import type { ElicitationRequest, PermissionsRequest } from "codexwright";
 import type { FileSystemSandboxEntry } from "codexwright/protocol";
-import type { Style } from "../shared/style.ts";
-import { clean } from "../shared/text.ts";
-import { indented, nameOf } from "./item-text.ts";
+import type { Style } from "../../shared/style.ts";
+import { clean } from "../../shared/text.ts";
+import { indented, nameOf } from "../../show/item-text.ts";
 
 /** What an MCP server asks, with its name; "" for what cannot be shown. */
 export function elicitationBlock(request: ElicitationRequest, style: Style): string {
