@@ -30,7 +30,7 @@ export interface EngineHost {
   /** How often a broken stream is asked for again. */
   readonly streamRetries: number;
   readonly installationId: string;
-  /** A mistake in here, or in a port, that no client is told. */
+  /** Reports a failure of the engine or of a port that no client learns of. */
   failed(error: unknown): void;
   /** Tokens in use at which a thread is compacted before its next turn. */
   readonly compactAt: number;

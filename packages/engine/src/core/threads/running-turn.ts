@@ -1,6 +1,6 @@
 import type { JsonValue, ServerNotifications, ThreadItem, Turn, UserInput } from "codexwright/protocol";
 
-/** What a user says within a turn. */
+/** Input of a user within a turn. */
 export interface TurnInput {
   readonly input: readonly UserInput[];
   readonly clientId: string | null;
