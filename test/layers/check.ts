@@ -76,16 +76,14 @@ function arrows(imports: readonly { file: string; target?: string }[]): Map<stri
 /** Cycles that are not known, and known ones that are gone. */
 function compare(rule: Rule, cycles: readonly string[][], known: readonly KnownCycle[]): Violation[] {
   const isOne = (cycle: readonly string[], one: KnownCycle): boolean =>
-    one.parts === "below"
-      ? cycle.every((part) => part.startsWith(`${one.in}/`))
-      : cycle.every((part) => path.posix.dirname(part) === one.in) &&
-        one.parts.toSorted().join() === cycle.map((part) => path.posix.basename(part)).join();
+    cycle.every((part) => path.posix.dirname(part) === one.in) &&
+    one.parts.toSorted().join() === cycle.map((part) => path.posix.basename(part)).join();
   return [
     ...cycles
       .filter((cycle) => !known.some((one) => isOne(cycle, one)))
       .map((cycle) => ({ rule, what: cycle.join(", ") })),
     ...known
       .filter((one) => !cycles.some((cycle) => isOne(cycle, one)))
-      .map((one) => ({ rule: "unused row" as const, what: `${rule} in ${one.in}: ${String(one.parts)}` })),
+      .map((one) => ({ rule: "unused row" as const, what: `${rule} in ${one.in}: ${one.parts.join()}` })),
   ];
 }

@@ -15,7 +15,7 @@ const LIBRARY = "packages/codexwright/src/";
 const NEUTRAL = ["agent", "client", "endpoint", "protocol", "redact", "rpc", "schema", "tools", "websocket"];
 
 export const CODE_RULES: Readonly<
-  Record<"reach" | "dynamic" | "evaluation" | "terminal" | "prompt", CodeRule>
+  Record<"reach" | "dynamic" | "evaluation" | "comparison" | "terminal" | "prompt", CodeRule>
 > = {
   reach: {
     is: "reaches the network or the disk by itself",
@@ -36,6 +36,15 @@ export const CODE_RULES: Readonly<
     forbidden:
       /\beval\(|new Function\(|node:vm|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from "node:child_process"|shell:\s*true/,
     except: [],
+  },
+  comparison: {
+    is: "compares a secret in a time that depends on where it differs",
+    in: [`${LIBRARY}server/`, "packages/gateway/src/"],
+    // A secret may be compared with nothing, to see whether there is one.
+    forbidden:
+      /(?<!typeof )\b(?:token|secret|digest|signature|expected)\b(?!\s*[!=]==\s*(?:""|undefined\b))\s*[!=]==|[!=]==\s*(?:token|secret|digest|signature|expected|sha256)\b|\bsha256\([^()]*\)\s*[!=]==|\.equals\(|\bBuffer\.compare\(/,
+    // It compares what a token says, after its signature was verified.
+    except: [`${LIBRARY}server/claims.ts`],
   },
   terminal: {
     is: "writes to the terminal, or gives its stream to something that could",

@@ -23,6 +23,12 @@ const PLANTED: Readonly<Record<keyof typeof CODE_RULES, readonly (readonly [file
       ["packages/testing/src/a.ts", "eval(text);"],
       ["packages/codexwright/src/workspace/a.ts", "new Function(text)();"],
     ],
+    comparison: [
+      ["packages/codexwright/src/server/a.ts", "return token === expected;"],
+      ["packages/codexwright/src/server/a.ts", 'if (sha256(token) !== "ab") return;'],
+      ["packages/codexwright/src/server/a.ts", "return sha256(token).equals(expected);"],
+      ["packages/gateway/src/a.ts", "return Buffer.compare(given, digest) === 0;"],
+    ],
     terminal: [
       ["packages/cli/src/run/a.ts", "process.stdout.write(text);"],
       ["packages/cli/src/run/a.ts", "print(process.stderr);"],
@@ -36,6 +42,7 @@ const IDS = {
   reach: "security.s9",
   dynamic: "security.s9",
   evaluation: "security.s9",
+  comparison: "security.s33",
   terminal: "security.s18",
   prompt: "security.s18",
 } as const satisfies Record<keyof typeof CODE_RULES, string>;

@@ -9,6 +9,7 @@ import { limited } from "codexwright/internal/node";
 import { removeTree } from "codexwright/internal/node";
 import { serverConfig } from "./real-app-server-config.ts";
 import { startListening, type RealAppServerAuth } from "./real-app-server-process.ts";
+import { worldEnded } from "./world-processes.ts";
 import * as is from "codexwright/internal/options";
 import { checkOptions, needed, Variant, type Table } from "codexwright/internal";
 
@@ -191,8 +192,9 @@ function environment(world: {
   };
 }
 
-/** Removes a folder that an ending process may still write to. */
+/** Removes a folder after the processes that write to it have ended. */
 async function remove(root: string): Promise<void> {
+  await worldEnded(root);
   for (let attempt = 1; ; attempt++) {
     try {
       await removeTree(root);

@@ -1,5 +1,5 @@
 import type { Account, RateLimitSnapshot, RateLimitWindow } from "codexwright/protocol";
-import { bar } from "../run/status.ts";
+import { bar } from "../show/status.ts";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import { connect, requireLogin } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";

@@ -5,7 +5,7 @@ import { STDIN } from "../shared/stdin.ts";
 import { clean, linesOf } from "../shared/text.ts";
 import { findThread, lastThread } from "../threads/find.ts";
 import { conduct } from "./conduct.ts";
-import { shortened } from "./item-text.ts";
+import { shortened } from "../show/item-text.ts";
 import type { RunOptions } from "./options.ts";
 import { readSchema } from "./output-schema.ts";
 import { inputOf, readTask, requireImages } from "./task.ts";

@@ -3,7 +3,7 @@ import { exitCodeOf } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { jsonText } from "../shared/text.ts";
 import type { Ended, Plan } from "./conduct.ts";
-import { summaryText, type Facts } from "./summary.ts";
+import { summaryText, type Facts } from "../show/summary.ts";
 
 /** Reports how a turn ended: its result, then what it did and cost. */
 export function tell(

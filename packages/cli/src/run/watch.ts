@@ -2,7 +2,7 @@ import type { Thread, TurnUsage } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 import type { Stop } from "./stop.ts";
-import { factsOf, type Facts } from "./summary.ts";
+import { factsOf, type Facts } from "../show/summary.ts";
 
 /** The work and cost of the command's turns so far. */
 export interface Watched {

@@ -1,5 +1,5 @@
 import type { Thread } from "codexwright/protocol";
-import { nameOf } from "../run/item-text.ts";
+import { nameOf } from "../show/item-text.ts";
 import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";

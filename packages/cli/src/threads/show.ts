@@ -1,6 +1,6 @@
 import type { Thread, Turn } from "codexwright/protocol";
-import { itemBlock, type Look } from "../run/item-block.ts";
-import { lookOf } from "../run/presenter.ts";
+import { itemBlock, type Look } from "../show/item-block.ts";
+import { lookOf } from "../show/presenter.ts";
 import { connect } from "../shared/connect.ts";
 import type { Invocation } from "../shared/invoke.ts";
 import type { SharedOptions } from "../shared/options.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
-import { formFields, untouched, type FormField } from "../../src/run/form.ts";
-import { permissionsBlock } from "../../src/run/question-text.ts";
+import { formFields, untouched, type FormField } from "../../src/run/ask/form.ts";
+import { permissionsBlock } from "../../src/run/ask/question-text.ts";
 import { plain } from "../../src/shared/style.ts";
 
 function fields(properties: Record<string, unknown>, required: string[] = []): readonly FormField[] {

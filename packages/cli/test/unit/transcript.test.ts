@@ -2,9 +2,9 @@ import type { TurnEvent } from "codexwright";
 import type { ThreadItem } from "codexwright/protocol";
 import { describe, expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
-import { GrowingBlocks } from "../../src/run/blocks.ts";
-import type { Look } from "../../src/run/item-block.ts";
-import { Transcript } from "../../src/run/transcript.ts";
+import { GrowingBlocks } from "../../src/show/blocks.ts";
+import type { Look } from "../../src/show/item-block.ts";
+import { Transcript } from "../../src/show/transcript.ts";
 import { plain } from "../../src/shared/style.ts";
 
 const LOOK: Look = { style: plain(), folder: "/work", markdown: (text) => `<${text}>` };

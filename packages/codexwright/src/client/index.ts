@@ -31,13 +31,13 @@ export type { ClientWarning } from "./connection/events.ts";
 export type { ClientEvents } from "./spec-002/events.ts";
 export type { CodexFs, Watch, WatchChange } from "./services/files/index.ts";
 export type { ServerInfo } from "./connection/handshake.ts";
-export type { TurnInput } from "./turn/input.ts";
+export type { TurnInput } from "./turn/options/input.ts";
 export type { Mcp, McpLogin } from "./services/mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./services/realtime/errors.ts";
 export type { Realtime, RealtimeEvent } from "./services/realtime/index.ts";
 export type { ReviewFinding } from "./review/review-findings.ts";
-export { CrashLoopError } from "./connection/recovery.ts";
+export { CrashLoopError } from "./connection/recovery/recovery.ts";
 export type { ServerRequest } from "./connection/server-request.ts";
 export {
   ApprovalRequiredError,
@@ -88,7 +88,7 @@ export {
   ThreadNotFoundError,
   TurnNotSteerableError,
   UnsupportedError,
-} from "./connection/server-errors.ts";
+} from "./connection/server/server-errors.ts";
 export type {
   CompletedReview,
   CompletedTurn,
@@ -131,8 +131,8 @@ export {
   type ToolResult,
 } from "../tools/index.ts";
 export { Turn } from "./turn/turn.ts";
-export type { TurnOptions } from "./turn/turn-options.ts";
-export type { TurnResult } from "./turn/turn-result.ts";
+export type { TurnOptions } from "./turn/options/turn-options.ts";
+export type { TurnResult } from "./turn/end/turn-result.ts";
 export { VERSION } from "../rpc/version.ts";
 export {
   AbortedError,

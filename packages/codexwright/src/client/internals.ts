@@ -5,7 +5,7 @@ import type { CoreHost } from "./connection/core-host.ts";
 import { ClientCore } from "./connection/core.ts";
 import type { ClientWarning, ConnectionEvents } from "./connection/events.ts";
 import { checkedRequester, type Requester } from "./connection/requester.ts";
-import { NoRolloutError } from "./connection/server-errors.ts";
+import { NoRolloutError } from "./connection/server/server-errors.ts";
 import { NotConnectedError, type TurnRetryingError } from "./errors.ts";
 import type * as late from "./late.ts";
 import type { ClientOptions } from "./options.ts";

@@ -1,5 +1,5 @@
-export { compareTranscripts } from "./compare.ts";
-export type { TranscriptDifference } from "./differences.ts";
+export { compareTranscripts } from "./compare/compare.ts";
+export type { TranscriptDifference } from "./compare/differences.ts";
 export {
   parseRecording,
   RecordingFormatError,
@@ -9,9 +9,9 @@ export {
   type RecordingHeader,
   type RecordingLine,
 } from "./format.ts";
-export { NOISE, normalize, type Transcript } from "./normalize.ts";
+export { NOISE, normalize, type Transcript } from "./compare/normalize.ts";
 export { record, type RecordedTransport } from "./record.ts";
 export { RecordingError, type RecordOptions } from "./recorder.ts";
 export { readRecording } from "./recording-file.ts";
-export { replay, type Replay, type ReplayOptions } from "./replay.ts";
-export { ReplayMismatchError } from "./replay-error.ts";
+export { replay, type Replay, type ReplayOptions } from "./replay/replay.ts";
+export { ReplayMismatchError } from "./replay/replay-error.ts";

@@ -1,6 +1,6 @@
 export { FolderNotRemovedError } from "../system/not-removed.ts";
-export { hasChanges } from "./changes.ts";
-export type { Checkpoint } from "./checkpoints.ts";
+export { hasChanges } from "./git/changes.ts";
+export type { Checkpoint } from "./checkpoints/checkpoints.ts";
 export type { MountPreview } from "./copy.ts";
 export {
   GitFailedError,

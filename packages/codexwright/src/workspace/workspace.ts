@@ -7,14 +7,14 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import { canonical } from "../rpc/json.ts";
 import { limited } from "../system/limited.ts";
 import { removeTree } from "../system/remove-tree.ts";
-import { Checkpoints, type Checkpoint } from "./checkpoints.ts";
+import { Checkpoints, type Checkpoint } from "./checkpoints/checkpoints.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { BYTES, checkedMount, MOUNT, type Mount } from "./mount.ts";
 import { overlayFs, type OverlayFs } from "./overlay-fs.ts";
-import { findRepository } from "./repository.ts";
+import { findRepository } from "./git/repository.ts";
 import { ALLOWED_ROOTS, allowedSource, realRoots, type AllowedRoots } from "./roots.ts";
 import { printable, workspaceSection } from "./section.ts";
-import { addWorktree } from "./worktree.ts";
+import { addWorktree } from "./git/worktree.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../rpc/options/table.ts";
 

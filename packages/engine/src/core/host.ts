@@ -1,6 +1,4 @@
 import type { Endpoint } from "codexwright/endpoint";
-import type { LoadedThread } from "./threads/loaded-thread.ts";
-import type { LoadedThreads } from "./threads/loaded-threads.ts";
 import type {
   Dialect,
   Files,
@@ -12,9 +10,8 @@ import type {
   ThreadStore,
 } from "./ports.ts";
 import type { Settings } from "./records/record.ts";
-import type { TurnInput } from "./turn/turn-run.ts";
 
-/** What the parts of an engine share. */
+/** The ports and settings that all parts of an engine share. */
 export interface EngineHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -25,7 +22,6 @@ export interface EngineHost {
   readonly mcp: McpServers;
   readonly pace: Pace;
   readonly dialect: Dialect;
-  readonly loaded: LoadedThreads;
   readonly version: string;
   readonly codexHome: string;
   readonly defaults: Settings;
@@ -34,9 +30,7 @@ export interface EngineHost {
   /** How often a broken stream is asked for again. */
   readonly streamRetries: number;
   readonly installationId: string;
-  /** Starts a turn that no client asked for. */
-  startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void;
-  /** A mistake in here, or in a port, that no client is told. */
+  /** Reports a failure of the engine or of a port that no client learns of. */
   failed(error: unknown): void;
   /** Tokens in use at which a thread is compacted before its next turn. */
   readonly compactAt: number;

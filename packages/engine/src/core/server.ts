@@ -7,7 +7,6 @@ import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { fileMethods } from "./services/file-methods.ts";
-import type { EngineHost } from "./host.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
 import { LoadedThreads } from "./threads/loaded-threads.ts";
@@ -28,9 +27,11 @@ import type {
 import { CONTEXT_WINDOW, type Settings } from "./records/record.ts";
 import { changeMethods, readMethods } from "./threads/thread-methods.ts";
 import { policyOf } from "./threads/thread-settings.ts";
-import { turnMethods } from "./turn/turn-methods.ts";
-import { TurnRun, type TurnInput } from "./turn/turn-run.ts";
-import { answering } from "./turn/turn-work.ts";
+import { turnMethods } from "./work/turn-methods.ts";
+import type { TurnInput } from "./threads/running-turn.ts";
+import type { ThreadsHost } from "./threads/threads-host.ts";
+import { TurnRun } from "./turn/turn-run.ts";
+import { answering } from "./work/turn-work.ts";
 
 /** Steps. */
 const HEAD_START = 4;
@@ -135,7 +136,7 @@ export class EngineServer implements AsyncDisposable {
 }
 
 /** What the handlers share. */
-class Engine implements EngineHost {
+class Engine implements ThreadsHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
   readonly shell: Shell;
@@ -201,7 +202,7 @@ class Engine implements EngineHost {
   }
 
   startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void {
-    const run = new TurnRun(thread, { kind: "turn", work: answering(input), rootTurnId });
+    const run = new TurnRun(this, thread, { kind: "turn", work: answering(input), rootTurnId });
     // Whoever started it has asked the model again by the time that it does.
     this.loaded.launch(run, HEAD_START);
   }
@@ -219,7 +220,7 @@ class Engine implements EngineHost {
 }
 
 /** The methods that an engine serves, of those that its dialect has. */
-function handlersOf(host: EngineHost): Handlers {
+function handlersOf(host: ThreadsHost): Handlers {
   const all: Handlers = {
     ...openMethods(host),
     ...readMethods(host),

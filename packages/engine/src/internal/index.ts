@@ -2,4 +2,4 @@
 // version; nothing here is promised to anyone else, and a release may change any of it.
 export { CURRENT_DIALECT } from "../core/current-dialect.ts";
 export { pathOf } from "../core/records/record-path.ts";
-export { joined } from "../core/tools/shell-words.ts";
+export { joined } from "../core/shell-words.ts";

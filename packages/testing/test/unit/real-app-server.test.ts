@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { realAppServer, scriptedModel, type ScriptedModel } from "@codexwright/testing";
+import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { failure } from "./model-client.ts";
 
@@ -52,6 +55,33 @@ verifies(SERVER, "disposal waits for a process that is still writing", async () 
   await writing;
   expect(await exists(server.root)).toBe(false);
 });
+
+/** Looks at its world many times and ends. If the world is gone, it makes its home again when its stdin ends. */
+const ENDING = `
+root=\${CODEX_HOME%/*}
+looks=30000
+while [ -d "$root" ] && [ "$looks" -gt 0 ]; do looks=$((looks - 1)); done
+[ -d "$root" ] || { read -r _; mkdir -p "$CODEX_HOME"; }
+`;
+
+verifies(
+  SERVER,
+  "disposal waits for the processes of a world that still run",
+  async () => {
+    await using model = await scriptedModel([]);
+    const server = await realAppServer({ model });
+    const env = { ...process.env, ...server.clientOptions.env };
+    const ending = spawn("/bin/sh", ["-c", ENDING], { env });
+    const ended = once(ending, "exit");
+    await once(ending, "spawn");
+    await server[Symbol.asyncDispose]();
+    ending.stdin.on("error", () => {}).end();
+    await ended;
+    expect(await exists(server.root)).toBe(false);
+  },
+  // Other systems do not show the environment of a process.
+  { skip: unlessLinux },
+);
 
 verifies(SERVER, "removes the caller's own set-up from the environment", async () => {
   await using model = await scriptedModel([]);

@@ -25,16 +25,16 @@ import type { CoreHost } from "./core-host.ts";
 import type { ClientWarning } from "./events.ts";
 import { handshake, type Introduction, type ServerInfo } from "./handshake.ts";
 import { ListenerTable, type NotificationListener, type ServerRequestHandler } from "./listeners.ts";
-import { openTransport } from "./open-transport.ts";
+import { openTransport } from "./recovery/open-transport.ts";
 import { checkOptOut, type ConnectionOptions } from "./options.ts";
-import { listMethods } from "./methods.ts";
-import { LossCounter } from "./recovery.ts";
-import { waitBefore } from "./patience.ts";
+import { listMethods } from "./server/methods.ts";
+import { LossCounter } from "./recovery/recovery.ts";
+import { waitBefore } from "./recovery/patience.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { QuickLines } from "./quick-lines.ts";
 import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
 import type { ServerRequest } from "./server-request.ts";
-import { supportOf, type VersionSupport } from "./version-support.ts";
+import { supportOf, type VersionSupport } from "./server/version-support.ts";
 
 /** The connection of a client: its life, its requests and its listeners. Their meaning is the host's concern. */
 export class ClientCore {

@@ -1,5 +1,5 @@
 import type { Connection } from "../../rpc/connection.ts";
-import { checkAnswer } from "./answers.ts";
+import { checkAnswer } from "./server/answers.ts";
 import type { ConnectionOptions } from "./options.ts";
 import { record, text } from "./wire.ts";
 import { VERSION } from "../../rpc/version.ts";

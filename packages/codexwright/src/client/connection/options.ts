@@ -2,7 +2,7 @@ import type { TransportFactory } from "../../rpc/transport.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import { needed, shape, type Table } from "../../rpc/options/table.ts";
-import type { ReconnectOptions } from "./recovery.ts";
+import type { ReconnectOptions } from "./recovery/recovery.ts";
 
 /** How a client reaches its server, introduces itself and sends requests. */
 export interface ConnectionOptions {

@@ -3,10 +3,10 @@ import type { RequestOptions } from "../../rpc/call.ts";
 import { RequestTimeoutError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../rpc/options/table.ts";
-import { checkAnswer } from "./answers.ts";
+import { checkAnswer } from "./server/answers.ts";
 import { lastError, type TurnRetryingError } from "../errors.ts";
-import { named } from "./server-errors.ts";
-import type { VersionSupport } from "./version-support.ts";
+import { named } from "./server/server-errors.ts";
+import type { VersionSupport } from "./server/version-support.ts";
 
 /** The options of one raw request. */
 export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;

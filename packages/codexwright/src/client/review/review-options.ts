@@ -1,8 +1,8 @@
 import type { ReviewStartParams, ReviewTarget as WireReviewTarget } from "../../protocol/index.ts";
 import * as is from "../../rpc/options/check.ts";
 import { needed, type Table } from "../../rpc/options/table.ts";
-import { TURN_LIMITS } from "../turn/turn-options.ts";
-import type { CompletedTurn } from "../turn/turn-result.ts";
+import { TURN_LIMITS } from "../turn/options/turn-options.ts";
+import type { CompletedTurn } from "../turn/end/turn-result.ts";
 import type { ReviewFinding } from "./review-findings.ts";
 
 /**

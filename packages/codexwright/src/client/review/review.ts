@@ -17,7 +17,7 @@ import {
   type StartReviewParams,
 } from "./review-options.ts";
 import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
-import { ownItems } from "../turn/turn-result.ts";
+import { ownItems } from "../turn/end/turn-result.ts";
 import { Turn } from "../turn/turn.ts";
 
 /** A review that the server has accepted. */

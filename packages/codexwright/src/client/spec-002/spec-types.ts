@@ -11,9 +11,9 @@ import type {
   TurnSteerParams,
 } from "../../protocol/index.ts";
 import type { RequestId, RpcErrorObject } from "../../rpc/message.ts";
-import type { TurnInput } from "../turn/input.ts";
+import type { TurnInput } from "../turn/options/input.ts";
 import type { ResumeThreadOptions, StartThreadOptions } from "../thread/thread-options.ts";
-import type { TurnOptions } from "../turn/turn-options.ts";
+import type { TurnOptions } from "../turn/options/turn-options.ts";
 
 // Type names of docs/spec/spec-002.md. Each stands for a type of our own or of the wire.
 
@@ -26,7 +26,7 @@ export type ModelListResult = ModelListResponse;
 export type ModelInfo = Model;
 export type { ExecCommandParams, ExecResult as ExecCommandResult } from "../services/commands/index.ts";
 export type { CompletedReview, ReviewTarget, StartReviewParams } from "../review/review-options.ts";
-export type { CompletedTurn } from "../turn/turn-result.ts";
+export type { CompletedTurn } from "../turn/end/turn-result.ts";
 export type PlanEntry = TurnPlanStep;
 export type FileChange = FileUpdateChange;
 export type { SandboxPolicy, ThreadItem, TurnError } from "../../protocol/index.ts";

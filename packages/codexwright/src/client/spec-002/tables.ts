@@ -1,7 +1,7 @@
 import * as is from "../../rpc/options/check.ts";
 import { needed, type Table } from "../../rpc/options/table.ts";
 import { MODELS, THREADS } from "../thread/thread-tables.ts";
-import { TURN_OPTIONS } from "../turn/turn-options.ts";
+import { TURN_OPTIONS } from "../turn/options/turn-options.ts";
 import type { ListModelsParams, ListThreadsParams, StartTurnParams, SteerTurnParams } from "./spec-types.ts";
 
 export const LIST_THREADS: Table<ListThreadsParams> = { cursor: is.anything, ...THREADS };

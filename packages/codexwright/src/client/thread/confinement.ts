@@ -1,6 +1,6 @@
 import type { SandboxMode, SandboxPolicy, TurnStartParams } from "../../protocol/index.ts";
 import { InvalidArgumentError } from "../../rpc/errors.ts";
-import { toSandboxMode, type SandboxSpelling } from "../turn/spelling.ts";
+import { toSandboxMode, type SandboxSpelling } from "../turn/options/spelling.ts";
 
 /**
  * What the commands of a thread may touch, as it is sent: a sandbox, a profile of permissions, or neither, which is

@@ -1,6 +1,6 @@
 import type { Turn as WireTurn } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
-import { UnsupportedError } from "../connection/server-errors.ts";
+import { UnsupportedError } from "../connection/server/server-errors.ts";
 import { InvalidArgumentError, RpcError } from "../../rpc/errors.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, Variant } from "../../rpc/options/table.ts";

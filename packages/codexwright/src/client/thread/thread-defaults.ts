@@ -1,6 +1,6 @@
 import * as is from "../../rpc/options/check.ts";
 import type { Table } from "../../rpc/options/table.ts";
-import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../turn/spelling.ts";
+import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../turn/options/spelling.ts";
 
 /** Options of a client that its threads and turns have if they are not given their own. */
 export interface ThreadDefaults {

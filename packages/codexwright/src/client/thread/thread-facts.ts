@@ -1,6 +1,10 @@
 import type { ServerEvent } from "../../protocol/index.ts";
 import type { Confinement } from "./confinement.ts";
-import { NoRolloutError, ThreadArchivedError, ThreadNotFoundError } from "../connection/server-errors.ts";
+import {
+  NoRolloutError,
+  ThreadArchivedError,
+  ThreadNotFoundError,
+} from "../connection/server/server-errors.ts";
 import type { RpcError } from "../../rpc/errors.ts";
 import type { ToolBox } from "../../tools/tool-calls.ts";
 

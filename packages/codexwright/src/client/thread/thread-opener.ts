@@ -13,8 +13,8 @@ import { checkOptions } from "../../rpc/options/table.ts";
 import { chosenConfinement } from "./confinement.ts";
 import { caughtUp, withoutPhantom } from "../turn/reconcile.ts";
 import type { CallOptions } from "../connection/requester.ts";
-import { UnsupportedError } from "../connection/server-errors.ts";
-import type { ApprovalSpelling } from "../turn/spelling.ts";
+import { UnsupportedError } from "../connection/server/server-errors.ts";
+import type { ApprovalSpelling } from "../turn/options/spelling.ts";
 import type { ThreadDefaults } from "./thread-defaults.ts";
 import { resumeRefusal } from "./thread-facts.ts";
 import {

@@ -12,9 +12,9 @@ import {
   toSandboxPolicy,
   type ApprovalSpelling,
   type SandboxSpelling,
-} from "../turn/spelling.ts";
+} from "../turn/options/spelling.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Undefinable } from "../turn/turn-options.ts";
+import type { Undefinable } from "../turn/options/turn-options.ts";
 
 /** What we spell in our own way, or check, for every request that opens a thread. */
 interface OwnOptions {

@@ -12,14 +12,14 @@ import type { ApprovalPolicies } from "./approval-policies.ts";
 import { checkListener } from "../connection/listeners.ts";
 import { liveEvent, type TurnEvent } from "../turn/live-event.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
-import { NoActiveTurnError, ThreadNotFoundError } from "../connection/server-errors.ts";
+import { NoActiveTurnError, ThreadNotFoundError } from "../connection/server/server-errors.ts";
 import { ThreadFold, type LocalEvent, type PendingRequest, type ThreadState } from "../state/index.ts";
-import { isTerminal, madeTurn } from "../turn/terminal.ts";
+import { isTerminal, madeTurn } from "../turn/end/terminal.ts";
 import type { repairPrompt, strictOutput } from "../../schema/output.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { ThreadLoading } from "./thread-loading.ts";
 import type { RevertTarget } from "./thread-options.ts";
-import { TurnTrouble } from "../turn/turn-trouble.ts";
+import { TurnTrouble } from "../turn/end/turn-trouble.ts";
 import type { HostedTurn, TurnHost, TurnServer } from "../turn/turn-host.ts";
 
 /** Code of threads that is loaded while the client connects. */

@@ -1,7 +1,7 @@
 import type { ModelListParams, ThreadListParams } from "../../protocol/index.ts";
 import * as is from "../../rpc/options/check.ts";
 import type { Table } from "../../rpc/options/table.ts";
-import { APPROVAL, SANDBOX } from "../turn/spelling.ts";
+import { APPROVAL, SANDBOX } from "../turn/options/spelling.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 
 /** Options of every request that opens a thread. The server validates the values of the others. */

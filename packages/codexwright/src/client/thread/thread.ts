@@ -10,19 +10,19 @@ import { overriddenConfinement } from "./confinement.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 import { ThreadBusyError, type TurnRetryingError } from "../errors.ts";
-import { toUserInput, type TurnInput } from "../turn/input.ts";
+import { toUserInput, type TurnInput } from "../turn/options/input.ts";
 import type { Realtime, RealtimeOptions } from "../services/realtime/index.ts";
 import { checkCall, type CallOptions } from "../connection/requester.ts";
 import { OutputInvalidError, type InferOutput, type Schema, type StrictOutput } from "../../schema/index.ts";
-import { NoActiveTurnError } from "../connection/server-errors.ts";
+import { NoActiveTurnError } from "../connection/server/server-errors.ts";
 import type { ThreadState } from "../state/index.ts";
 import type { ForkThreadOptions, RevertTarget } from "./thread-options.ts";
 import { steerTurn } from "../turn/steer.ts";
 import { refuseEnded, unarchived, unloaded } from "./thread-facts.ts";
 import { ThreadFields } from "./thread-fields.ts";
 import type { ThreadHost, ThreadListener, ThreadRoute } from "./thread-route.ts";
-import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "../turn/turn-options.ts";
-import type { TurnResult } from "../turn/turn-result.ts";
+import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "../turn/options/turn-options.ts";
+import type { TurnResult } from "../turn/end/turn-result.ts";
 import { Turn } from "../turn/turn.ts";
 
 /** What the final answer must be, and how often an invalid one is asked for again. */

@@ -1,8 +1,8 @@
 import type { Thread as WireThread, Turn as WireTurn } from "../../protocol/index.ts";
 import { RequestTimeoutError } from "../../rpc/errors.ts";
-import { ThreadNotFoundError } from "../connection/server-errors.ts";
+import { ThreadNotFoundError } from "../connection/server/server-errors.ts";
 import type { ThreadFold } from "../state/index.ts";
-import { madeTurn } from "./terminal.ts";
+import { madeTurn } from "./end/terminal.ts";
 import type { TurnHost, TurnServer } from "./turn-host.ts";
 
 /** A server that lives answers at once; one that does not must not hold up the end of the turn. */

@@ -1,8 +1,8 @@
 import type { ServerEvent, ThreadItem, Turn as WireTurn } from "../../protocol/index.ts";
-import { finalAnswer } from "./final-answer.ts";
+import { finalAnswer } from "./end/final-answer.ts";
 import type { LiveTurn } from "../state/index.ts";
 import type { TurnClock } from "./turn-clock.ts";
-import type { TurnResult } from "./turn-result.ts";
+import type { TurnResult } from "./end/turn-result.ts";
 
 /** Items that stand for work outside the model: while one runs, silence is not a sign of trouble. */
 const TOOL_ITEMS: ReadonlySet<string> = new Set<ThreadItem["type"]>([

@@ -1,4 +1,4 @@
-import type { TurnResult } from "./turn-result.ts";
+import type { TurnResult } from "./end/turn-result.ts";
 
 /** How a turn begins, how long it may take, and what becomes of its result. */
 export interface TurnPlan<T> {

@@ -5,20 +5,20 @@ import { EventQueue } from "../../rpc/queue.ts";
 import { within } from "../../rpc/delay.ts";
 import { deltaCoalescer } from "./deltas.ts";
 import { TurnInterruptedError, TurnTimeoutError } from "../errors.ts";
-import { toUserInput, type TurnInput } from "./input.ts";
+import { toUserInput, type TurnInput } from "./options/input.ts";
 import { liveEvent, type TurnEvent } from "./live-event.ts";
 import { readBack } from "./reconcile.ts";
-import { RestWatch } from "./rest-watch.ts";
-import { NoActiveTurnError } from "../connection/server-errors.ts";
+import { RestWatch } from "./end/rest-watch.ts";
+import { NoActiveTurnError } from "../connection/server/server-errors.ts";
 import { steerTurn } from "./steer.ts";
-import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./terminal.ts";
+import { failureOf, isTerminal, lostTurn, madeTurn, terminalTurn } from "./end/terminal.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
 import type { HostedTurn, TurnHost } from "./turn-host.ts";
 import type { Running, Starting, TurnPhase, Verdict } from "./turn-phase.ts";
 import type { TurnPlan } from "./turn-plan.ts";
-import type { TurnResult } from "./turn-result.ts";
+import type { TurnResult } from "./end/turn-result.ts";
 
 /** How long a turn that is to end may take to say so. */
 const INTERRUPT_GRACE_MS = 5_000;

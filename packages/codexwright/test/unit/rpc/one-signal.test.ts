@@ -5,7 +5,7 @@ import { Activity } from "../../../src/agent/run/activity.ts";
 import { Stop } from "../../../src/agent/run/stop.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { pause } from "../../../src/rpc/delay.ts";
-import { openTransport } from "../../../src/client/connection/open-transport.ts";
+import { openTransport } from "../../../src/client/connection/recovery/open-transport.ts";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { open } from "./peer.ts";

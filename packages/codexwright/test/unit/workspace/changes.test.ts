@@ -12,11 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { hasChanges } from "codexwright/workspace";
 import { describe, expect } from "vitest";
-import { changesWithin } from "../../../src/workspace/changes.ts";
+import { changesWithin } from "../../../src/workspace/git/changes.ts";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, pipeAt, repository, withoutSettings, type Folder } from "./folders.ts";
-import type { ChangesTarget } from "../../../src/workspace/changes.ts";
+import type { ChangesTarget } from "../../../src/workspace/git/changes.ts";
 
 const UNCOMMITTED = { type: "uncommittedChanges" } as const;
 const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch });

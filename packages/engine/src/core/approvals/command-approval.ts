@@ -2,7 +2,7 @@ import type { ClientConnection } from "codexwright/endpoint";
 import type { CommandExecutionApprovalDecision, ThreadItem } from "codexwright/protocol";
 import { ask } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
-import { amendmentOf, argvOf } from "../tools/shell-words.ts";
+import { amendmentOf, argvOf } from "../shell-words.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;

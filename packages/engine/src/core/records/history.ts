@@ -8,8 +8,7 @@ import type {
   TurnsPage,
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { bareTurn, type ThreadRecord, type TurnRecord } from "./record.ts";
-import { finalMessage } from "../turn/turn-run.ts";
+import { bareTurn, finalMessage, type ThreadRecord, type TurnRecord } from "./record.ts";
 
 /** Turns as the wire shows them, with all of their items, the first and the last said, or none. */
 export function wireTurns(turns: readonly TurnRecord[], itemsView: TurnItemsView): Turn[] {

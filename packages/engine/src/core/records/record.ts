@@ -51,6 +51,13 @@ export function bareTurn(record: TurnRecord): Turn {
   };
 }
 
+/** The message that counts as the turn's answer. */
+export function finalMessage(items: readonly ThreadItem[]): ThreadItem | undefined {
+  return items.findLast(
+    (item) => item.type === "agentMessage" && item.text !== "" && item.phase !== "commentary",
+  );
+}
+
 export interface ItemRecord {
   readonly ordinal: number;
   item: ThreadItem;

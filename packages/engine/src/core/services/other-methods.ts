@@ -1,11 +1,11 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { JsonValue, McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { EngineHost } from "../host.ts";
 import type { McpServer, McpToolInfo } from "../ports.ts";
+import type { ThreadsHost } from "../threads/threads-host.ts";
 
 /** What a client may ask for and this server has nothing of, and its MCP servers. */
-export function otherMethods(host: EngineHost): Handlers {
+export function otherMethods(host: ThreadsHost): Handlers {
   const empty = { data: [], nextCursor: null };
   return {
     "mcpServerStatus/list": () => ({

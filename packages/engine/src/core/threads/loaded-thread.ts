@@ -1,11 +1,11 @@
 import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
 import type { ThreadChannel } from "codexwright/endpoint";
-import { BackgroundTerminals } from "../tools/background.ts";
+import { BackgroundTerminals } from "./background.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
 import type { Settings, ThreadRecord } from "../records/record.ts";
-import type { TurnRun } from "../turn/turn-run.ts";
+import type { RunningTurn } from "./running-turn.ts";
 
 /** A thread that is loaded: its record, who follows it, and what runs on it. */
 export class LoadedThread {
@@ -13,7 +13,7 @@ export class LoadedThread {
   readonly host: EngineHost;
   readonly channel: ThreadChannel;
   /** The turn that runs, if one does. */
-  turn: TurnRun | undefined;
+  turn: RunningTurn | undefined;
   /** What the user has allowed for as long as the thread is loaded. */
   readonly allowed: Set<string> = new Set();
   readonly background: BackgroundTerminals = new BackgroundTerminals();

@@ -3,7 +3,11 @@ import { LoadedThread } from "./loaded-thread.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
 import { noUsage, type ThreadRecord } from "../records/record.ts";
-import type { TurnRun } from "../turn/turn-run.ts";
+
+/** A turn that can run. */
+interface Launched {
+  run(): Promise<void>;
+}
 
 /** The threads that are loaded: only those run turns. */
 export class LoadedThreads {
@@ -86,15 +90,15 @@ export class LoadedThreads {
   }
 
   /** Runs a turn in the background; a graceful shutdown waits for it. It may begin a few steps later. */
-  launch(run: TurnRun, later: number = 0): void {
-    const running = this.#run(run, later);
+  launch(turn: Launched, later: number = 0): void {
+    const running = this.#run(turn, later);
     this.#host.endpoint.hold(running);
     running.catch((error: unknown) => this.#host.failed(error));
   }
 
-  async #run(run: TurnRun, later: number): Promise<void> {
+  async #run(turn: Launched, later: number): Promise<void> {
     await this.#host.pace.turn();
     for (let n = 0; n < later; n++) await this.#host.pace.step();
-    await run.run();
+    await turn.run();
   }
 }

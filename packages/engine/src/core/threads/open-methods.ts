@@ -1,19 +1,19 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { checkDynamicTools } from "../tools/dynamic-tools.ts";
+import { checkDynamicTools } from "./dynamic-tool-specs.ts";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, forgetFrom, turnsPage, wireTurns } from "../records/history.ts";
-import type { EngineHost } from "../host.ts";
 import { uuid7 } from "../ids.ts";
 import { noUsage, type Settings, type ThreadRecord } from "../records/record.ts";
 import { collaborationModeOf, openedWith, overridden } from "./thread-settings.ts";
+import type { ThreadsHost } from "./threads-host.ts";
 
 const HYDRATION =
   "Full-history hydration is deprecated for paginated threads; use `excludeTurns: true`, then page with `thread/turns/list` and `thread/items/list`.";
 
 /** The methods that open a thread: start, resume, fork. */
-export function openMethods(host: EngineHost): Handlers {
+export function openMethods(host: ThreadsHost): Handlers {
   return {
     "thread/start": (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
@@ -88,7 +88,7 @@ function checkConfinement({
   }
 }
 
-function newRecord(host: EngineHost, params: ThreadStartParams, originator: string | null): ThreadRecord {
+function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: string | null): ThreadRecord {
   const id = uuid7();
   const now = Date.now();
   return {
@@ -121,14 +121,14 @@ function newRecord(host: EngineHost, params: ThreadStartParams, originator: stri
 }
 
 /** The record of a thread that can be resumed. */
-function resumable(host: EngineHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
+function resumable(host: ThreadsHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
   const record = loaded && !loaded.record.ephemeral ? loaded.record : host.store.get(id);
   if (!record) throw noRollout(id);
   if (record.archived) throw archived(id);
   return record;
 }
 
-function reload(host: EngineHost, record: ThreadRecord, params: ThreadResumeParams): LoadedThread {
+function reload(host: ThreadsHost, record: ThreadRecord, params: ThreadResumeParams): LoadedThread {
   Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
   const thread = host.loaded.load(record);
   thread.announce();
@@ -136,13 +136,13 @@ function reload(host: EngineHost, record: ThreadRecord, params: ThreadResumePara
 }
 
 /** A thread that is opened again has its settings back, but of sandboxes only the one that is none. */
-function restored(host: EngineHost, settings: Settings): Settings {
+function restored(host: ThreadsHost, settings: Settings): Settings {
   if (settings.sandbox.type === "dangerFullAccess") return settings;
   const { sandbox, permissions } = host.defaults;
   return { ...settings, sandbox, permissions };
 }
 
-function forkable(host: EngineHost, params: ThreadForkParams, notify: LoadedThread["notify"]): ThreadRecord {
+function forkable(host: ThreadsHost, params: ThreadForkParams, notify: LoadedThread["notify"]): ThreadRecord {
   host.loaded.check(params.threadId, "session");
   const source = host.store.get(params.threadId);
   if (!source) throw noRollout(params.threadId);
@@ -166,7 +166,7 @@ function turnsUpTo(
 }
 
 function copyOf(
-  host: EngineHost,
+  host: ThreadsHost,
   source: ThreadRecord,
   turns: ThreadRecord["turns"],
   params: ThreadForkParams,
@@ -195,7 +195,7 @@ function copyOf(
 }
 
 /** Everybody hears of a thread that is there now. */
-function started(host: EngineHost, thread: LoadedThread): void {
+function started(host: ThreadsHost, thread: LoadedThread): void {
   host.endpoint.broadcast("thread/started", { thread: describe(host, thread.record, thread) });
 }
 
@@ -210,7 +210,7 @@ function tellUsageOf(thread: LoadedThread, notify: LoadedThread["notify"]): void
   });
 }
 
-function startMcpServers(host: EngineHost, thread: LoadedThread): void {
+function startMcpServers(host: ThreadsHost, thread: LoadedThread): void {
   for (const status of ["starting", "ready"] as const) {
     for (const { name } of host.mcp.list()) {
       const params = { threadId: thread.id, name, status, error: null, failureReason: null };

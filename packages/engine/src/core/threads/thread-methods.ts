@@ -3,18 +3,18 @@ import type { GitInfo, ThreadReadState } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, forgetFrom, itemsPage, turnsPage, wireTurns } from "../records/history.ts";
-import type { EngineHost } from "../host.ts";
 import { noRollout, notSupported } from "./open-methods.ts";
 import { uuid7 } from "../ids.ts";
 import { noUsage, type ThreadRecord } from "../records/record.ts";
 import { listThreads, pageOfIds } from "./thread-list.ts";
 import { overridden, wireSettings } from "./thread-settings.ts";
+import type { ThreadsHost } from "./threads-host.ts";
 
 const HYDRATION =
   "Full-history hydration is deprecated for paginated threads; omit `includeTurns` or set it to `false`, then page with `thread/turns/list` and `thread/items/list`.";
 
 /** The methods that read threads. */
-export function readMethods(host: EngineHost): Handlers {
+export function readMethods(host: ThreadsHost): Handlers {
   return {
     "thread/read": ({ threadId, includeTurns }, { connection }) => {
       const { record, loaded } = known(host, threadId);
@@ -62,7 +62,7 @@ export function readMethods(host: EngineHost): Handlers {
 }
 
 /** The methods that change a thread without running anything on it. */
-export function changeMethods(host: EngineHost): Handlers {
+export function changeMethods(host: ThreadsHost): Handlers {
   return {
     "thread/name/set": ({ threadId, name }, context) => {
       host.loaded.check(threadId, "thread");
@@ -175,14 +175,14 @@ export function changeSettings(thread: LoadedThread, params: Parameters<typeof o
 }
 
 /** Unloads a thread, its turn included. */
-async function close(host: EngineHost, threadId: string): Promise<void> {
+async function close(host: ThreadsHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
   if (!thread) return;
   await thread.turn?.interruptForGood();
   host.loaded.unload(thread);
 }
 
-function known(host: EngineHost, id: string): { record: ThreadRecord; loaded: LoadedThread | undefined } {
+function known(host: ThreadsHost, id: string): { record: ThreadRecord; loaded: LoadedThread | undefined } {
   host.loaded.check(id, "thread");
   const loaded = host.loaded.get(id);
   const record = loaded?.record ?? host.store.get(id);
@@ -190,7 +190,7 @@ function known(host: EngineHost, id: string): { record: ThreadRecord; loaded: Lo
   return { record, loaded };
 }
 
-function stored(host: EngineHost, id: string): ThreadRecord {
+function stored(host: ThreadsHost, id: string): ThreadRecord {
   const record = host.store.get(id);
   if (!record) throw noRollout(id);
   return record;

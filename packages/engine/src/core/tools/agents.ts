@@ -5,7 +5,9 @@ import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
 import { randomInteger } from "../ids.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { textOf } from "../text.ts";
-import { finalMessage, type TurnRun } from "../turn/turn-run.ts";
+import { finalMessage } from "../records/record.ts";
+import type { ThreadsHost } from "../threads/threads-host.ts";
+import type { TurnRun } from "../turn/turn-run.ts";
 
 type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 
@@ -33,7 +35,7 @@ function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const item = itemOf(run, call, "spawnAgent", [], { prompt, model: "", reasoningEffort: "medium" });
   run.items.start(item);
   const nickname = NAMES[randomInteger(0, NAMES.length)] ?? "Ada";
-  const child = thread.host.loaded.child(thread, nickname);
+  const child = run.host.loaded.child(thread, nickname);
   const state: CollabAgentState = { status: "pendingInit", message: null };
   run.items.complete({
     ...item,
@@ -49,12 +51,12 @@ function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
 /** A turn of an agent. It is nobody's to wait for: it may outlive the turn that began it. */
 function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
-  child.host.loaded.warnOfModel(child);
-  child.host.startTurn(child, { input, clientId: null }, parent.record.rootTurnId ?? parent.id);
+  parent.host.loaded.warnOfModel(child);
+  parent.host.startTurn(child, { input, clientId: null }, parent.record.rootTurnId ?? parent.id);
 }
 
 async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
-  const { loaded } = run.thread.host;
+  const { loaded } = run.host;
   const item = itemOf(run, call, "wait", ids);
   run.items.start(item);
   const turns = ids.flatMap((id) => loaded.get(id)?.turn ?? []);
@@ -62,7 +64,7 @@ async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promi
   if (turns.length === ids.length && turns.length > 0) {
     await untilInterrupted(run, Promise.race(turns.map(({ ended }) => ended)));
   }
-  const states = statesOf(run.thread, ids);
+  const states = statesOf(run.host, ids);
   run.items.complete({ ...item, status: "completed", agentsStates: states });
   return { output: JSON.stringify({ status: toldOf(states), timed_out: false }) };
 }
@@ -72,8 +74,8 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const ids = targetsOf(args);
   const item = itemOf(run, call, "sendInput", ids, { prompt });
   run.items.start(item);
-  const states = statesOf(run.thread, ids);
-  const child = run.thread.host.loaded.get(ids[0] ?? "");
+  const states = statesOf(run.host, ids);
+  const child = run.host.loaded.get(ids[0] ?? "");
   run.items.complete({ ...item, status: child ? "completed" : "failed", agentsStates: states });
   if (!child) return { output: `agent with id ${ids[0] ?? ""} not found` };
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
@@ -85,10 +87,10 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
 function close(run: TurnRun, call: ToolCall, ids: readonly string[]): CallOutcome {
   const item = itemOf(run, call, "closeAgent", ids);
   run.items.start(item);
-  const states = statesOf(run.thread, ids);
+  const states = statesOf(run.host, ids);
   for (const id of ids) {
-    const child = run.thread.host.loaded.get(id);
-    if (child) run.thread.host.loaded.unload(child);
+    const child = run.host.loaded.get(id);
+    if (child) run.host.loaded.unload(child);
   }
   run.items.complete({ ...item, status: "completed", agentsStates: states });
   const [previous] = Object.values(toldOf(states));
@@ -124,8 +126,8 @@ function targetsOf(args: WireObject): string[] {
   return one === undefined ? [] : [textOf(one)];
 }
 
-function statesOf(thread: LoadedThread, ids: readonly string[]): Record<string, CollabAgentState> {
-  return Object.fromEntries(ids.map((id) => [id, stateOf(thread.host.loaded.get(id))]));
+function statesOf({ loaded }: ThreadsHost, ids: readonly string[]): Record<string, CollabAgentState> {
+  return Object.fromEntries(ids.map((id) => [id, stateOf(loaded.get(id))]));
 }
 
 function stateOf(child: LoadedThread | undefined): CollabAgentState {

@@ -6,7 +6,7 @@ import { utf8 } from "../bytes.ts";
 import { randomInteger } from "../ids.ts";
 import { patchIn, runPatch } from "./patch-call.ts";
 import type { Paths } from "../ports.ts";
-import { actionsOf, argvOf, joined } from "./shell-words.ts";
+import { actionsOf, argvOf, joined } from "../shell-words.ts";
 import { textOf } from "../text.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 

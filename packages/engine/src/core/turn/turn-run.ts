@@ -1,24 +1,12 @@
-import type {
-  JsonValue,
-  ServerNotifications,
-  ThreadItem,
-  Turn,
-  TurnError,
-  UserInput,
-} from "codexwright/protocol";
+import type { JsonValue, ServerNotifications, Turn, TurnError } from "codexwright/protocol";
 import { uuid7, unixSeconds } from "../ids.ts";
 import { DiffTracker } from "./diff-tracker.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
-import { bareTurn, type TurnRecord } from "../records/record.ts";
-import type { Sampling } from "./sampling.ts";
+import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
+import type { ThreadsHost } from "../threads/threads-host.ts";
+import { bareTurn, finalMessage, type TurnRecord } from "../records/record.ts";
 import { turnError } from "./turn-errors.ts";
 import { TurnItems } from "./turn-items.ts";
-
-/** What a user says within a turn. */
-export interface TurnInput {
-  readonly input: readonly UserInput[];
-  readonly clientId: string | null;
-}
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -29,7 +17,7 @@ export type TurnEnd =
 export type TurnWork = (run: TurnRun) => Promise<TurnEnd>;
 
 export interface TurnOptions {
-  readonly kind: "turn" | "review" | "compact" | "shell";
+  readonly kind: RunningTurn["kind"];
   readonly work: TurnWork;
   readonly rootTurnId?: string;
   readonly outputSchema?: JsonValue | undefined;
@@ -38,8 +26,9 @@ export interface TurnOptions {
 }
 
 /** A turn that runs. It is the thread's turn from its making to its end. */
-export class TurnRun {
+export class TurnRun implements RunningTurn {
   readonly id: string;
+  readonly host: ThreadsHost;
   readonly thread: LoadedThread;
   readonly kind: TurnOptions["kind"];
   readonly outputSchema: JsonValue | undefined;
@@ -49,7 +38,7 @@ export class TurnRun {
   /** What was said while the turn ran and the model has not heard yet. */
   readonly steered: TurnInput[] = [];
   /** The response that the model is giving. */
-  sampling: Sampling | undefined;
+  sampling: { preempt(): void } | undefined;
   /** The id it is interrupted by: a review runs as a turn within a turn, and the inner one is what is active. */
   activeId: string;
   /** Aborts when the turn is interrupted. */
@@ -68,7 +57,8 @@ export class TurnRun {
   #end: (() => void) | undefined;
   #stopped: (() => void) | undefined;
 
-  constructor(thread: LoadedThread, options: TurnOptions) {
+  constructor(host: ThreadsHost, thread: LoadedThread, options: TurnOptions) {
+    this.host = host;
     this.id = thread.host.dialect.turnId(thread.record) ?? uuid7();
     this.activeId = this.id;
     this.thread = thread;
@@ -232,11 +222,4 @@ export class TurnRun {
   #wire(): Turn {
     return bareTurn(this.record);
   }
-}
-
-/** The message that counts as the turn's answer. */
-export function finalMessage(items: readonly ThreadItem[]): ThreadItem | undefined {
-  return items.findLast(
-    (item) => item.type === "agentMessage" && item.text !== "" && item.phase !== "commentary",
-  );
 }

@@ -1,6 +1,6 @@
 import type { ServerNotifications, ServerRequests } from "codexwright/protocol";
 
-/** The notifications that a fake server sends. A test compares the list with the source. */
+/** The notifications that a fake server sends. A test compares the list with those of all scenarios. */
 export const PLAYED_NOTIFICATIONS: readonly (keyof ServerNotifications)[] = [
   "account/login/completed",
   "account/rateLimits/updated",

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { expect } from "vitest";
 import { CodexClient } from "codexwright";
 import { METHODS } from "codexwright/protocol";
@@ -7,7 +5,6 @@ import { fakeAppServer, type DialectName } from "@codexwright/testing";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const ALL = Object.keys(METHODS.clientRequests);
-const SRC = path.resolve(import.meta.dirname, "../../../../engine/src/core");
 
 for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectName[]) {
   verifies(
@@ -50,36 +47,4 @@ verifies(
     expect(unknown).toEqual(expected);
   },
   { against: "fake" },
-);
-
-verifies(
-  "testing.fake.faults.refused",
-  "the messages that faults may name are those that the engine's source sends",
-  async () => {
-    const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => readFileSync(path.join(SRC, file), "utf8"));
-    const sent = new Set(
-      sources.flatMap((text) =>
-        [
-          ...text.matchAll(
-            /(?:notify|broadcast|ask\w*|request)\(\s*(?:run,\s*)?(?:"waiting\w+",\s*)?"([^"]+)"/g,
-          ),
-        ].map(([, method = ""]) => method),
-      ),
-    );
-    const messages = [...Object.keys(METHODS.serverNotifications), ...Object.keys(METHODS.serverRequests)];
-    const names = messages.filter((method) => sent.has(method) || method === "serverRequest/resolved");
-    expect(names.length).toBeGreaterThan(30);
-    const accepted: string[] = [];
-    for (const on of messages) {
-      try {
-        await using _fake = fakeAppServer({ model: [], cwd: SRC, faults: [{ on, fault: "missing" }] });
-        accepted.push(on);
-      } catch {
-        // The request was rejected.
-      }
-    }
-    expect(accepted.toSorted()).toEqual(names.toSorted());
-  },
 );

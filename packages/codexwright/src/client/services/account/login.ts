@@ -3,7 +3,7 @@ import { AbortedError, InvalidArgumentError, RequestTimeoutError } from "../../.
 import { atLeast } from "../../../protocol/release.ts";
 import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
 import type { RefreshedTokens } from "../../requests/index.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { LoginAttempt } from "./attempt.ts";
 import { refused } from "./errors.ts";

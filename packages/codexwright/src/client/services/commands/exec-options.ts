@@ -4,7 +4,7 @@ import { LONGEST_MS } from "../../../rpc/limits.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, shape, type Table } from "../../../rpc/options/table.ts";
 import { atLeast } from "../../../protocol/release.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { OutputLimits } from "./exec-output.ts";
 
 /** Rows and columns of a terminal, in characters. */

@@ -9,7 +9,7 @@ import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
 import { within } from "../../../rpc/delay.ts";
 import { fromBase64 } from "../files/base64.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import {
   checkSize,

@@ -1,7 +1,7 @@
 import type { SkillsListEntry, SkillsListParams } from "../../../protocol/index.ts";
 import { atLeast } from "../../../protocol/release.ts";
 import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";

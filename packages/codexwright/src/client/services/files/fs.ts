@@ -3,7 +3,7 @@ import { atLeast } from "../../../protocol/release.ts";
 import { UnexpectedAnswerError } from "../../../rpc/errors.ts";
 import { toBytes } from "../bytes.ts";
 import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { checkAbsolute } from "./paths.ts";

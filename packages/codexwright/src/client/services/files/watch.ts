@@ -4,7 +4,7 @@ import { offAbort, onAbort, unlessAborted } from "../../../rpc/on-abort.ts";
 import { EventQueue } from "../../../rpc/queue.ts";
 import { Inbox } from "../commands/inbox.ts";
 import { atLeast } from "../../../protocol/release.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { checkAbsolute } from "./paths.ts";
 import * as is from "../../../rpc/options/check.ts";

@@ -12,7 +12,7 @@ import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
 import { EventQueue } from "../../../rpc/queue.ts";
 import { within } from "../../../rpc/delay.ts";
 import { ThreadBusyError } from "../../errors.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { RealtimeFailedError } from "./errors.ts";
 import { REALTIME_METHODS, realtimeCoalescer, type RealtimeEvent } from "./events.ts";

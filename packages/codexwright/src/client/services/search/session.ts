@@ -8,7 +8,7 @@ import {
 import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
 import { atLeast } from "../../../protocol/release.ts";
 import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
-import { UnsupportedError } from "../../connection/server-errors.ts";
+import { UnsupportedError } from "../../connection/server/server-errors.ts";
 import type { ServiceHost } from "../service-host.ts";
 import { checkRoots } from "./search.ts";
 import * as is from "../../../rpc/options/check.ts";

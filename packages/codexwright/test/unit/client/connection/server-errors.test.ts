@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { RpcError } from "../../../../src/rpc/errors.ts";
-import { named } from "../../../../src/client/connection/server-errors.ts";
+import { named } from "../../../../src/client/connection/server/server-errors.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const ID = "01a1e1c9-dc11-7020-9c64-621ea0d80617";

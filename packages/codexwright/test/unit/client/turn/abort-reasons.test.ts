@@ -4,7 +4,7 @@ import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { Workspace } from "codexwright/workspace";
 import { expect, test } from "vitest";
-import { openTransport } from "../../../../src/client/connection/open-transport.ts";
+import { openTransport } from "../../../../src/client/connection/recovery/open-transport.ts";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, openAnswers, settle, type Answers } from "../../security/hostile.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
-import { CrashLoopError, LossCounter } from "../../../../src/client/connection/recovery.ts";
+import { CrashLoopError, LossCounter } from "../../../../src/client/connection/recovery/recovery.ts";
 
 verifies(
   "recovery.crash-loop",

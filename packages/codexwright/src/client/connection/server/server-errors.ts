@@ -1,0 +1,73 @@
+import { CodexError, RpcError } from "../../../rpc/errors.ts";
+
+/** Base of the errors that are known only by the server's text, which is the `message`; the `cause` is the `rpc` error. */
+abstract class ServerRefusal extends CodexError {
+  constructor(message: string, cause?: RpcError) {
+    super(message, { delivery: cause ? "rejected" : "notSent", ...(cause && { cause }) });
+  }
+}
+
+/** The server knows no such thread, or has not loaded it. */
+export class ThreadNotFoundError extends ServerRefusal {
+  readonly code = "thread_not_found";
+}
+
+/** The thread is archived: `unarchive` it first. */
+export class ThreadArchivedError extends ServerRefusal {
+  readonly code = "thread_archived";
+}
+
+/** Nothing of the thread is stored yet: it is ephemeral, or has not run a turn. */
+export class NoRolloutError extends ServerRefusal {
+  readonly code = "no_rollout";
+}
+
+/** Another process holds the thread. Never answer this with a fresh thread: the work would split. */
+export class ActiveWriterError extends ServerRefusal {
+  readonly code = "active_writer";
+}
+
+/** There is no turn to steer or to interrupt, or it is another one than was meant. */
+export class NoActiveTurnError extends ServerRefusal {
+  readonly code = "no_active_turn";
+}
+
+/** The running turn takes no input: a review or a compaction. */
+export class TurnNotSteerableError extends ServerRefusal {
+  readonly code = "turn_not_steerable";
+}
+
+/** The connected server does not have what was asked for. */
+export class UnsupportedError extends CodexError {
+  readonly code = "unsupported";
+
+  /** @param refusal the server's own answer, where it was asked */
+  constructor(message: string, refusal?: RpcError) {
+    super(message, { delivery: refusal ? "rejected" : "notSent", ...(refusal && { cause: refusal }) });
+  }
+}
+
+const KNOWN: readonly (readonly [
+  text: RegExp,
+  type: new (message: string, cause: RpcError) => ServerRefusal,
+])[] = [
+  [/already has an active writer/, ActiveWriterError],
+  [
+    /no rollout found|list_turns is not supported yet|ephemeral threads? (do|does) not|not materialized|missing source rollout/,
+    NoRolloutError,
+  ],
+  [/is archived\b/, ThreadArchivedError],
+  [
+    /thread not (found|loaded)|invalid (thread|session) id|thread .* not found|no archived rollout found/,
+    ThreadNotFoundError,
+  ],
+  [/cannot steer|not steerable|activeTurnNotSteerable/i, TurnNotSteerableError],
+  [/no active turn|expected active turn id/, NoActiveTurnError],
+];
+
+/** Gives an error of the server's the code its text stands for. The server itself has codes for none of these. */
+export function named(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const found = KNOWN.find(([text]) => text.test(error.message));
+  return found ? new found[1](error.message, error) : error;
+}

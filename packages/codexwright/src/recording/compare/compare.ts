@@ -1,0 +1,130 @@
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import { isDeeperThan, isJsonObject } from "../../rpc/json.ts";
+import { DEEPEST_RECORDED } from "../format.ts";
+import { alignMessages, type TranscriptDifference } from "./differences.ts";
+import type { Transcript, TranscriptMessage } from "./normalize.ts";
+import * as is from "../../rpc/options/check.ts";
+import { checkOptions, type Table } from "../../rpc/options/table.ts";
+
+/** Options of {@link compareTranscripts}. */
+export interface CompareOptions {
+  /** True for a difference that is known and meant: it is left out. */
+  readonly allow?: (difference: TranscriptDifference) => boolean;
+}
+
+const OPTIONS: Table<CompareOptions> = { allow: is.func };
+
+const MESSAGES = is.listOf(is.object);
+
+/**
+ * How the transcript `b` differs from `a`, as partial orders; empty where it does not.
+ *
+ * What is about the same item, the turns of the same thread, the status of a thread, and a request and its answer
+ * must come in the same order; beyond that, messages may come in any, because servers race there too. Likewise
+ * requests of a client: those that are alike are compared with each other.
+ */
+export function compareTranscripts(
+  a: Transcript,
+  b: Transcript,
+  options: CompareOptions = {},
+): TranscriptDifference[] {
+  is.checkArgument("compareTranscripts()", "a", a, MESSAGES);
+  is.checkArgument("compareTranscripts()", "b", b, MESSAGES);
+  checkOptions("compareTranscripts()", options, OPTIONS);
+  for (const message of [...a, ...b])
+    if (isDeeperThan(message, DEEPEST_RECORDED))
+      throw new InvalidArgumentError(
+        `a message of a transcript is nested more than ${DEEPEST_RECORDED} deep`,
+      );
+  const [left, right] = [channelsOf(a), channelsOf(b)];
+  const differences: TranscriptDifference[] = [];
+  for (const [name, { kin, messages }] of left) {
+    const other = right.get(name) ?? kinOf(kin, right, left);
+    differences.push(...alignMessages(other?.name ?? name, messages, other?.messages ?? []));
+    if (other) right.delete(other.name);
+  }
+  for (const [name, { messages }] of right) differences.push(...alignMessages(name, [], messages));
+  return differences.filter((difference) => !options.allow?.(difference));
+}
+
+interface Channel {
+  readonly name: string;
+  /** What requests have in common that are not the same but may be meant to be. */
+  readonly kin: string | undefined;
+  readonly messages: TranscriptMessage[];
+}
+
+/** A request of the same method that the other run has not sent either. */
+function kinOf(
+  kin: string | undefined,
+  among: ReadonlyMap<string, Channel>,
+  known: ReadonlyMap<string, Channel>,
+): Channel | undefined {
+  if (kin === undefined) return undefined;
+  return [...among.values()].find((channel) => channel.kin === kin && !known.has(channel.name));
+}
+
+/** The messages of each channel, in order. */
+function channelsOf(transcript: Transcript): Map<string, Channel> {
+  const channels = new Map<string, Channel>();
+  const counts = new Map<string, number>();
+  const requests = new Map<string, string>();
+  const items = new OpenItems();
+  for (const message of transcript) {
+    const { connection, direction, kind, id } = message;
+    const request = `${connection} ${id}`;
+    let name = channelOf(message);
+    let kin: string | undefined;
+    if (kind === "response") name = requests.get(request) ?? `${direction} answers nobody asked for`;
+    else if (kind === "request" && direction === "out") {
+      // Requests that are the same in both runs belong together, in whatever order they were sent.
+      kin = name;
+      name = `${name} ${JSON.stringify(message.params)}`;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      if (count > 1) name = `${name} (${count})`;
+    }
+    if (kind === "request") requests.set(request, name);
+    const channel = channels.get(name) ?? { name, kin, messages: [] };
+    channels.set(name, channel);
+    channel.messages.push(items.seen(message));
+  }
+  return channels;
+}
+
+function channelOf({ connection, direction, kind, method, params }: TranscriptMessage): string {
+  const where = connection === 1 ? "" : `connection ${connection}: `;
+  if (kind === "text" || kind === "closed") return `${where}${kind}`;
+  if (direction === "out") return `${where}${method}`;
+  const { threadId, thread, itemId, callId, item } = isJsonObject(params) ? params : {};
+  const threadName = threadId ?? (isJsonObject(thread) ? thread["id"] : undefined);
+  const itemName = itemId ?? callId ?? (isJsonObject(item) ? item["id"] : undefined);
+  // Names of items and turns have their thread's in front.
+  if (typeof itemName === "string") return `${where}${itemName}`;
+  if (typeof threadName !== "string") return `${where}${method}`;
+  if (TURNS.has(method ?? "")) return `${where}turns of ${threadName}`;
+  return `${where}${method} of ${threadName}`;
+}
+
+const TURNS = new Set(["turn/started", "turn/completed", "error"]);
+
+/** Adds to the end of a turn which of its items were not complete then: that is an order, too. */
+class OpenItems {
+  readonly #open = new Map<string, Set<unknown>>();
+
+  seen(message: TranscriptMessage): TranscriptMessage {
+    const { kind, method, params } = message;
+    if (kind !== "notification" || !isJsonObject(params)) return message;
+    const { turnId, turn, item } = params;
+    const id = turnId ?? (isJsonObject(turn) ? turn["id"] : undefined);
+    // Each connection hears of it for itself.
+    const key = `${message.connection} ${String(id)}`;
+    const open = this.#open.get(key) ?? new Set();
+    this.#open.set(key, open);
+    const name = isJsonObject(item) ? item["id"] : undefined;
+    if (method === "item/started") open.add(name);
+    if (method === "item/completed") open.delete(name);
+    if (method !== "turn/completed" || open.size === 0) return message;
+    return { ...message, params: { ...params, "(open items)": [...open].map(String).toSorted() } };
+  }
+}

@@ -1,0 +1,180 @@
+import { isJsonObject } from "../../rpc/json.ts";
+import type { RequestId } from "../../rpc/message.ts";
+import { requestTraits } from "../../protocol/traits/client-requests.ts";
+import { threadOf, type Classified } from "../exchanges.ts";
+
+/** What ids are found under which names, beside those of `thread`, `turn` and `item` objects. */
+const ID_FIELDS: Readonly<Record<string, string>> = {
+  threadId: "thread",
+  conversationId: "thread",
+  forkedFromId: "thread",
+  parentThreadId: "thread",
+  senderThreadId: "thread",
+  newThreadId: "thread",
+  reviewThreadId: "thread",
+  receiverThreadIds: "thread",
+  threadIds: "thread",
+  sessionId: "session",
+  turnId: "turn",
+  expectedTurnId: "turn",
+  rootTurnId: "turn",
+  lastTurnId: "turn",
+  beforeTurnId: "turn",
+  itemId: "item",
+  callId: "item",
+  processId: "process",
+  watchId: "watch",
+  loginId: "login",
+  approvalId: "approval",
+  clientUserMessageId: "client-message",
+  clientId: "client-message",
+  // What is in a cursor is the server's own business.
+  cursor: "cursor",
+  nextCursor: "cursor",
+  backwardsCursor: "cursor",
+  itemsBackwardsCursor: "cursor",
+  turnsBackwardsCursor: "cursor",
+};
+/** Objects whose `id` is one, by the name they are found under. */
+const OBJECTS: Readonly<Record<string, string>> = {
+  thread: "thread",
+  turn: "turn",
+  item: "item",
+  threads: "thread",
+  turns: "turn",
+  items: "item",
+};
+/** Ids that count within their thread: on 0.98 two threads both have a turn "0". */
+const SCOPED = new Set(["turn", "item"]);
+export const UUID: RegExp =
+  /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+/** Versions of configuration files. */
+const HASH = /\bsha256:[0-9a-f]{64}\b/g;
+
+/** Gives ids names by the order in which they appear, so that two runs of one program have the same ones. */
+export class Names {
+  readonly #names = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  /** Ids that can be recognised anywhere in a text. */
+  readonly #anywhere = new Map<string, string>();
+  readonly #requests = new Map<Classified, string>();
+  readonly #serverRequests = new Map<string, string>();
+
+  constructor(messages: readonly Classified[]) {
+    const answers = new Map(messages.map((message) => [message.request, message]));
+    for (const message of messages) {
+      // The answer has a thread: threads are named in the order they were asked for.
+      if (message.kind !== "request" || requestTraits(message.method ?? "").opens !== "thread") continue;
+      const answer = answers.get(message);
+      const thread = answer && threadOf({ ...answer, request: undefined });
+      if (thread !== undefined) this.#name("thread", undefined, thread);
+    }
+    for (const message of messages) {
+      this.#nameRequest(message);
+      this.#collect(message.entry.message, undefined, threadOf(message));
+    }
+  }
+
+  /** The name of a request, which its response has too. */
+  request(message: Classified): string | undefined {
+    return this.#requests.get(message.request ?? message);
+  }
+
+  /** The name of a server request by its id, as `serverRequest/resolved` tells it. */
+  serverRequest(connection: number, id: unknown): string | undefined {
+    return this.#serverRequests.get(`${connection} ${JSON.stringify(id)}`);
+  }
+
+  /** The name of what a member of a message holds, if it is an id. */
+  id(
+    field: string,
+    parent: string | undefined,
+    value: string,
+    thread: string | undefined,
+  ): string | undefined {
+    const kind = kindOf(field, parent);
+    if (kind === undefined) return this.#anywhere.get(value);
+    // A call is called as its item is.
+    return this.#names.get(keyOf(kind, thread, value)) ?? this.#anywhere.get(value);
+  }
+
+  /** A text with the names of the ids in it. */
+  text(text: string): string {
+    return text
+      .replaceAll(UUID, (uuid) => this.#anywhere.get(uuid) ?? this.#name("uuid", undefined, uuid))
+      .replaceAll(HASH, (hash) => this.#name("sha256", undefined, hash));
+  }
+
+  #nameRequest(message: Classified): void {
+    const { kind, entry, id } = message;
+    if (kind !== "request") return;
+    if (entry.direction === "out")
+      return void this.#requests.set(message, `request-${this.#count("request", undefined)}`);
+    const thread = threadOf(message);
+    // The same request goes to several connections, and again to one that comes back.
+    const asked = keyOf("server-request", thread, `${thread} ${JSON.stringify(id)}`);
+    const name =
+      this.#names.get(asked) ??
+      `${this.#scope(thread)}server-request-${this.#count("server-request", thread)}`;
+    this.#names.set(asked, name);
+    this.#requests.set(message, name);
+    this.#serverRequests.set(
+      `${entry.connection} ${JSON.stringify(id satisfies RequestId | undefined)}`,
+      name,
+    );
+  }
+
+  #collect(value: unknown, parent: string | undefined, thread: string | undefined): void {
+    if (Array.isArray(value)) {
+      for (const each of value) this.#collect(each, parent, thread);
+      return;
+    }
+    if (!isJsonObject(value)) return;
+    for (const [field, member] of Object.entries(value)) {
+      const kind = kindOf(field, parent);
+      const ids = kind === undefined ? [] : [member].flat();
+      for (const id of ids) if (kind !== undefined && typeof id === "string") this.#name(kind, thread, id);
+    }
+    // A page of a list tells of other threads than the one that was asked about.
+    const own = OBJECTS[parent ?? ""] === "thread" && typeof value["id"] === "string" ? value["id"] : thread;
+    for (const [field, member] of Object.entries(value)) this.#collect(member, field, own);
+  }
+
+  #name(kind: string, thread: string | undefined, id: string): string {
+    const key = keyOf(kind, thread, id);
+    const known = this.#names.get(key) ?? this.#anywhere.get(id);
+    if (known !== undefined) {
+      this.#names.set(key, known);
+      return known;
+    }
+    const scope = SCOPED.has(kind) ? thread : undefined;
+    const name = `${this.#scope(scope)}${kind}-${this.#count(kind, scope)}`;
+    this.#names.set(key, name);
+    if (isUuid(id)) this.#anywhere.set(id, name);
+    return name;
+  }
+
+  #scope(thread: string | undefined): string {
+    return thread === undefined ? "" : `${this.#name("thread", undefined, thread)}/`;
+  }
+
+  #count(kind: string, scope: string | undefined): number {
+    const key = `${kind} ${scope ?? ""}`;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+}
+
+function kindOf(field: string, parent: string | undefined): string | undefined {
+  if (field === "id") return OBJECTS[parent ?? ""];
+  return ID_FIELDS[field];
+}
+
+function keyOf(kind: string, thread: string | undefined, id: string): string {
+  return JSON.stringify([kind, SCOPED.has(kind) ? (thread ?? null) : null, id]);
+}
+
+function isUuid(text: string): boolean {
+  return text.length === 36 && text.replace(UUID, "") === "";
+}

@@ -1,0 +1,220 @@
+import { isJsonObject } from "../../rpc/json.ts";
+import type { RequestId } from "../../rpc/message.ts";
+import { Classifier, type Classified } from "../exchanges.ts";
+import type { RecordedEntry } from "../format.ts";
+import { Redactor } from "../../redact/redactor.ts";
+import { ReplayEnd } from "./replay-end.ts";
+import { ReplayMismatchError, type MismatchReason } from "./replay-error.ts";
+import type { Bindings } from "./replay-match.ts";
+
+/** An entry of the recording and its line there. */
+export interface Numbered {
+  readonly entry: RecordedEntry;
+  readonly line: number;
+}
+
+interface Step extends Numbered {
+  readonly message: Classified | undefined;
+  /** The client has sent it. */
+  arrived: boolean;
+}
+
+interface PlayerOptions {
+  readonly connection: number;
+  readonly bindings: Bindings;
+  readonly stallMs: number;
+  /** Everything recorded has been played. */
+  finished(): void;
+  failed(error: ReplayMismatchError): void;
+}
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Plays the server's part of one connection, each message once all that the client had sent before is there. */
+export class ReplayPlayer {
+  readonly end: ReplayEnd;
+  readonly #options: PlayerOptions;
+  readonly #steps: readonly Step[];
+  /** What the client's ids are for those of the recording. */
+  readonly #ids = new Map<RequestId, RequestId>();
+  /** Requests of the client that have no answer yet, by its own ids. */
+  readonly #open = new Map<RequestId, Wire>();
+  #at = 0;
+  #over = false;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(entries: readonly Numbered[], options: PlayerOptions) {
+    this.#options = options;
+    const classifier = new Classifier();
+    this.#steps = entries.map(({ entry, line }) => ({
+      entry,
+      line,
+      message: "message" in entry ? classifier.classify(entry) : undefined,
+      arrived: false,
+    }));
+    this.end = new ReplayEnd({
+      line: (text) => this.#heard(text),
+      closed: () => this.#left(),
+    });
+    this.#play();
+  }
+
+  /** The first message of the recording that the client has not sent. */
+  get missing(): Numbered | undefined {
+    return this.#steps.find((step) => isOut(step) && !step.arrived);
+  }
+
+  /** Ends the connection, if it has not. */
+  stop(): void {
+    this.#finish();
+    this.end.end({ message: "the replay has ended" });
+  }
+
+  #heard(text: string): void {
+    if (this.#over) return;
+    const actual = parsed(text);
+    const step = this.#steps.find(
+      (each) => isOut(each) && !each.arrived && this.#matches(each, actual ?? text),
+    );
+    if (!step) {
+      if (actual?.["method"] !== undefined && isId(actual["id"])) this.#open.set(actual["id"], actual);
+      return this.#fail("unexpected", this.#nearest(actual), actual ?? text);
+    }
+    step.arrived = true;
+    const { message } = step;
+    if (message?.kind === "request" && actual && isId(actual["id"])) {
+      if (message.id !== undefined) this.#ids.set(message.id, actual["id"]);
+      this.#open.set(actual["id"], actual);
+    }
+    this.#play();
+  }
+
+  #matches({ entry, message }: Step, actual: Wire | string): boolean {
+    if (typeof actual === "string") return "text" in entry && entry.text === actual;
+    if (!message) return false;
+    const { id } = actual;
+    // The server's ids come back as they are; the client's are its own business.
+    if (message.kind === "response" ? message.id !== id : (message.kind === "request") !== isId(id))
+      return false;
+    return this.#options.bindings.matches(message.entry.message, actual);
+  }
+
+  #play(): void {
+    clearTimeout(this.#stall);
+    for (; this.#at < this.#steps.length; this.#at++) {
+      const step = this.#steps[this.#at];
+      if (!step || (isOut(step) && !step.arrived)) break;
+      this.#perform(step);
+      if (this.#over) return;
+    }
+    if (this.#at === this.#steps.length) this.#options.finished();
+    // At the end too: a client that does not leave may wait for something that was never recorded.
+    if (this.#options.stallMs > 0) this.#stall = setTimeout(() => this.#stalled(), this.#options.stallMs);
+  }
+
+  #perform({ entry, message }: Step): void {
+    if ("closed" in entry) {
+      // A client that had left will do so again.
+      if (entry.closed.by === "client") return;
+      const { by: _, ...reason } = entry.closed;
+      this.#at = this.#steps.length;
+      this.#options.finished();
+      this.#finish();
+      return this.end.end(reason);
+    }
+    if (entry.direction === "out") return;
+    if ("text" in entry) return this.end.say(entry.text);
+    const { bindings } = this.#options;
+    if (message?.kind !== "response") return this.end.say(JSON.stringify(bindings.translate(entry.message)));
+    const id = message.id === undefined ? undefined : this.#ids.get(message.id);
+    // Nobody has asked for it: under its own id it might be taken for the answer to something else.
+    if (id === undefined || !this.#open.delete(id)) return;
+    this.end.say(JSON.stringify({ ...(bindings.translate(entry.message) as Wire), id }));
+  }
+
+  /** The client has closed the connection: it may leave requests open, but not leave some out. */
+  #left(): void {
+    if (this.#over) return;
+    const { missing } = this;
+    if (missing) return this.#fail("missing", missing, undefined);
+    this.#finish();
+  }
+
+  #stalled(): void {
+    const { missing } = this;
+    const [open] = this.#open.values();
+    if (missing) this.#fail("missing", missing, undefined);
+    else this.#fail("unanswered", undefined, open);
+  }
+
+  #fail(reason: MismatchReason, expected: Numbered | undefined, actual: Wire | string | undefined): void {
+    const { connection, bindings } = this.#options;
+    const redactor = new Redactor(bindings.secrets, process.env);
+    const clean = typeof actual === "object" ? redactor.message(connection, "out", actual) : actual;
+    const line = (expected ?? this.#steps[this.#at] ?? this.#steps.at(-1))?.line ?? 1;
+    const recorded = expected && bodyOf(expected.entry);
+    const error = new ReplayMismatchError(
+      reason,
+      { connection, line },
+      {
+        ...(recorded !== undefined && { expected: recorded }),
+        ...(clean !== undefined && {
+          actual: typeof clean === "string" ? redactor.text(clean, "own") : clean,
+        }),
+      },
+      new Map(this.#steps.flatMap(({ message }) => asked(message))),
+    );
+    // Whoever waits is told, and not only that the connection is gone.
+    for (const id of this.#open.keys())
+      this.end.say(JSON.stringify({ id, error: { code: -32_000, message: error.message } }));
+    this.#finish();
+    this.#options.failed(error);
+    this.end.end({ message: error.message, cause: error });
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#stall);
+  }
+
+  /** What the client may have meant: the first of the same method, else the first at all. */
+  #nearest(actual: Wire | undefined): Step | undefined {
+    const left = this.#steps.filter((step) => isOut(step) && !step.arrived);
+    const alike = left.find(({ message }) => {
+      if (!message || !actual) return false;
+      const { method, id } = message.entry.message;
+      return method === undefined
+        ? actual["method"] === undefined && id === actual["id"]
+        : method === actual["method"];
+    });
+    return alike ?? left[0];
+  }
+}
+
+function isOut({ entry }: Numbered): boolean {
+  return "direction" in entry && entry.direction === "out";
+}
+
+/** The id and the method of a request of the server's. */
+function asked(message: Classified | undefined): [unknown, string][] {
+  if (message?.kind !== "request" || message.entry.direction === "out") return [];
+  return [[message.id, message.method ?? ""]];
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === "number" || typeof id === "string";
+}
+
+function bodyOf(entry: RecordedEntry): unknown {
+  if ("message" in entry) return entry.message;
+  return "text" in entry ? entry.text : undefined;
+}
+
+function parsed(text: string): Wire | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import type { CommandAction } from "codexwright/protocol";
+import type { Paths } from "./ports.ts";
+
+/** A word as a shell would have to be given it. */
+function quoted(word: string): string {
+  if (word !== "" && /^[+\-./:@\]_0-9A-Za-z]+$/.test(word)) return word;
+  if (!word.includes("'")) return `'${word}'`;
+  return `"${word.replace(/[\\"$`]/g, "\\$&")}"`;
+}
+
+export function joined(words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
+
+/** How a command is started. */
+export function argvOf(command: string): string[] {
+  return ["/bin/bash", "-lc", command];
+}
+
+/** The simple commands of a script, or nothing where it has more than words and the operators between them. */
+export function simpleCommands(script: string): string[][] | undefined {
+  const commands: string[][] = [[]];
+  const pattern = /\s*(?:(&&|\|\||;|\|)|((?:[^\s"'\\$`&|;<>(){}*?~#!\n]|"[^"\\$`]*"|'[^']*')+))\s*?/y;
+  let at = 0;
+  const text = script.trim();
+  if (/\n/.test(text)) return undefined;
+  while (at < text.length) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match || match[0] === "") return undefined;
+    at = pattern.lastIndex;
+    if (match[1] !== undefined) commands.push([]);
+    else commands.at(-1)?.push((match[2] ?? "").replace(/"([^"]*)"|'([^']*)'/g, (_, a, b) => String(a ?? b)));
+  }
+  return commands.every((words) => words.length > 0) ? commands : undefined;
+}
+
+/** What somebody allows who allows this command for good. */
+export function amendmentOf(script: string): string[] {
+  return simpleCommands(script)?.[0] ?? argvOf(script);
+}
+
+/** What a command does, as far as the real server tells. */
+export function actionsOf(script: string, cwd: string, paths: Paths): CommandAction[] {
+  const unknown: CommandAction[] = [{ type: "unknown", command: script }];
+  const commands = simpleCommands(script);
+  if (!commands) return unknown;
+  // Going somewhere first, and cutting what comes out, is not what it does.
+  const seen = commands.filter(
+    ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
+  );
+  const actions = seen.map((words) => actionOf(words, cwd, paths));
+  return actions.every((action) => action !== undefined) ? actions : unknown;
+}
+
+const FILTERS: ReadonlySet<string> = new Set(["wc", "sort", "uniq", "cut", "tr", "awk", "column"]);
+
+function actionOf(words: readonly string[], cwd: string, paths: Paths): CommandAction | undefined {
+  const [name, ...args] = words;
+  const command = joined(words);
+  const plain = args.filter((arg) => !arg.startsWith("-"));
+  const read = (file: string | undefined): CommandAction | undefined =>
+    file === undefined
+      ? undefined
+      : { type: "read", command, name: paths.basename(file), path: paths.resolve(cwd, file) };
+  switch (name) {
+    case "ls":
+      return { type: "listFiles", command, path: plain[0] ?? null };
+    case "cat":
+      return plain.length === 1 ? read(plain[0]) : undefined;
+    case "head":
+    case "tail":
+      return read(args[0] === "-n" ? args[2] : plain[0]);
+    case "sed":
+      return args[0] === "-n" && args.length === 3 ? read(args[2]) : undefined;
+    case "rg":
+    case "grep":
+      return { type: "search", command, query: plain[0] ?? null, path: plain[1] ?? null };
+    case "find": {
+      const at = args.indexOf("-name");
+      return {
+        type: "search",
+        command,
+        query: at === -1 ? null : (args[at + 1] ?? null),
+        path: plain[0] ?? null,
+      };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { DynamicToolSpec } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+
+/** Refuses what the real server refuses of the tools that a thread is to have. */
+export function checkDynamicTools(specs: readonly DynamicToolSpec[]): void {
+  const seen = new Set<string>();
+  for (const spec of specs) {
+    const names =
+      spec.type === "namespace" ? spec.tools.map((tool) => `${spec.name}.${tool.name}`) : [spec.name];
+    for (const whole of names) {
+      const name = whole.split(".").at(-1) ?? "";
+      if (name === "") throw new ResponseError(-32600, "dynamic tool name must not be empty");
+      if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
+        throw new ResponseError(
+          -32600,
+          `dynamic tool name must match ^[a-zA-Z0-9_-]+$ to match Responses API: ${name}`,
+        );
+      }
+      if (seen.has(whole)) throw new ResponseError(-32600, `duplicate dynamic tool name: ${name}`);
+      seen.add(whole);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { ReviewStartParams, ReviewTarget } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import { userMessage } from "../context/conversation.ts";
+import { uuid7, unixSeconds } from "../ids.ts";
+import type { TurnRecord } from "../records/record.ts";
+import { agentMessage } from "../turn/output-items.ts";
+import { sample } from "./turn-work.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+
+/** What is reviewed, in the words that the user is shown. */
+export function reviewHint(target: ReviewStartParams["target"]): string {
+  switch (target.type) {
+    case "uncommittedChanges":
+      return "current changes";
+    case "baseBranch":
+      return `changes against '${target.branch}'`;
+    case "commit": {
+      const sha = target.sha.slice(0, 7);
+      return target.title ? `commit ${sha}: ${target.title}` : `commit ${sha}`;
+    }
+    default:
+      return instructionsOf(target);
+  }
+}
+
+function instructionsOf(target: Extract<ReviewTarget, { type: "custom" }>): string {
+  const text = target.instructions.trim();
+  if (text === "") throw new ResponseError(-32600, "instructions must not be empty");
+  return text;
+}
+
+/** What is reviewed, in the words that the reviewer is told. */
+export function reviewPrompt(target: ReviewStartParams["target"]): string {
+  switch (target.type) {
+    case "uncommittedChanges":
+      return "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings.";
+    case "baseBranch":
+      return `Review the code changes against the base branch '${target.branch}'. Provide prioritized, actionable findings.`;
+    case "commit": {
+      const title = target.title ? ` ("${target.title}")` : "";
+      return `Review the code changes introduced by commit ${target.sha}${title}. Provide prioritized, actionable findings.`;
+    }
+    default:
+      return instructionsOf(target);
+  }
+}
+
+/** A review on the thread itself: a turn within a turn, of which the outer one ends. */
+export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promise<TurnEnd> {
+  return async (run) => {
+    const { items, thread } = run;
+    await run.breathe();
+    items.whole({ type: "enteredReviewMode", id: uuid7(), review: hint });
+    const nested = thread.host.dialect.nestsReviews;
+    const inner = nested ? uuid7() : run.id;
+    run.host.loaded.warnOfModel(thread);
+    run.begun(inner);
+    const content = [{ type: "text" as const, text: prompt, text_elements: [] }];
+    const own: TurnRecord = {
+      id: inner,
+      rootTurnId: run.id,
+      ordinal: thread.record.nextOrdinal++,
+      items: [],
+      usage: null,
+      status: "interrupted",
+      error: null,
+      startedAt: unixSeconds(Date.now()),
+      completedAt: null,
+      durationMs: null,
+    };
+    // Its own turn in the history, which never ends.
+    if (nested) thread.record.turns.splice(-1, 0, own);
+    const said = { type: "userMessage" as const, id: uuid7(), clientId: null, content };
+    items.start(said);
+    items.complete(said, nested ? { record: own } : {});
+    thread.record.history.push(userMessage(content));
+    if (thread.record.preview === "") thread.record.preview = hint;
+    const answer = await findings(run);
+    if (typeof answer !== "string") return answer;
+    items.whole({ type: "exitedReviewMode", id: uuid7(), review: answer });
+    items.whole(agentMessage(`msg_${uuid7()}`, answer, null));
+    return { status: "completed" };
+  };
+}
+
+/** What the reviewer says in the end; its tools are shown, what it says is not. */
+async function findings(run: TurnRun): Promise<string | TurnEnd> {
+  for (;;) {
+    const end = await sample(run, { muted: true });
+    if (end.kind === "failed") return { status: "failed", error: end.error };
+    if (end.kind === "preempted") continue;
+    await Promise.all(end.calls.map(({ outcome }) => outcome));
+    if (end.calls.length === 0) return rendered(end.text);
+  }
+}
+
+interface Findings {
+  readonly findings?: readonly {
+    readonly title: string;
+    readonly body: string;
+    readonly code_location: {
+      readonly absolute_file_path: string;
+      readonly line_range: { readonly start: number; readonly end: number };
+    };
+  }[];
+  readonly overall_explanation?: string;
+}
+
+/** A reviewer answers in JSON; the user is shown this. */
+function rendered(text: string): string {
+  let parsed: Findings;
+  try {
+    parsed = JSON.parse(text) as Findings;
+  } catch {
+    return text;
+  }
+  const { findings: found = [], overall_explanation: explanation = "" } = parsed;
+  if (found.length === 0) return explanation.trim() || "Reviewer failed to output a response.";
+  const heading = found.length > 1 ? "Full review comments:" : "Review comment:";
+  const comments = found.map(
+    ({ title, body, code_location: { absolute_file_path: file, line_range: range } }) => {
+      const lines = body.split("\n").map((line) => `  ${line}`);
+      return `- ${title} — ${file}:${range.start}-${range.end}\n${lines.join("\n")}`;
+    },
+  );
+  return [explanation.trim(), heading, comments.join("\n\n")].filter((part) => part !== "").join("\n\n");
+}

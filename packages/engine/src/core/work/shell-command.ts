@@ -1,0 +1,51 @@
+import { inputText, message } from "../context/conversation.ts";
+import { commandItem } from "../tools/exec.ts";
+import { uuid7 } from "../ids.ts";
+import { argvOf } from "../shell-words.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import type { RunningTurn } from "../threads/running-turn.ts";
+import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+
+/** A turn that runs a command of the user's. */
+export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
+  return async (run) => {
+    await run.breathe();
+    await shellItem(run.thread, run, command);
+    return { status: "completed" };
+  };
+}
+
+/** A command of the user's, within a turn. */
+export async function shellItem(thread: LoadedThread, turn: RunningTurn, command: string): Promise<void> {
+  const { cwd } = thread.settings;
+  const made = commandItem(uuid7(), command, cwd, thread.host.platform.paths);
+  const item = { ...made, source: "userShell" as const };
+  turn.items.start(item);
+  const began = Date.now();
+  let output = "";
+  let returned = false;
+  const tell = (delta: string): void =>
+    turn.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
+  const child = thread.host.shell.start({
+    argv: argvOf(command),
+    cwd,
+    threadId: thread.id,
+    onData: (delta) => {
+      output += delta;
+      if (returned) tell(delta);
+    },
+  });
+  returned = true;
+  // What it wrote before it was known to run is one piece.
+  if (output !== "") tell(output);
+  const exitCode = child.exitCode ?? (await child.exited);
+  turn.items.complete({
+    ...item,
+    status: exitCode === 0 ? "completed" : "failed",
+    aggregatedOutput: output === "" ? null : output,
+    exitCode,
+    durationMs: Date.now() - began,
+  });
+  const text = `<user_shell_command>\n<command>\n${command}\n</command>\n<result>\nExit code: ${exitCode}\nOutput:\n${output}\n</result>\n</user_shell_command>`;
+  thread.record.history.push(message("user", [inputText(text)]));
+}

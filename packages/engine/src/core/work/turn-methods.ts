@@ -1,0 +1,144 @@
+import type { Handlers } from "codexwright/endpoint";
+import type { UserInput } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import { compacting } from "../context/compaction.ts";
+import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
+import { shellItem, shelling } from "./shell-command.ts";
+import { changeSettings } from "../threads/thread-methods.ts";
+import type { ThreadsHost } from "../threads/threads-host.ts";
+import { TurnRun } from "../turn/turn-run.ts";
+import { answering } from "./turn-work.ts";
+
+const MAX_CHARS = 1_048_576;
+
+/** The methods that run something on a thread, or act on what runs. */
+export function turnMethods(host: ThreadsHost): Handlers {
+  return {
+    "turn/start": ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
+      const thread = host.loaded.find(threadId);
+      checkInput(input);
+      const said = { input, clientId: clientUserMessageId ?? null };
+      const active = thread.turn;
+      if (active && input.length === 0) {
+        throw new ResponseError(-32603, "failed to submit turn input: EmptyInput");
+      }
+      changeSettings(thread, params)();
+      if (active) {
+        active.steer(said);
+        const turn = active.acknowledged();
+        if (!host.dialect.startsPhantoms) return { turn };
+        const phantom = { ...turn, id: `${thread.record.turns.length}` };
+        context.afterAnswer(() => thread.notify("turn/started", { threadId, turn: phantom }));
+        return { turn: phantom };
+      }
+      host.loaded.warnOfModel(thread);
+      const run = new TurnRun(host, thread, {
+        kind: "turn",
+        work: answering(said),
+        ...(outputSchema ? { outputSchema } : {}),
+      });
+      context.afterAnswer(() => host.loaded.launch(run));
+      return { turn: run.acknowledged() };
+    },
+    "turn/steer": ({ threadId, input, expectedTurnId, clientUserMessageId }, context) => {
+      const thread = host.loaded.find(threadId);
+      checkInput(input);
+      if (expectedTurnId === "") throw new ResponseError(-32600, "expectedTurnId must not be empty");
+      const run = thread.turn;
+      if (!run) throw new ResponseError(-32600, "no active turn to steer");
+      if (run.kind !== "turn") throw notSteerable(run.kind === "review" ? "review" : "compact");
+      if (run.id !== expectedTurnId) {
+        throw new ResponseError(
+          -32600,
+          `expected active turn id \`${expectedTurnId}\` but found \`${run.id}\``,
+        );
+      }
+      if (input.length === 0) throw new ResponseError(-32600, "input must not be empty");
+      context.afterAnswer(() => run.steer({ input, clientId: clientUserMessageId ?? null }));
+      return { turnId: run.id };
+    },
+    "turn/interrupt": async ({ threadId, turnId }, context) => {
+      const thread = host.loaded.find(threadId);
+      const run = thread.turn;
+      if (!run) throw new ResponseError(-32600, "no active turn to interrupt");
+      if (turnId !== "" && run.activeId !== turnId) {
+        throw new ResponseError(-32600, `expected active turn id ${turnId} but found ${run.activeId}`);
+      }
+      const answered = await run.interrupt();
+      context.afterAnswer(answered);
+      return {};
+    },
+    "review/start": ({ threadId, target }, context) => {
+      const thread = host.loaded.find(threadId);
+      const hint = reviewHint(target);
+      const run = new TurnRun(host, thread, {
+        kind: "review",
+        work: reviewing(hint, reviewPrompt(target)),
+        quiet: true,
+      });
+      context.afterAnswer(() => {
+        host.loaded.warnOfModel(thread);
+        host.loaded.launch(run);
+      });
+      const content = [{ type: "text" as const, text: hint, text_elements: [] }];
+      const said = { type: "userMessage" as const, id: run.id, clientId: null, content };
+      return {
+        reviewThreadId: thread.id,
+        turn: {
+          ...run.acknowledged(),
+          rootTurnId: null,
+          items: [{ ...said, startedAtMs: null, completedAtMs: null }],
+        },
+      };
+    },
+    "thread/compact/start": ({ threadId }, context) => {
+      const thread = host.loaded.find(threadId);
+      const run = new TurnRun(host, thread, { kind: "compact", work: compacting });
+      context.afterAnswer(() => host.loaded.launch(run));
+      return {};
+    },
+    "thread/shellCommand": ({ threadId, command }, context) => {
+      const thread = host.loaded.find(threadId);
+      if (command.trim() === "") throw new ResponseError(-32600, "command must not be empty");
+      const active = thread.turn;
+      context.afterAnswer(() => {
+        if (active && thread.turn === active) {
+          shellItem(thread, active, command).catch((error: unknown) => host.failed(error));
+        } else host.loaded.launch(new TurnRun(host, thread, { kind: "shell", work: shelling(command) }));
+      });
+      return {};
+    },
+    "thread/backgroundTerminals/clean": ({ threadId }, context) => {
+      const thread = host.loaded.find(threadId);
+      context.afterAnswer(() => thread.background.clean());
+      return {};
+    },
+  };
+}
+
+function checkInput(input: readonly UserInput[]): void {
+  let chars = 0;
+  for (const part of input) {
+    if (part.type === "text") chars += part.text.length;
+    if (part.type === "image" && "url" in part && !part.url.startsWith("data:")) {
+      const text = "remote image URLs are not supported; use an inline data URL instead";
+      throw new ResponseError(-32600, text);
+    }
+  }
+  if (chars <= MAX_CHARS) return;
+  throw new ResponseError(-32602, `Input exceeds the maximum length of ${MAX_CHARS} characters.`, {
+    input_error_code: "input_too_large",
+    max_chars: MAX_CHARS,
+    actual_chars: chars,
+  });
+}
+
+function notSteerable(turnKind: "review" | "compact"): ResponseError {
+  const message = `cannot steer a ${turnKind} turn`;
+  return new ResponseError(-32600, message, {
+    message,
+    codexErrorInfo: { activeTurnNotSteerable: { turnKind } },
+    additionalDetails: null,
+    misalignment: null,
+  });
+}
