@@ -15,6 +15,7 @@ const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] =
   ["docs/guide/server.md", "as Codex {version} checks them"],
   ["docs/guide/conformance.md", "the real Codex {version} over stdio"],
   ["examples/conformance.ts", 'version: "{version}"'],
+  ["examples/recipes/docker/package.json", '"@openai/codex": "{version}"'],
   ["packages/testing/src/wire-script.ts", 'default "{version}"'],
   ["packages/testing/src/wire-script.ts", 'version = "{version}"'],
 ];
