@@ -8,7 +8,7 @@ import { fixTests } from "./ci-fix/fix.ts";
 const change = (from: string, to: string): ReturnType<typeof applyPatch> =>
   applyPatch(`*** Update File: sum.mjs\n@@\n-${from}\n+${to}`);
 const [wrong, worse, right] = ["-", "*", "+"].map((sign) => `export const sum = (a, b) => a ${sign} b;`);
-// The first fix is wrong: the tests fail again, and the model is told so.
+// The first fix is wrong: the tests fail again, and the model gets their output.
 await using model = await scriptedModel([
   change(`${wrong}`, `${worse}`),
   reply("Fixed."),

@@ -7,8 +7,8 @@ import { exec, realAppServer, reply, scriptedModel } from "@codexwright/testing"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const RECIPE = path.join(ROOT, "examples/recipes/docker");
-/** `nobody`; only root can become another user. */
-const NOBODY = 65_534;
+/** The id of an ordinary user; only root can change to it. */
+const ORDINARY = 65_534;
 
 await using model = await scriptedModel([exec("id -u > user.txt"), reply("I wrote user.txt.")]);
 await using world = await realAppServer({ model });
@@ -28,12 +28,12 @@ symlinkSync(path.join(ROOT, "node_modules/@openai"), path.join(app, "node_module
 cpSync(path.join(RECIPE, "server.mjs"), path.join(app, "server.mjs"));
 
 const canChange = process.getuid?.() === 0 && canReach(ROOT);
-if (canChange) for (const file of [world.root, ...below(world.root)]) chownSync(file, NOBODY, NOBODY);
+if (canChange) for (const file of [world.root, ...below(world.root)]) chownSync(file, ORDINARY, ORDINARY);
 const child = spawn(process.execPath, ["server.mjs"], {
   cwd: app,
   env: { ...process.env, ...world.clientOptions.env, PORT: "0", PROJECT: world.workspace },
   stdio: ["ignore", "pipe", "inherit"],
-  ...(canChange && { uid: NOBODY, gid: NOBODY }),
+  ...(canChange && { uid: ORDINARY, gid: ORDINARY }),
 });
 const exited = once(child, "exit");
 const port = await portOf(child);
@@ -44,7 +44,7 @@ const call = async (url: string, init?: RequestInit): Promise<void> => {
 await call("/healthz");
 await call("/ask", { method: "POST", body: "Who are you?" });
 const { uid } = statSync(path.join(world.workspace, "user.txt"));
-console.log(`the command of Codex ran as an ordinary user: ${!canChange || uid === NOBODY}`);
+console.log(`the command of Codex ran as an ordinary user: ${!canChange || uid === ORDINARY}`);
 child.kill("SIGTERM");
 const [code] = await exited;
 console.log(`SIGTERM: exit code ${code}`);

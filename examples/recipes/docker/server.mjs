@@ -24,14 +24,14 @@ async function answer(request) {
 }
 
 const server = createServer((request, response) => {
-  answer(request)
+  void answer(request)
     .catch((error) => [500, error.code ?? "unknown"])
     .then(([status, body]) => response.writeHead(status, { "content-type": "text/plain" }).end(`${body}\n`));
 });
 server.listen(Number(PORT), HOST, () => console.log(`listening on ${server.address().port}`));
-process.on("SIGTERM", async () => {
+process.on("SIGTERM", () => {
   server.close();
   server.closeAllConnections();
-  await codex.disconnect();
+  void codex.disconnect();
 });
 // #endregion code

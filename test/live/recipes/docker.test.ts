@@ -61,7 +61,7 @@ verifies("docs.recipes", "docker: the files that the image copies exist, and the
   expect(dependencies).toEqual({ "@openai/codex": PINNED_CODEX, codexwright: version });
 });
 
-/** What a sandboxed and an unsandboxed command do under a program that takes rights away. */
+/** Runs a sandboxed and an unsandboxed command with a Codex that a wrapper takes rights from. */
 async function underPolicies(wrapper: readonly string[]) {
   await using server = await realAppServer({ model: { baseUrl: "http://127.0.0.1:9" } });
   const codexPath = path.join(server.root, "codex");
