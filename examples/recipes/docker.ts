@@ -27,7 +27,7 @@ console.log(`npm install: ${installed.join(", ")}`);
 symlinkSync(path.join(ROOT, "node_modules/@openai"), path.join(app, "node_modules/@openai"));
 cpSync(path.join(RECIPE, "server.mjs"), path.join(app, "server.mjs"));
 
-const canChange = process.getuid?.() === 0 && canReach(ROOT);
+const canChange = process.getuid?.() === 0 && canReach(ROOT) && canReach(path.dirname(world.root));
 if (canChange) for (const file of [world.root, ...below(world.root)]) chownSync(file, ORDINARY, ORDINARY);
 const child = spawn(process.execPath, ["server.mjs"], {
   cwd: app,

@@ -28,8 +28,8 @@ const options = {
   const challenge = await handle(slack.send({ type: "url_verification", challenge: "abc" }));
   console.log(challenge.status, await challenge.text());
   console.log((await handle(slack.send({ type: "url_verification" }, "not-the-secret"))).status);
-  await handle(slack.message("E1", "<@UBOT> Publish it."));
-  await handle(slack.message("E1", "<@UBOT> Publish it.")); // Slack sends it again: nothing happens.
+  await handle(slack.message("101.0", "<@UBOT> Publish it."));
+  await handle(slack.message("101.0", "<@UBOT> Publish it.")); // Slack sends it again: nothing happens.
   const { buttons } = await slack.until((message) => message.buttons.length > 0);
   await handle(slack.press("accept", buttons[0] ?? "", "U2")); // A stranger: nothing happens.
   await handle(slack.press("decline", buttons[0] ?? ""));
@@ -39,7 +39,7 @@ const options = {
   // Another process would do the same: the thread is resumed.
   await using bot = new SlackBot(options);
   await bot.connect();
-  await slackEndpoint(bot, "the-secret")(slack.message("E2", "What did I ask for?"));
+  await slackEndpoint(bot, "the-secret")(slack.message("102.0", "What did I ask for?"));
   await slack.until(({ text }) => text.startsWith("You asked"));
 }
 for (const { text } of slack.messages) console.log(text);

@@ -5,7 +5,6 @@ import type { SlackBot, SlackMessage } from "./bot.ts";
 interface Envelope {
   readonly type: string;
   readonly challenge?: string;
-  readonly event_id: string;
   readonly event?: SlackMessage & { readonly bot_id?: string };
 }
 
@@ -29,11 +28,13 @@ export function slackEndpoint(bot: SlackBot, signingSecret: string): (request: R
       for (const { action_id, value } of actions) bot.press(value, action_id === "accept", user.id);
       return new Response();
     }
-    const { type, challenge, event, event_id } = JSON.parse(body) as Envelope;
+    const { type, challenge, event } = JSON.parse(body) as Envelope;
     if (type === "url_verification") return Response.json({ challenge });
-    // An event that is sent again, with x-slack-retry-num, has the same id.
-    if (!event?.text || event.bot_id !== undefined || seen.has(event_id)) return new Response();
-    seen.add(event_id);
+    if (!event?.text || event.bot_id !== undefined) return new Response();
+    // Slack sends an event again, with x-slack-retry-num, and a mention as an event of each kind that the app listens to.
+    const key = `${event.channel}:${event.ts}`;
+    if (seen.has(key)) return new Response();
+    seen.add(key);
     const [oldest = ""] = seen;
     if (seen.size > MOST_EVENTS) seen.delete(oldest);
     void bot.answer(event);

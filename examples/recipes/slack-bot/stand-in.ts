@@ -52,16 +52,10 @@ export async function slackStandIn() {
     /** A request of the Events API with this body. */
     send: (body: object, secret = "the-secret") => signed(JSON.stringify(body), "application/json", secret),
     /** A message of a user in the Slack thread 100.0. */
-    message: (event_id: string, text: string, user = "U1") =>
-      signed(
-        JSON.stringify({
-          type: "event_callback",
-          event_id,
-          event: { type: "app_mention", channel: "C1", user, text, ts: "100.0" },
-        }),
-        "application/json",
-        "the-secret",
-      ),
+    message(ts: string, text: string, user = "U1"): Request {
+      const event = { type: "app_mention", channel: "C1", user, text, ts, thread_ts: "100.0" };
+      return this.send({ type: "event_callback", event });
+    },
     press(action_id: "accept" | "decline", value: string, user = "U1"): Request {
       const payload = JSON.stringify({ user: { id: user }, actions: [{ action_id, value }] });
       const body = new URLSearchParams({ payload }).toString();

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { realAppServer } from "@codexwright/testing";
 import { onWindows, type Skip } from "@codexwright/test-support/skips";
@@ -32,9 +33,10 @@ const WITHOUT_NAMESPACES = [
   "sh",
 ];
 
-/** Each needs Linux, a program and rights that not every machine gives. */
+/** Each needs Linux, a program, and rights that not every machine gives; another user must reach the files, too. */
 function unlessRuns([program = "", ...args]: readonly string[]): Skip {
-  return spawnSync(program, [...args, "true"]).status !== 0 && `${program} cannot do this here`;
+  const reach = ["ls", "-d", `${tmpdir()}/.`, `${ROOT}/package.json`];
+  return spawnSync(program, [...args, ...reach]).status !== 0 && `${program} cannot do this here`;
 }
 
 verifies(
@@ -80,7 +82,7 @@ async function underPolicies(wrapper: readonly string[]) {
 
 verifies(
   "docs.recipes",
-  "docker: the sandbox works without capabilities and new privileges",
+  "docker: the sandbox works for an ordinary user without capabilities and new privileges",
   async () => {
     const { sandboxed } = await underPolicies(CONFINED);
     expect(sandboxed).toEqual({ exitCode: 0, stderr: "" });

@@ -28,7 +28,7 @@ export function emptyHome(): Disposable & {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "home-")));
   return {
     dir,
-    env: { CODEX_HOME: dir, HOME: dir, OPENAI_API_KEY: undefined, CODEX_API_KEY: undefined },
+    env: { CODEX_HOME: dir, HOME: dir, TMPDIR: dir, OPENAI_API_KEY: undefined, CODEX_API_KEY: undefined },
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
   };
 }

@@ -38,8 +38,8 @@ verifies(
     });
     await bot.connect();
     const handle = slackEndpoint(bot, "the-secret");
-    await handle(slack.message("E0", "Let me in.", "U2"));
-    await handle(slack.message("E1", "Do it."));
+    await handle(slack.message("100.0", "Let me in.", "U2"));
+    await handle(slack.message("101.0", "Do it."));
     const { buttons } = await slack.until((message) => message.buttons.length > 0);
     await handle(slack.press("accept", buttons[0] ?? ""));
     const answer = await slack.until(({ text }) => text === "Done, &lt;!channel&gt; &amp; all.");
@@ -66,7 +66,7 @@ verifies(
     });
     await bot.connect();
     const handle = slackEndpoint(bot, "the-secret");
-    await handle(slack.message("E1", "Do it."));
+    await handle(slack.message("101.0", "Do it."));
     await slack.until(({ text }) => text === "Codex is not logged in on the machine of this bot.");
     const forged = await handle(slack.send({ type: "url_verification" }, "guessed"));
     expect(forged.status).toBe(401);
