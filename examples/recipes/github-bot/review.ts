@@ -22,8 +22,8 @@ export async function reviewPullRequest(
 ): Promise<string> {
   signal.throwIfAborted();
   const { mirror, head, diff } = await fetchHead(pull, options, signal);
-  const allowedRoots = [options.folder];
-  await using workspace = await Workspace.worktree({ repo: mirror, ref: head, allowedRoots });
+  const { folder } = options;
+  await using workspace = await Workspace.worktree({ repo: mirror, ref: head, allowedRoots: [folder] });
   await using codex = await CodexClient.connect({
     env: { GITHUB_TOKEN: undefined, GITHUB_WEBHOOK_SECRET: undefined, ...options.env },
     cwd: workspace.dir,
@@ -31,6 +31,8 @@ export async function reviewPullRequest(
     approvalPolicy: "never",
     onApproval: () => "decline",
   });
+  // Codex 0.166 rejects the interrupt of a review, so its process is ended.
+  signal.addEventListener("abort", () => void codex.disconnect());
   const { account, requiresOpenaiAuth } = await codex.account();
   if (requiresOpenaiAuth && account === null) {
     const body = "Not reviewed: Codex is not logged in on the machine of this bot.";
