@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./steps.ts";
 
-const PAGES = "docs/guide";
+const FOLDERS = ["docs/guide", "docs/recipes"];
 
 /** A page with its snippets as they are in the examples, and what is wrong with it. */
 export interface SyncedPage {
@@ -81,6 +81,11 @@ function dedent(lines: readonly string[]): string[] {
   return first === -1 ? [] : cut.slice(first, last + 1);
 }
 
+function pagesOf(root: string, folder: string): string[] {
+  const names = readdirSync(path.join(root, folder)).filter((file) => file.endsWith(".md"));
+  return names.map((name) => `${folder}/${name}`);
+}
+
 /** Every page of the guide that is not as it should be, with the reasons; writes what can be mended unless told not to. */
 export function syncGuide(root: string, { check }: { readonly check: boolean }): string[] {
   const read = (file: string): string | undefined => {
@@ -88,8 +93,7 @@ export function syncGuide(root: string, { check }: { readonly check: boolean }):
     return existsSync(whole) ? readFileSync(whole, "utf8") : undefined;
   };
   const complaints: string[] = [];
-  for (const name of readdirSync(path.join(root, PAGES)).filter((file) => file.endsWith(".md"))) {
-    const page = `${PAGES}/${name}`;
+  for (const page of FOLDERS.flatMap((folder) => pagesOf(root, folder))) {
     const before = read(page) ?? "";
     const { text, problems } = syncPage(before, read);
     complaints.push(...problems.map((problem) => `${page}, ${problem}`));

@@ -18,6 +18,7 @@ const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] =
   ["docs/guide/faq.md", "0.98.0 to {version}"],
   ["docs/guide/conformance.md", "the real Codex {version} over stdio"],
   ["examples/conformance.ts", 'version: "{version}"'],
+  ["examples/recipes/docker/package.json", '"@openai/codex": "{version}"'],
   ["packages/testing/src/wire-script.ts", 'default "{version}"'],
   ["packages/testing/src/wire-script.ts", 'version = "{version}"'],
 ];

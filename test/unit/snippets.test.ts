@@ -10,11 +10,9 @@ verifies("docs.snippets", "every snippet of the guide is a region of an example"
   expect(syncGuide(ROOT, { check: true })).toEqual([]);
 });
 
-const GUIDE = path.join(ROOT, "docs/guide");
-const textOf = (file: string): string => readFileSync(path.join(GUIDE, file), "utf8");
-
-describe("the guide", () => {
-  const pages = readdirSync(GUIDE);
+describe.each(["docs/guide", "docs/recipes"])("%s", (folder) => {
+  const textOf = (file: string): string => readFileSync(path.join(ROOT, folder, file), "utf8");
+  const pages = readdirSync(path.join(ROOT, folder));
 
   test.each(pages)("%s is short", (page) => {
     expect(textOf(page).split("\n").length - 1).toBeLessThanOrEqual(150);

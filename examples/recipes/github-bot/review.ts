@@ -1,0 +1,62 @@
+/** Checks out the head of a pull request, lets Codex review it, and posts the findings. */
+// #region code
+import { CodexClient } from "codexwright";
+import { Workspace } from "codexwright/workspace";
+import { commentsOn } from "./comments.ts";
+import { fetchHead, type PullRequest, type RemoteOptions } from "./mirror.ts";
+
+export type { PullRequest };
+
+export interface ReviewOptions extends RemoteOptions {
+  /** For example https://api.github.com. */
+  readonly apiUrl: string;
+  /** For Codex, merged over the environment of the bot; `undefined` removes a variable. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Resolves to a line for the log. */
+export async function reviewPullRequest(
+  pull: PullRequest,
+  options: ReviewOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const { mirror, head, diff } = await fetchHead(pull, options, signal);
+  const { folder } = options;
+  await using workspace = await Workspace.worktree({ repo: mirror, ref: head, allowedRoots: [folder] });
+  await using codex = await CodexClient.connect({
+    env: { GITHUB_TOKEN: undefined, GITHUB_WEBHOOK_SECRET: undefined, ...options.env },
+    cwd: workspace.dir,
+    sandbox: "read-only",
+    approvalPolicy: "never",
+    onApproval: () => "decline",
+  });
+  // Codex 0.166 rejects the interrupt of a review, so its process is ended.
+  signal.addEventListener("abort", () => void codex.disconnect());
+  const { account, requiresOpenaiAuth } = await codex.account();
+  if (requiresOpenaiAuth && account === null) {
+    const body = "Not reviewed: Codex is not logged in on the machine of this bot.";
+    await post(pull, options, { commit_id: head, event: "COMMENT", body }, signal);
+    return "Codex is not logged in";
+  }
+  const thread = await codex.startThread();
+  const { findings, reviewText } = await codex.runReview({
+    threadId: thread.id,
+    target: { type: "baseBranch", branch: pull.pull_request.base.ref },
+    timeoutMs: 600_000,
+    signal,
+  });
+  const comments = commentsOn(findings, workspace.dir, diff);
+  // The text has every finding, also those on lines that the diff does not show.
+  const body = reviewText.replaceAll(`${workspace.dir}/`, "");
+  await post(pull, options, { commit_id: head, event: "COMMENT", body, comments }, signal);
+  return `reviewed ${head.slice(0, 7)}, ${comments.length} comment`;
+}
+
+async function post(pull: PullRequest, options: ReviewOptions, review: object, signal: AbortSignal) {
+  const url = `${options.apiUrl}/repos/${pull.repository.full_name}/pulls/${pull.number}/reviews`;
+  const headers = { authorization: `Bearer ${options.token}`, accept: "application/vnd.github+json" };
+  const { ok, status } = await fetch(url, { method: "POST", headers, body: JSON.stringify(review), signal });
+  if (!ok) throw Object.assign(new Error("GitHub refused the review"), { code: `github_${status}` });
+}
+// #endregion code
