@@ -1,6 +1,6 @@
 /**
  * Runs every program of the benchmarks once, in a small size: `node --expose-gc smoke.js [real]`. The suite does so, since
- * nobody else notices when a program no longer fits the library. Without `real` it runs those with the bench's own
+ * a program that no longer fits the library would go unnoticed until the next benchmark. Without `real` it runs those with the bench's own
  * server, all in this process; with it those on a real Codex. Other libraries are left out: they would be installed.
  */
 import { GROWTHS } from "./growth/cases.ts";
@@ -23,7 +23,7 @@ const FEW_BYTES = "10000";
 const GROWTH_SIZE = 8;
 const AT_ONCE = 4;
 
-/** Programs with their arguments. What a limit of the library bounds has the size that is measured. */
+/** Programs with their arguments. Sizes that a limit of the library bounds are those that are measured. */
 function runs(servers: ServerPrograms): (readonly [program: string, ...args: string[]])[] {
   const stream = servers.make("stream", LOAD);
   const single = servers.make("stream", ONE_THREAD);

@@ -85,7 +85,7 @@ function versionTable(versions: Surroundings["versions"]): string {
   return markdownTable([["", "version"], ...versions.map((each) => [...each])]);
 }
 
-/** Where ours is behind, and why. */
+/** Missed targets and clients that need less, each with the reason. */
 function verdict(sections: readonly Section[]): string[] {
   const tables = sections.flatMap((each) => each.tables);
   const misses = tables.flatMap((table) =>
@@ -99,7 +99,7 @@ function verdict(sections: readonly Section[]): string[] {
     return [sentence(`**${table.title}**: ${peers.join(", ")}`, first.peer)];
   });
   return [
-    "## Where codexwright is not ahead",
+    "## Missed targets and faster clients",
     ...list(
       misses,
       "Every target is met.",

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "../../scripts/steps.ts";
 import type { Surroundings } from "./machine.ts";
 import type { Table } from "./report.ts";
 
-/** What one measure contributes. */
+/** The tables of one measure. */
 export interface Section {
   /** The name of the measure on the command line. */
   readonly name: string;
@@ -20,15 +20,12 @@ export interface Results extends Surroundings {
   readonly sections: readonly Section[];
 }
 
-const FILE = path.join(ROOT, "docs/benchmarks/data.json");
+/** The file of the last run of all measures. */
+export const RESULTS_FILE: string = path.join(ROOT, "docs/benchmarks/data.json");
 
 export function writeResults(results: Results): void {
-  mkdirSync(path.dirname(FILE), { recursive: true });
-  writeFileSync(FILE, `${JSON.stringify(results, shortened, 1)}\n`);
-}
-
-export function readResults(): Results {
-  return JSON.parse(readFileSync(FILE, "utf8")) as Results;
+  mkdirSync(path.dirname(RESULTS_FILE), { recursive: true });
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(results, shortened, 1)}\n`);
 }
 
 /** Five digits are more than any figure is good for. */

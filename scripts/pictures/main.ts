@@ -2,9 +2,9 @@
  * `npm run pictures [-- name …]`: writes docs/pictures, each picture in light and in dark. Terminals and the turn are
  * recorded from runs of the real Codex with a scripted model; plots are drawn from docs/benchmarks/data.json.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { benchmarkPictures } from "../../bench/plots/pictures.ts";
-import { readResults } from "../../bench/lib/results.ts";
+import { RESULTS_FILE, type Results } from "../../bench/lib/results.ts";
 import { gatewaySvg } from "./diagrams/gateway.ts";
 import { layersSvg, packagesSvg } from "./diagrams/layers.ts";
 import { recordTurns } from "./diagrams/record-turns.ts";
@@ -40,5 +40,6 @@ for (const [name, source] of Object.entries(SOURCES)) {
   if (isWanted(name)) writePicture(name, await source());
 }
 if (isWanted("benchmarks")) {
-  for (const [name, draw] of Object.entries(benchmarkPictures(readResults()))) writePicture(name, draw);
+  const results = JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results;
+  for (const [name, draw] of Object.entries(benchmarkPictures(results))) writePicture(name, draw);
 }

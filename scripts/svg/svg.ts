@@ -25,7 +25,7 @@ export interface Picture {
   readonly height: number;
   /** A name for screen readers and tooltips. */
   readonly title: string;
-  /** What the picture shows, for readers who do not see it. */
+  /** The content in words, for readers who do not see it. */
   readonly description: string;
   readonly style: string;
   readonly body: readonly string[];

@@ -8,7 +8,7 @@ import { expect } from "vitest";
 const PROGRAM = path.join(import.meta.dirname, "../../build/bench/smoke.js");
 const skip = onWindows || onBun("the benchmarks are programs of Node");
 
-/** What a smoke run of the benchmarks prints: a line for each program. */
+/** The output of a smoke run: a line for each program. */
 async function smoke(...args: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", PROGRAM, ...args]);
   return stdout.trim().split("\n");

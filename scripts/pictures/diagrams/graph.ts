@@ -1,4 +1,4 @@
-/** What each node of a graph points to. */
+/** The nodes that each node of a graph points to. */
 export type Graph = Readonly<Record<string, readonly string[]>>;
 
 export interface Edge {

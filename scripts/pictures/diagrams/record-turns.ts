@@ -2,7 +2,7 @@ import { CodexClient } from "codexwright";
 import { exec, realAppServer, reasoning, reply, scriptedModel } from "@codexwright/testing";
 import type { TurnEvent } from "./turns.ts";
 
-/** What the server sends about a thread with two turns. The model is scripted, the server is the real Codex. */
+/** Records the events of a thread with two turns. The model is scripted, the server is the real Codex. */
 export async function recordTurns(): Promise<TurnEvent[]> {
   await using model = await scriptedModel([
     [

@@ -1,7 +1,7 @@
 import type { TerminalColours } from "../../svg/theme.ts";
 import type { Colour } from "./frames.ts";
 
-/** What WCAG asks of small text. */
+/** The contrast that WCAG requires for small text. */
 const LEAST_CONTRAST = 4.5;
 
 /** A colour as SVG knows it. */

@@ -25,7 +25,7 @@ export interface Line {
   readonly cursor?: number;
 }
 
-/** What a terminal shows from a time on. */
+/** The screen from a time on. */
 export interface Frame {
   readonly atMs: number;
   readonly lines: readonly Line[];
@@ -39,7 +39,7 @@ export interface Span {
   readonly line: Line;
 }
 
-/** Starts a recording at 0 and shortens its pauses, so that nobody waits for a slow machine. */
+/** Starts a recording at 0 and shortens its pauses, so that viewers do not wait for a slow machine. */
 export function paced(frames: readonly Frame[], mostPauseMs: number): Frame[] {
   let before = frames[0]?.atMs ?? 0;
   let now = 0;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 
-/** What a terminal was sent, and when. */
+/** Bytes that a program wrote to its terminal, and when. */
 export interface Chunk {
   readonly atMs: number;
   readonly data: string;
@@ -76,7 +76,7 @@ export async function record(
     });
     return [...chunks];
   } finally {
-    // The shell ends with its input. What runs in it is interrupted first.
+    // Interrupts the running program, then ends the shell with its input.
     child.stdin.end("\u0003\u0004");
     await ended;
   }

@@ -16,7 +16,7 @@ const FRAME_MS = 40;
 const HIDE_CURSOR = "\u001B[?25l";
 const SHOW_CURSOR = "\u001B[?25h";
 
-/** What the terminal showed after each group of chunks, from a terminal emulator. */
+/** The screen after each group of chunks, from a terminal emulator. */
 export async function framesOf(chunks: readonly Chunk[], { columns, rows }: Size): Promise<Frame[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const frames: Frame[] = [];
