@@ -2,16 +2,11 @@
  * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints, and fails where a target is missed.
  * A run of everything writes docs/benchmarks.md, what is below docs/benchmarks, and the plots in docs/pictures.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { writePicture } from "../scripts/svg/files.ts";
-import { benchmarkPictures } from "./plots/pictures.ts";
-import { ROOT } from "../scripts/steps.ts";
 import { surroundings } from "./lib/machine.ts";
-import { page, tablesPage } from "./lib/page.ts";
+import { publish } from "./lib/publish.ts";
 import { format, missed } from "./lib/report.ts";
-import { writeResults, type Results, type Section } from "./lib/results.ts";
+import { writeResults, type Section } from "./lib/results.ts";
 import { sampling } from "./lib/sample.ts";
 import { ServerPrograms } from "./lib/server-program.ts";
 import { MEASURES } from "./measures.ts";
@@ -55,12 +50,7 @@ for (const [name, measure] of wanted) {
 }
 console.log(`${seconds(begun)} s in all`);
 if (positionals.length === 0) {
-  const results: Results = { ...about, quick: values.quick, sections };
-  writeResults(results);
-  writeFileSync(path.join(ROOT, "docs/benchmarks.md"), page(results));
-  writeFileSync(path.join(ROOT, "docs/benchmarks/tables.md"), tablesPage(results));
-  for (const [name, draw] of Object.entries(benchmarkPictures(results))) writePicture(name, draw);
-  console.log("docs/benchmarks.md, tables.md and data.json beside it, and the plots are written");
+  publish(writeResults({ ...about, quick: values.quick, sections }));
 }
 const misses = sections.flatMap(({ tables }) => tables.flatMap(missed));
 if (misses.length > 0) {

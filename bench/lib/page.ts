@@ -50,7 +50,7 @@ export function page(results: Results): string {
     `${origin(results)} Compare ratios, not milliseconds: they are between the minima of one run. Lower is better. [All tables](benchmarks/tables.md) have every figure, [data.json](benchmarks/data.json) has them for programs.`,
     ...PLOTS.flatMap(({ heading, name, alt, words }) => [
       `## ${heading}`,
-      pictureTag(name, alt, "pictures"),
+      pictureTag(name, alt, "./pictures"),
       words,
     ]),
     ...verdict(sections),

@@ -25,8 +25,8 @@ export interface BarPlot {
 
 const WIDTH = 800;
 const PAD = 20;
-const NAMES = 300;
-const AFTER = 130;
+const NAMES = 310;
+const AFTER = 150;
 const TOP = 74;
 const ROW = 27;
 const HEADING = 30;
@@ -50,7 +50,8 @@ export function barsSvg(plot: BarPlot, theme: Theme): string {
     height,
     title,
     description: `${note} ${bars.map((bar) => `${bar.heading ? `${bar.heading}, ` : ""}${bar.name}: ${bar.label}.`).join(" ")}`,
-    style: baseStyle(theme),
+    // A rim in the colour of the background keeps labels readable on the lines of the grid.
+    style: `${baseStyle(theme)}.row{font-size:12px}.label{paint-order:stroke;stroke:${theme.background};stroke-width:4px;stroke-linejoin:round}`,
     body: [
       card(theme, WIDTH, height),
       text(PAD, 32, title, { class: "title" }),
@@ -130,9 +131,9 @@ function row(bar: Bar, top: number, x: Scale, { scale }: BarPlot, theme: Theme):
   return [
     text(NAMES - 10, middle + 4, name, {
       "text-anchor": "end",
-      class: of === "ours" ? "name" : undefined,
+      class: of === "ours" ? "row name" : "row",
     }),
     ...drawn,
-    text(end + (scale === "log" ? 12 : 8), middle + 4, label, { class: "small" }),
+    text(end + (scale === "log" ? 12 : 8), middle + 4, label, { class: "small label" }),
   ].join("");
 }

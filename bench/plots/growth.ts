@@ -67,7 +67,7 @@ function cell({ name, points, exponent, most }: GrowthSeries, theme: Theme): str
       "stroke-dasharray": dashes,
     });
   return [
-    ...wrapped(name, 30)
+    ...wrapped(name, 27)
       .slice(0, 2)
       .map((row, n) => text(PLOT.left, 14 + n * 14, row, { class: "cell" })),
     element("rect", {

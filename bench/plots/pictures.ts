@@ -17,7 +17,7 @@ export function benchmarkPictures(results: Results): Readonly<Record<string, Dra
       barsSvg(
         {
           title: "CPU of a message",
-          note: "200,000 deltas over stdio, many in a write. Logarithmic scale; lower is better.",
+          note: "200,000 deltas over stdio, many in a write. Logarithmic scale; lower is better. Factors compare with the same way of codexwright.",
           unit: "µs of CPU for each message",
           scale: "log",
           bars: cpuBars(deltas),
@@ -54,15 +54,20 @@ function measured(table: Table | undefined): Row[] {
   return (table?.rows ?? []).filter(isMeasured);
 }
 
+/** The name of a row for readers who do not know who we are. */
+function subject(name: string): string {
+  return name.replace(/^ours\b/, "codexwright");
+}
+
 function cpuBars(table: Table | undefined): Bar[] {
   const rows = measured(table);
   return rows
     .map(({ name, min, of = "peer", rival }): Bar => {
       const ours = rows.find((row) => row.name === rival);
-      const against = ours ? `  ${inShort(min / ours.min)}× ours` : "";
+      const against = ours ? ` · ${inShort(min / ours.min)}×` : "";
       // How many messages it got does not change the cost of one.
       return {
-        name: name.replace(/ \([\d,]+ of them\)$/, ""),
+        name: subject(name.replace(/ \([\d,]+ of them\)$/, "")),
         value: min,
         label: `${inShort(min)} µs${against}`,
         of,
@@ -78,7 +83,13 @@ function memoryBars(peak: Table | undefined, inUse: Table | undefined): Bar[] {
     .filter(({ of, rival }) => of !== "peer" || rival !== undefined)
     .map(({ name, min, of = "peer" }): Bar => {
       const part = after.find((row) => row.name === name)?.min ?? 0;
-      return { name, value: min, part, label: `${inShort(min)} MB, ${inShort(part)} at the end`, of };
+      return {
+        name: subject(name),
+        value: min,
+        part,
+        label: `${inShort(min)} MB, ${inShort(part)} kept`,
+        of,
+      };
     })
     .toSorted((a, b) => a.value - b.value);
 }
@@ -91,7 +102,7 @@ function realBars(tables: readonly Table[]): Bar[] {
       const least = rows.find(({ of }) => of === "bound")?.min ?? Number.NaN;
       const heading = table.title.replaceAll("`", "");
       return rows.map(({ name, min, of = "peer" }): Bar => ({
-        name,
+        name: subject(name),
         value: min / least,
         label: `${inShort(min)} ms`,
         of,

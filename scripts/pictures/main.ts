@@ -1,9 +1,10 @@
 /**
  * `npm run pictures [-- name …]`: writes docs/pictures, each picture in light and in dark. Terminals and the turn are
- * recorded from runs of the real Codex with a scripted model; plots are drawn from docs/benchmarks/data.json.
+ * recorded from runs of the real Codex with a scripted model; the plots and the pages of
+ * the benchmarks are made from docs/benchmarks/data.json.
  */
 import { mkdirSync, readFileSync } from "node:fs";
-import { benchmarkPictures } from "../../bench/plots/pictures.ts";
+import { publish } from "../../bench/lib/publish.ts";
 import { RESULTS_FILE, type Results } from "../../bench/lib/results.ts";
 import { gatewaySvg } from "./diagrams/gateway.ts";
 import { layersSvg, packagesSvg } from "./diagrams/layers.ts";
@@ -40,6 +41,5 @@ for (const [name, source] of Object.entries(SOURCES)) {
   if (isWanted(name)) writePicture(name, await source());
 }
 if (isWanted("benchmarks")) {
-  const results = JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results;
-  for (const [name, draw] of Object.entries(benchmarkPictures(results))) writePicture(name, draw);
+  publish(JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results);
 }

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { exponent } from "../../../bench/lib/fit.ts";
 import type { Row } from "../../../bench/lib/report.ts";
+import { pagesOf } from "../../../bench/lib/publish.ts";
 import type { Results } from "../../../bench/lib/results.ts";
 import { barsSvg } from "../../../bench/plots/bars.ts";
 import { growthSvg } from "../../../bench/plots/growth.ts";
@@ -26,14 +29,14 @@ describe("bars", () => {
 
   test("are as long as their values on a linear scale", () => {
     const widths = [
-      ...barsSvg({ ...plot, scale: "linear", bars }, LIGHT).matchAll(/<rect x="300" [^>]* width="([\d.]+)"/g),
+      ...barsSvg({ ...plot, scale: "linear", bars }, LIGHT).matchAll(/<rect x="310" [^>]* width="([\d.]+)"/g),
     ].map(([, width]) => Number(width));
     expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(100, 0);
   });
 
   test("are points on a logarithmic scale", () => {
     const made = barsSvg({ ...plot, scale: "log", bars }, DARK);
-    expect([...made.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x))).toEqual([300, 670]);
+    expect([...made.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x))).toEqual([310, 650]);
     expect(made).toContain("theirs &amp; co: 100 µs.");
   });
 });
@@ -88,9 +91,18 @@ test("plots are drawn from the tables of a run", () => {
   const drawn = Object.fromEntries(
     Object.entries(benchmarkPictures(results)).map(([name, draw]) => [name, draw(LIGHT)]),
   );
-  expect(drawn["benchmarks-cpu"]).toContain("peer: 60 µs  30× ours.");
-  expect(drawn["benchmarks-memory"]).toContain("peer (20 of them): 60 MB, 60 at the end.");
+  expect(drawn["benchmarks-cpu"]).toContain("peer: 60 µs · 30×.");
+  expect(drawn["benchmarks-memory"]).toContain("peer (20 of them): 60 MB, 60 kept.");
   expect(drawn["benchmarks-memory"]).not.toContain("few");
-  expect(drawn["benchmarks-real"]).toContain("real table, ours: for await: 2 ms.");
+  expect(drawn["benchmarks-real"]).toContain("real table, codexwright: for await: 2 ms.");
   expect(drawn["benchmarks-growth"]).toContain(">turns of a thread</text>");
+});
+
+test("`npm run pictures -- benchmarks` would change nothing", () => {
+  const read = (file: string): string =>
+    readFileSync(path.resolve(import.meta.dirname, "../../..", file), "utf8");
+  const results = JSON.parse(read("docs/benchmarks/data.json")) as Results;
+  for (const [file, text] of Object.entries(pagesOf(results))) expect(read(file)).toBe(text);
+  for (const [name, draw] of Object.entries(benchmarkPictures(results)))
+    expect(read(`docs/pictures/${name}-dark.svg`)).toBe(draw(DARK));
 });

@@ -87,8 +87,8 @@ describe("the page", () => {
   test("shows every plot in light and in dark, and leaves the tables to a page of their own", () => {
     const text = page(results);
     for (const name of Object.keys(benchmarkPictures(results))) {
-      expect(text).toContain(`srcset="pictures/${name}-dark.svg"`);
-      expect(text).toContain(`src="pictures/${name}-light.svg"`);
+      expect(text).toContain(`srcset="./pictures/${name}-dark.svg"`);
+      expect(text).toContain(`src="./pictures/${name}-light.svg"`);
     }
     expect(text).not.toContain("| gone |");
     expect(tablesPage(results)).toContain("| gone | - | - |  |  |  | not found \\| at all |");
