@@ -58,14 +58,9 @@ export function turnsSvg(events: readonly TurnEvent[], theme: Theme): string {
     body: [
       card(theme, WIDTH, height),
       text(PAD, 32, "A thread, its turns and their items", { class: "title" }),
-      text(
-        PAD,
-        52,
-        "Every event that the server sent about them, from left to right in the order of arrival.",
-        {
-          class: "small",
-        },
-      ),
+      text(PAD, 52, "The events of turns and items, from left to right in the order of arrival.", {
+        class: "small",
+      }),
       text(PAD, 87, "thread", { class: "name" }),
       element("rect", {
         x: LABELS + PAD,
