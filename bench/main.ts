@@ -1,14 +1,12 @@
 /**
  * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints, and fails where a target is missed.
- * A run of everything writes docs/benchmarks.md.
+ * A run of everything writes docs/benchmarks.md, what is below docs/benchmarks, and the plots in docs/pictures.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT } from "../scripts/steps.ts";
 import { surroundings } from "./lib/machine.ts";
-import { page, type Section } from "./lib/page.ts";
+import { publish } from "./lib/publish.ts";
 import { format, missed } from "./lib/report.ts";
+import { writeResults, type Section } from "./lib/results.ts";
 import { sampling } from "./lib/sample.ts";
 import { ServerPrograms } from "./lib/server-program.ts";
 import { MEASURES } from "./measures.ts";
@@ -46,14 +44,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 for (const [name, measure] of wanted) {
   const since = performance.now();
   const tables = await measure.run(servers);
-  sections.push({ heading: measure.heading, about: measure.about, tables });
+  sections.push({ name, heading: measure.heading, about: measure.about, tables });
   for (const table of tables) console.log(format(table));
   console.log(`(${name}: ${seconds(since)} s)\n`);
 }
 console.log(`${seconds(begun)} s in all`);
 if (positionals.length === 0) {
-  writeFileSync(path.join(ROOT, "docs/benchmarks.md"), page(about, sections, { quick: values.quick }));
-  console.log("written to docs/benchmarks.md");
+  publish(writeResults({ ...about, quick: values.quick, sections }));
 }
 const misses = sections.flatMap(({ tables }) => tables.flatMap(missed));
 if (misses.length > 0) {

@@ -12,7 +12,7 @@ const compile = (name: string, ...args: string[]): Step => ({
 /** What is checked without running a test. */
 export const CHECKS: readonly Step[] = [
   // The others read what it writes.
-  { ...compile("build", "-b", "tsconfig.json", "examples", "scripts/api"), alone: true },
+  { ...compile("build", "-b", "tsconfig.json", "examples", "scripts/api", "scripts/pictures"), alone: true },
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("the engine's core without Node's types", "-p", "packages/engine/tsconfig.neutral.json"),
   compile("type tests", "-p", "tsconfig.test.json"),

@@ -13,7 +13,10 @@ const [profile, tool, ...args] = process.argv.slice(2);
 
 await install();
 // These need development tools, which `start` does not install.
-const projects = ["tsconfig.json", ...(profile === "test" ? ["examples", "scripts/api"] : [])];
+const projects = [
+  "tsconfig.json",
+  ...(profile === "test" ? ["examples", "scripts/api", "scripts/pictures"] : []),
+];
 await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, "-b", ...projects], {
   cwd: root,
 });

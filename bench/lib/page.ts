@@ -1,26 +1,71 @@
+import { pictureTag } from "../../scripts/svg/tag.ts";
 import type { Surroundings } from "./machine.ts";
 import { ahead, cellsOf, missed, type Row, type Table } from "./report.ts";
+import type { Results, Section } from "./results.ts";
 
-/** What one measure contributes. */
-export interface Section {
+/** A plot of the page, with the few words that a reader needs. */
+interface Plot {
   readonly heading: string;
-  readonly about: string;
-  readonly tables: readonly Table[];
+  readonly name: string;
+  readonly alt: string;
+  readonly words: string;
 }
 
-/** docs/benchmarks.md: what was measured on what, every table, and in words where ours is not ahead. */
-export function page(
-  { date, versions, machine }: Surroundings,
-  sections: readonly Section[],
-  { quick = false }: { readonly quick?: boolean } = {},
-): string {
+const PLOTS: readonly Plot[] = [
+  {
+    heading: "CPU of a message",
+    name: "benchmarks-cpu",
+    alt: "CPU for each message: the raw bound, codexwright and other clients, on a logarithmic scale",
+    words:
+      "`raw` is the least a client can do: cut the lines, `JSON.parse`, count. Blue is codexwright in its four ways to follow a thread; orange are other clients, which get the same text in as many messages of their own protocol.",
+  },
+  {
+    heading: "Growth",
+    name: "benchmarks-growth",
+    alt: "CPU against size for every kind of size, on logarithmic axes, each with its fitted exponent",
+    words:
+      "The k of cost = c · size^k, fitted by least squares to the logarithms. 1 is linear; above 1.15 the run fails, and the plot is orange.",
+  },
+  {
+    heading: "Memory",
+    name: "benchmarks-memory",
+    alt: "Memory of clients during and after a turn with a million deltas",
+    words:
+      "Clients that got fewer messages, since they need many times as long, cannot be compared here; the tables have them.",
+  },
+  {
+    heading: "A real server",
+    name: "benchmarks-real",
+    alt: "Times of start, turns and recovery on the real Codex: the raw client, codexwright and the official SDK",
+    words:
+      "The pinned Codex with a scripted model that answers at once. The official SDK starts a `codex exec` for each turn.",
+  },
+];
+
+/** docs/benchmarks.md: plots, and in words where codexwright is not ahead. */
+export function page(results: Results): string {
+  const { sections, versions } = results;
   const parts = [
     "# Benchmarks",
-    `Written by \`npm run bench${quick ? " -- --quick" : ""}\` on ${date}${quick ? ", with one sample of each, so that small differences mean nothing" : ""}; [bench/README.md](../bench/README.md) says how the figures come about. Machine: ${machine}.
-Compare ratios, not milliseconds: they are between the minima of one run. Lower is better.`,
-    markdownTable([["", "version"], ...versions.map((each) => [...each])]),
+    `${origin(results)} Compare ratios, not milliseconds: they are between the minima of one run. Lower is better. [All tables](benchmarks/tables.md) have every figure, [data.json](benchmarks/data.json) has them for programs.`,
+    ...PLOTS.flatMap(({ heading, name, alt, words }) => [
+      `## ${heading}`,
+      pictureTag(name, alt, "./pictures"),
+      words,
+    ]),
     ...verdict(sections),
-    ...sections.flatMap(({ heading, about, tables }) => [
+    "## Versions",
+    versionTable(versions),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** docs/benchmarks/tables.md: every table. */
+export function tablesPage(results: Results): string {
+  const parts = [
+    "# Tables of the benchmarks",
+    `${origin(results, "../")} [The page of benchmarks](../benchmarks.md) has plots of the most important ones.`,
+    ...results.sections.flatMap(({ heading, about, tables }) => [
       `## ${heading}`,
       about,
       ...tables.flatMap((table) => [`### ${table.title}`, markdownTable(withoutTitle(table))]),
@@ -29,7 +74,18 @@ Compare ratios, not milliseconds: they are between the minima of one run. Lower 
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Where ours is behind, and why. */
+/** When, how and on what class of machine. */
+function origin({ date, machine, quick }: Results, up = ""): string {
+  const command = `npm run bench${quick ? " -- --quick" : ""}`;
+  const few = quick ? ", with one sample of each, so that small differences mean nothing" : "";
+  return `Written by \`${command}\` on ${date}${few}; [bench/README.md](${up}../bench/README.md) describes how it measures. Machine: ${machine}.`;
+}
+
+function versionTable(versions: Surroundings["versions"]): string {
+  return markdownTable([["", "version"], ...versions.map((each) => [...each])]);
+}
+
+/** Missed targets and clients that need less, each with the reason. */
 function verdict(sections: readonly Section[]): string[] {
   const tables = sections.flatMap((each) => each.tables);
   const misses = tables.flatMap((table) =>
@@ -43,16 +99,16 @@ function verdict(sections: readonly Section[]): string[] {
     return [sentence(`**${table.title}**: ${peers.join(", ")}`, first.peer)];
   });
   return [
-    "## Where ours is not ahead",
+    "## Missed targets and faster clients",
     ...list(
       misses,
       "Every target is met.",
-      "Targets missed, each with what the work is for (by the code, not by a profile):",
+      "Missed targets, each with what the work is for (from reading the code, not from a profile):",
     ),
     ...list(
       behind,
-      "No peer needs less than ours in any row.",
-      "Peers that need less than ours, how much of it, and what ours does more (by the code, not by a profile):",
+      "No other client needs less than codexwright in any row.",
+      "Clients that need less than codexwright, by how much, and what codexwright does more (from reading the code, not from a profile):",
     ),
   ];
 }

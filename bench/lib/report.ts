@@ -1,3 +1,4 @@
+import type { Point } from "./fit.ts";
 import type { Figures } from "./sample.ts";
 
 /** Whose row it is: the least any client can do, this project's, or another library's. */
@@ -17,6 +18,8 @@ export interface Row {
   readonly rival?: string;
   /** Told in words where this row misses its target or, being a peer's, costs less than ours. */
   readonly why?: string;
+  /** What the figure was fitted to. */
+  readonly points?: readonly Point[];
 }
 
 /** A line that has no figures, because the subject cannot do it or could not be run. */

@@ -63,7 +63,7 @@ class Measured {
     const points = this.#points();
     const [first, last] = [points[0], points.at(-1)].map(costOfOne);
     const name = `${this.#of.title}: ${number(this.#of.from)} to ${number(this.#of.to)} (${first} to ${last} µs each)`;
-    return { name, of: "ours", min: this.exponent, median: this.exponent, target: MOST };
+    return { name, of: "ours", min: this.exponent, median: this.exponent, target: MOST, points };
   }
 
   #points(): Point[] {

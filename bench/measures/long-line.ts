@@ -3,7 +3,7 @@ import { sampleAll, type Subject } from "../lib/sample.ts";
 import type { ServerPrograms } from "../lib/server-program.ts";
 import { SHAPE_NAMES, SHAPES, type Shape } from "../lib/shapes.ts";
 
-const BYTES = 32 * 1024 * 1024;
+export const BYTES: number = 32 * 1024 * 1024;
 
 /** One line of 32 MB in chunks of 64 KiB, next to parsing a text that is already there. */
 export function longLine(servers: ServerPrograms): Table[] {

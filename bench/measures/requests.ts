@@ -3,7 +3,8 @@ import type { ServerPrograms } from "../lib/server-program.ts";
 import { Pairs } from "./pairs.ts";
 
 const COUNT = 20_000;
-const IN_FLIGHT = 1_000;
+/** The most that a client lets through: the server has room for no more. */
+export const IN_FLIGHT: number = 128;
 const WHY =
   "Each request of ours has a deadline, a signal that can end it and a place under the cap of those in flight.";
 

@@ -26,16 +26,24 @@ verifies("docs.references", "every page of the documentation that the code names
   expect(missingPages(code, ROOT)).toEqual([]);
 });
 
-test("references are links and the paths in code spans", () => {
+test("references are links, pictures and the paths in code spans", () => {
   const text = `
 See [a page](docs/a.md#part), [the web](https://example.com), [below](#part), \`scripts/a.ts\`, \`docs/*.md\`,
 \`turn/start\`, \`npm run x\`, \`test/a b\`.
+<source srcset="docs/dark.svg"> <img src="docs/light.svg" alt="A picture">
 
 \`\`\`sh
 cat [x](nowhere.md) \`docs/b.md\`
 \`\`\`
 `;
-  expect(referencesOf(text)).toEqual(["docs/a.md#part", "#part", "scripts/a.ts", "docs/*.md"]);
+  expect(referencesOf(text)).toEqual([
+    "docs/a.md#part",
+    "#part",
+    "docs/dark.svg",
+    "docs/light.svg",
+    "scripts/a.ts",
+    "docs/*.md",
+  ]);
 });
 
 test("a reference that leads nowhere is reported with its file", () => {

@@ -6,12 +6,16 @@ const FOLDERS = "bench|demo|docs|drills|examples|packages|scripts|test";
 const SPAN = new RegExp(String.raw`^(?:${FOLDERS})/[\w@./*-]+$`);
 const PAGE = /(?<![\w./:-])docs\/[\w./-]*\w/g;
 
-/** Returns the links, and the paths in code spans, of a Markdown text. */
+/** The links, the pictures and the paths in the code spans of a Markdown text. */
 export function referencesOf(markdown: string): string[] {
   const text = markdown.replaceAll(/^(`{3,})[^]*?^\1/gm, "");
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const pictures = [...text.matchAll(/ src(?:set)?="([^"\s]+)"/g)].map(([, target = ""]) => target);
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
-  return [...links.filter((link) => !/^[a-z]+:/.test(link)), ...spans.filter((span) => SPAN.test(span))];
+  return [
+    ...[...links, ...pictures].filter((link) => !/^[a-z]+:/.test(link)),
+    ...spans.filter((span) => SPAN.test(span)),
+  ];
 }
 
 /** Returns the broken references in Markdown files, each with its file. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { page } from "../../../bench/lib/page.ts";
+import { page, tablesPage } from "../../../bench/lib/page.ts";
+import { benchmarkPictures } from "../../../bench/plots/pictures.ts";
 import { ahead, cellsOf, format, met, missed, row, type Row, type Table } from "../../../bench/lib/report.ts";
+import type { Results } from "../../../bench/lib/results.ts";
 import { reasonIn } from "../../../bench/lib/sample.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
@@ -62,26 +64,40 @@ describe("a table", () => {
 });
 
 describe("the page", () => {
-  const about = {
+  const section = { name: "messages", heading: "Messages", about: "What a message costs.", tables: [table] };
+  const results: Results = {
     date: "2026-11-15",
-    versions: [["Node", "20.20.2"] as const],
+    versions: [["Node", "20.20.2"]],
     machine: "linux x64, 2 cores, 24 GB of memory",
+    quick: false,
+    sections: [section],
   };
 
   verifies("bench.page", "says on what it was measured and where ours is behind", () => {
-    const text = page(about, [{ heading: "Messages", about: "What a message costs.", tables: [table] }]);
+    const text = page(results);
     expect(text).toContain("on 2026-11-15");
     expect(text).toContain("linux x64, 2 cores, 24 GB of memory");
     expect(text).toContain("| Node | 20.20.2 |");
     expect(text).toContain("- **messages**, ours: 1.50x instead of 1.2x. It does more.");
     expect(text).toContain("- **messages**: quick (0.50x). It does less.");
-    expect(text).toContain("| gone | - | - |  |  |  | not found \\| at all |");
+    expect(text).not.toContain("`npm run bench -- --quick`");
+    expect(page({ ...results, quick: true })).toContain("`npm run bench -- --quick`");
+  });
+
+  test("shows every plot in light and in dark, and leaves the tables to a page of their own", () => {
+    const text = page(results);
+    for (const name of Object.keys(benchmarkPictures(results))) {
+      expect(text).toContain(`srcset="./pictures/${name}-dark.svg"`);
+      expect(text).toContain(`src="./pictures/${name}-light.svg"`);
+    }
+    expect(text).not.toContain("| gone |");
+    expect(tablesPage(results)).toContain("| gone | - | - |  |  |  | not found \\| at all |");
   });
 
   test("says so where ours is ahead everywhere", () => {
-    const text = page(about, [{ heading: "Messages", about: "", tables: [{ ...table, rows: [raw, slow] }] }]);
+    const text = page({ ...results, sections: [{ ...section, tables: [{ ...table, rows: [raw, slow] }] }] });
     expect(text).toContain("Every target is met.");
-    expect(text).toContain("No peer needs less than ours in any row.");
+    expect(text).toContain("No other client needs less than codexwright in any row.");
   });
 });
 

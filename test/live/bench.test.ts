@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { onBun, onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { expect } from "vitest";
+
+const PROGRAM = path.join(import.meta.dirname, "../../build/bench/smoke.js");
+const skip = onWindows || onBun("the benchmarks are programs of Node");
+
+/** The output of a smoke run: a line for each program. */
+async function smoke(...args: string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", PROGRAM, ...args]);
+  return stdout.trim().split("\n");
+}
+
+verifies(
+  "bench.runs",
+  "every program with the server of the benchmarks runs, in a small size",
+  async () => {
+    const ran = await smoke();
+    expect(ran).toContain("requests");
+    expect(ran).toContain("growth clients");
+  },
+  { timeoutMs: 120_000, skip },
+);
+
+verifies(
+  "bench.runs",
+  "every task on a real server runs, for the raw client and for ours",
+  async () => {
+    expect(await smoke("real")).toHaveLength(12);
+  },
+  { against: "pinned", timeoutMs: 120_000, skip },
+);
