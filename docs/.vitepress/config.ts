@@ -33,10 +33,20 @@ function slugify(heading: string): string {
     .replaceAll(/\s/g, "-");
 }
 
+/** Pages for users come before the reference and the internals in the search. */
+function boostDocument(id: string): number {
+  if (/^\/(?:guide|recipes|cli)\//.test(id)) return 4;
+  return id.startsWith("/reference/") ? 2 : 1;
+}
+
+const ICON =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M12 5a5 5 0 1 0 0 6' fill='none' stroke='#0e7f6f' stroke-width='3'/></svg>";
+
 export default defineConfig({
   title: "codexwright",
   description: "The TypeScript toolkit for the Codex app-server.",
   lang: "en",
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   srcDir: "../build/pages",
   outDir: "../build/site",
   cacheDir: "../build/site-cache",
@@ -48,7 +58,7 @@ export default defineConfig({
       .map(({ title, pages }) => ({ text: title, link: `/${pages[0]?.place ?? "reference/index.md"}` })),
     sidebar: sections.map((section) => sidebarOf(section)).filter(({ items }) => items?.length !== 0),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions: { boostDocument } } } },
   },
   vite: {
     customLogger: warnings,

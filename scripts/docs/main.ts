@@ -27,6 +27,8 @@ stopIf([...mapProblems(ROOT, sections), ...syncPages(ROOT, { check: true }), ...
 stage(ROOT, PAGES, pages);
 await writeReference(ROOT, PAGES);
 await build(path.join(ROOT, "docs"));
+// Warnings are printed by the logger of the build.
+if (process.exitCode !== undefined) process.exit();
 stopIf(deadLinks(SITE).map((link) => `dead link in ${link}`));
 console.log(`The site is in ${path.relative(ROOT, SITE)}: ${pages.length} pages and the reference.`);
 if (process.argv.includes("--serve")) console.log(`Serving it at ${await serve(SITE)} until Ctrl-C`);
