@@ -9,7 +9,7 @@ const COMMAND = /npm run example -- ([\w-]+(?:\/[\w-]+)*)(?![\w/-])/g;
 const IMPORTS = /^```ts\b[^\n]*\n((?:import [^{]*(?:\{[^}]*\})?[^;]*;\n)+\n?)/gm;
 const SNIPPET = /^```(?:ts|typescript)\b([^\n]*)\n([^]*?)^```$/gm;
 
-/** What is wrong with the form of a guide page. */
+/** Reports problems with the form of a guide page. */
 export function guideProblems(text: string): string[] {
   const [, first = ""] = /^# .*\n\n([^\n]*)/.exec(text) ?? [];
   const shown = [...text.matchAll(SNIPPET)].flatMap(([, info = ""]) => {
@@ -60,7 +60,7 @@ export function publicNamesOf(root: string): ReadonlySet<string> {
   return new Set(lines.map((line) => line.split(":")[0] ?? "").filter((name) => /^\w+$/.test(name)));
 }
 
-/** What is wrong with the form of the pages for users: the guide, the recipes, the command and the README files. */
+/** Reports problems with the form of the pages for users: the guide, the recipes, the command and the README files. */
 export function formProblems(root: string, sources: readonly string[]): string[] {
   const names = publicNamesOf(root);
   return sources

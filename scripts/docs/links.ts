@@ -17,7 +17,7 @@ export interface Target {
   readonly place: string;
 }
 
-/** Where a link leads: nowhere in the site if it leaves the repository or stays on its page, and an error if it is dead. */
+/** Returns the target of a link, or undefined if the link leaves the repository or stays on its page. Throws if the target does not exist. */
 export function targetOf(
   root: string,
   pages: readonly Page[],

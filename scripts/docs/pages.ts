@@ -53,7 +53,7 @@ export function pagesIn(sections: readonly FilledSection[]): Page[] {
   return sections.flatMap(({ pages, groups }) => [...pages, ...pagesIn(groups)]);
 }
 
-/** What is wrong with the map of the site: pages of `docs` that are not in it, and pages that are in it twice. */
+/** Reports problems with the map of the site: pages of `docs` that are not in it, and pages that are in it twice. */
 export function mapProblems(root: string, sections: readonly FilledSection[]): string[] {
   const sources = pagesIn(sections).map(({ source }) => source);
   const stored = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })

@@ -12,7 +12,7 @@ import { importsFor } from "./imports.ts";
 
 const FOLDERS = ["docs/guide", "docs/recipes"];
 
-/** A page with its snippets as they are in the examples, and what is wrong with it. */
+/** A page with its snippets as they are in the examples, and the problems that were found. */
 export interface SyncedPage {
   readonly text: string;
   readonly problems: readonly string[];
@@ -23,7 +23,7 @@ const CODE = /^(?:ts|typescript|mts|cts|tsx|js|javascript|mjs|jsx)$/i;
 const FENCE = /^(`{3,})([^`]*)$/;
 const MARKER = /^\s*\/\/ #(region|endregion)\b/;
 
-/** @param read gives the text of a file of the repository, or undefined where there is none */
+/** @param read returns the text of a file of the repository, or undefined if it does not exist */
 export function syncPage(page: string, read: (file: string) => string | undefined): SyncedPage {
   const problems: string[] = [];
   const lines = page.split("\n");
@@ -58,7 +58,7 @@ export function syncPage(page: string, read: (file: string) => string | undefine
   return { text: out.join("\n"), problems };
 }
 
-/** The lines of `file#name`, dedented and with their imports; or a sentence that says why there are none. */
+/** The lines of `file#name`, dedented and with their imports; or a sentence that says why it has none. */
 function regionOf(source: string, read: (file: string) => string | undefined): string[] | string {
   const [file = "", name = ""] = source.split("#");
   const text = read(file);
@@ -70,7 +70,7 @@ function regionOf(source: string, read: (file: string) => string | undefined): s
   const [end, ...moreEnds] = find("endregion");
   if (start === undefined || end === undefined || end < start) return `${file} has no region ${name}`;
   if (moreStarts.length + moreEnds.length > 0) return `${file} has the region ${name} more than once`;
-  // Regions may lie within each other; their marks are none of the reader's business.
+  // Regions may lie within each other. Readers do not need their marks.
   const region = dedent(lines.slice(start + 1, end).filter((line) => !MARKER.test(line)));
   const imports = importsFor(text, region.join("\n"));
   return imports.length === 0 ? region : [...imports, "", ...region];
@@ -85,7 +85,7 @@ function dedent(lines: readonly string[]): string[] {
   return first === -1 ? [] : cut.slice(first, last + 1);
 }
 
-/** What is wrong with the pages whose snippets come from examples. Unless `check` is set, it mends what can be mended. */
+/** Reports problems with the snippets of the pages. Unless `check` is set, it first updates snippets that differ from their examples. */
 export function syncPages(root: string, { check }: { readonly check: boolean }): string[] {
   const read = (file: string): string | undefined => {
     const whole = path.join(root, file);

@@ -1,6 +1,6 @@
 import type { Manifest } from "./manifests.ts";
 
-/** A host that cannot exist (RFC 6761): an address with it is to be filled in before a release. */
+/** Addresses with a host that cannot exist (RFC 6761). A release must fill them in. */
 const PLACEHOLDER = /^(?:git\+)?https:\/\/repository\.invalid\//;
 
 /** The addresses of a published package. */
@@ -24,7 +24,7 @@ export function withAddresses(manifest: Manifest, addresses: Addresses): Manifes
   return { ...manifest, ...addresses };
 }
 
-/** What is wrong with the addresses of a published package. */
+/** Reports problems with the addresses of a published package. */
 export function addressProblems(manifest: Manifest, directory: string): string[] {
   const { name, repository } = manifest;
   return [

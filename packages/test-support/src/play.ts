@@ -13,7 +13,7 @@ export async function play(example: string, options: PerformOptions = {}): Promi
   return performed;
 }
 
-/** What a page of the guide shows as output, line by line. */
+/** The output that a page of the guide shows, line by line. */
 export function shown(page: string): string[] {
   const text = readFileSync(path.join(ROOT, `docs/guide/${page}.md`), "utf8");
   return [...text.matchAll(/^```text\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>

@@ -6,7 +6,7 @@ import { until } from "../events.ts";
 import { killAll, processesOf } from "../world.ts";
 import { storyOf } from "./stories.ts";
 
-/** What an example did. */
+/** The result of one run of an example. */
 export interface Performed {
   readonly code: number | null;
   readonly stdout: string;

@@ -147,7 +147,7 @@ const STORIES: Readonly<Record<string, StoryMaker>> = {
   recovery: ({ killServer }) => ({
     script: async (request) => {
       if (!request.lastUserText.startsWith("Work")) return heard(request);
-      // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
+      // At the start of a thread Codex asks the user's shell for its set-up. A Codex that is killed meanwhile leaves the shell behind.
       const [, root] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
       if (root === undefined) throw new Error("the request names no workspace");
       const working = (): number => processesOf(root).filter((pid) => !isGuard(pid)).length;

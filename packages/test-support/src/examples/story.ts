@@ -1,21 +1,21 @@
 import type { ChildProcess } from "node:child_process";
 import type { ModelScript } from "@codexwright/testing";
 
-/** What an example needs to run without a model of OpenAI's. */
+/** The surroundings of an example that runs without OpenAI. */
 export interface Story {
-  /** What the model answers. */
+  /** The answers of the model. */
   readonly script: ModelScript;
   /** Files of the workspace when the example starts, by path. */
   readonly workspace?: Readonly<Record<string, string>>;
   /** More TOML for the server's config.toml. */
   readonly config?: string;
-  /** What is done once the example has printed a text. */
+  /** Functions that are called once the example has printed a text. */
   readonly cues?: Readonly<Record<string, (child: ChildProcess) => void>>;
   /** Called when the example has ended. */
   readonly end?: () => void;
 }
 
-/** What a story may do to the server of its example. */
+/** Gives a story control of the server of its example. */
 export interface Stage {
   /** Kills the server and what it has started. */
   readonly killServer: () => void;
