@@ -98,7 +98,7 @@ verifies(
 commandExecution completed
 commandExecution completed
 fileChange declined
-Run sh -lc 'rm -r build'? (was told to) [y/N]
+Run sh -lc 'rm -r build'? (as you asked) [y/N]
 turn_interrupted: the question is closed`,
     );
     expect(requests[1]?.toolOutputs["call_0_0"]).toBe('{"answers":{"colour":{"answers":["Red"]}}}');

@@ -102,7 +102,7 @@ const STORIES: Readonly<Record<string, StoryMaker>> = {
         reply("done"),
         touch,
         reply("again"),
-        exec("rm -r build", { justification: "was told to" }),
+        exec("rm -r build", { justification: "as you asked" }),
       ],
       cues: { "(cleans up) [y/N] ": (child) => void child.stdin?.write("y\n") },
     };
