@@ -19,9 +19,9 @@ export const CHECKS: readonly Step[] = [
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
   {
-    name: "API reference",
+    name: "documentation site",
     command: process.execPath,
-    args: ["build/scripts/reference.js"],
+    args: ["build/scripts/docs/main.js"],
   },
   { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },

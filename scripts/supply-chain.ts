@@ -1,9 +1,14 @@
-/** Checks what we install, what we publish, and that it can be built again; see docs/supply-chain.md. */
+/**
+ * Checks what we install, what we publish, and that it can be built again; see docs/supply-chain.md.
+ *
+ * With `--release` it also fails if an address in a package.json is still a placeholder.
+ */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./steps.ts";
+import { addressProblems, placeholdersIn } from "./supply/addresses.ts";
 import { corePeerProblems, foreignSources } from "./supply/core-peer.ts";
 import { engineFindings } from "./supply/engines.ts";
 import { lockProblems, type Lockfile } from "./supply/lockfile.ts";
@@ -60,7 +65,10 @@ function bundleProblems(place: string): string[] {
 
 const lock = read("package-lock.json") as Lockfile;
 const engines = engineFindings(lock, PLACES);
+const placeholders = PUBLISHED.flatMap((place) => placeholdersIn(manifests[place] as Manifest));
 const problems = [
+  ...PUBLISHED.flatMap((place) => addressProblems(manifests[place] as Manifest, place)),
+  ...(process.argv.includes("--release") ? placeholders : []),
   ...Object.values(manifests).flatMap(manifestProblems),
   ...coreProblems(read("packages/codexwright/package.json") as Manifest),
   ...corePeerProblems(Object.values(manifests)),
@@ -74,6 +82,7 @@ const problems = [
   ...buildProblems(),
 ];
 for (const finding of engines.optional) console.log(`optional, so accepted: ${finding}`);
+for (const placeholder of placeholders) console.log(`to fill in before a release: ${placeholder}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log("The supply chain is as it should be.");

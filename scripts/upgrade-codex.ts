@@ -58,7 +58,7 @@ async function main(args: readonly string[]): Promise<void> {
     run("npm", ["install", "--save-exact", "--no-audit", "--no-fund", `@openai/codex@${version}`]);
     // In processes of their own: this one has read the old package.
     run(process.execPath, ["build/scripts/generate-protocol.js"]);
-    run(process.execPath, ["build/scripts/sync-snippets.js"]);
+    run(process.execPath, ["build/scripts/docs/snippets.js"]);
   }
 }
 

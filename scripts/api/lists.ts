@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { PublicEntry } from "../public-entries.ts";
+import type { PublicEntry } from "./public-entries.ts";
 import type { EntryNames } from "./names.ts";
 
 /** The list of an entry as a path in `docs/api`: `codexwright/client.txt`. */

@@ -4,7 +4,7 @@
  * A name that is added to an index.ts is thus a line in the review. See docs/decisions/0017-public-names.md.
  */
 import path from "node:path";
-import { publicEntries } from "../public-entries.ts";
+import { publicEntries } from "./public-entries.ts";
 import { ROOT } from "../steps.ts";
 import { listProblems, writeLists } from "./lists.ts";
 import { publicNames } from "./names.ts";

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import type { PublicEntry } from "../public-entries.ts";
+import type { PublicEntry } from "./public-entries.ts";
 
 /** The public names of an entry. */
 export interface EntryNames {

@@ -24,6 +24,8 @@ export interface LockedPackage {
 /** Packages that may run a script when they are installed, and why. */
 const MAY_INSTALL: Readonly<Record<string, string>> = {
   "node_modules/bun": "for development only: puts the binary of its package for this platform in place",
+  "node_modules/vitepress/node_modules/esbuild":
+    "for development only: checks the binary of its package for this platform",
 };
 
 /** The registry's own name: others are somebody's mirror, and would be asked by everybody. */

@@ -3,6 +3,9 @@ export interface Manifest {
   readonly name: string;
   readonly version?: string;
   readonly license?: string;
+  readonly homepage?: string;
+  readonly repository?: { readonly type: string; readonly url: string; readonly directory?: string };
+  readonly bugs?: { readonly url: string };
   readonly private?: boolean;
   readonly workspaces?: readonly string[];
   readonly engines?: Readonly<Record<string, string>>;

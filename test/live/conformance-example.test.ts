@@ -6,7 +6,7 @@ verifies(
   ["docs.examples", "conformance.kit"],
   "conformance: a server of one's own, a client of one's own, and two servers side by side",
   async () => {
-    const { stdout } = await play("conformance", []);
+    const { stdout } = await play("conformance");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("conformance"));
   },
   { against: "pinned" },

@@ -1,40 +1,20 @@
 import path from "node:path";
 import { expect } from "vitest";
-import {
-  applyPatch,
-  exec,
-  fail,
-  gate,
-  hang,
-  reply,
-  toolCall,
-  type ModelItem,
-  type ModelRequest,
-} from "@codexwright/testing";
-import { isGuard, processesOf } from "@codexwright/test-support/world";
+import type { ModelRequest } from "@codexwright/testing";
 import { codexBinary } from "../../scripts/install-cached.ts";
 import { soleBrowserLogin } from "@codexwright/test-support/browser-login";
 import { play, shown } from "@codexwright/test-support/play";
-import { realtimeUpstream, textOf, utterance } from "@codexwright/test-support/realtime-upstream";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 
-/** True for the first call of a turn: later ones end with the output of a tool. */
-const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
-const heard = (request: ModelRequest): ModelItem => reply(`Heard: ${request.lastUserText}`, { deltas: 2 });
-const json = (value: unknown): ModelItem => reply(JSON.stringify(value));
 const effort = ({ body }: ModelRequest): unknown => (body["reasoning"] as { effort?: string }).effort;
 
 verifies(
   "docs.examples",
   "threads: several turns, a resume by another process, a fork, and the list",
   async () => {
-    const { stdout, requests } = await play("threads", (request) =>
-      request.lastUserText === "Now make it pass." && opens(request)
-        ? applyPatch("*** Add File: parser.test.ts\n+test();")
-        : heard(request),
-    );
+    const { stdout, requests } = await play("threads");
     expect(stdout).toContain("Heard: Add a test for the parser.\nHeard: Now make it pass. 220 diff --git ");
     expect(stdout.slice(stdout.indexOf("+test();"))).toBe(`+test();
 
@@ -57,20 +37,7 @@ verifies(
   "docs.examples",
   "streaming: events, state, steer, queue and interrupt",
   async () => {
-    const held = gate();
-    const { stdout } = await play(
-      "streaming",
-      (request) => {
-        const asked = request.lastUserText;
-        if (asked.startsWith("List")) {
-          if (opens(request)) return exec("echo README.md");
-          return reply("A project with a README.", { deltas: 4 });
-        }
-        if (asked.startsWith("Tell")) return reply("A river runs.", { deltas: ["A river", held, " runs."] });
-        return asked.startsWith("Wait") ? hang() : heard(request);
-      },
-      { cues: { "steered\n": () => held.open() } },
-    );
+    const { stdout } = await play("streaming");
     expect(stdout.replace(/in \d+ ms/, "in … ms")).toMatch(
       new RegExp(
         String.raw`^\$ \S+ -lc 'echo README.md'
@@ -99,10 +66,7 @@ verifies(
   ["docs.examples", "realtime.text"],
   "realtime: a conversation in text, and its end",
   async () => {
-    using upstream = await realtimeUpstream((event) =>
-      textOf(event) === undefined ? [] : utterance("The sea, ", "moved by the moon."),
-    );
-    const { stdout } = await play("realtime", [], { config: upstream.config });
+    const { stdout } = await play("realtime");
     expect(stdout).toBe("The sea, moved by the moon.\nrequested\n");
   },
   PINNED,
@@ -112,35 +76,7 @@ verifies(
   "docs.examples",
   "approvals: a rule for each kind, a question to a person, and one that is withdrawn",
   async () => {
-    const question = toolCall("request_user_input", {
-      questions: [
-        {
-          id: "colour",
-          header: "Colour",
-          question: "Which colour?",
-          options: [
-            { label: "Red", description: "like a rose" },
-            { label: "Blue", description: "like the sea" },
-          ],
-        },
-      ],
-    });
-    const touch = exec("touch todo.txt", { justification: "needs the file" });
-    const { stdout, requests, files } = await play(
-      "approvals",
-      [
-        question,
-        applyPatch("*** Add File: notes.md\n+red"),
-        touch,
-        exec("echo clean", { justification: "cleans up" }),
-        applyPatch("*** Add File: other.txt\n+red"),
-        reply("done"),
-        touch,
-        reply("again"),
-        exec("rm -r build", { justification: "was told to" }),
-      ],
-      { cues: { "(cleans up) [y/N] ": (child) => void child.stdin?.write("y\n") } },
-    );
+    const { stdout, requests, files } = await play("approvals");
     // A question that is taken back may leave an empty line.
     expect(
       stdout
@@ -152,7 +88,7 @@ verifies(
 commandExecution completed
 commandExecution completed
 fileChange declined
-Run sh -lc 'rm -r build'? (was told to) [y/N]
+Run sh -lc 'rm -r build'? (as you asked) [y/N]
 turn_interrupted: the question is closed`,
     );
     expect(requests[1]?.toolOutputs["call_0_0"]).toBe('{"answers":{"colour":{"answers":["Red"]}}}');
@@ -166,19 +102,7 @@ verifies(
   "docs.examples",
   "tools: typed, parallel, with a deadline, with an image, from JSON Schema, and after a resume",
   async () => {
-    const { stdout, requests } = await play("tools", [
-      [toolCall("stock", { article: "bolt" }), toolCall("stock", { article: "nut", warehouse: "east" })],
-      [
-        toolCall("ask_supplier", { article: "bolt" }),
-        toolCall("photo", { article: "bolt" }),
-        toolCall("order", { article: "bolt", pieces: 500 }),
-        toolCall("order", { article: "bolt", pieces: 0 }),
-      ],
-      toolCall("order", { article: "bolt", pieces: 5 }),
-      reply("Ordered 5 bolts."),
-      toolCall("stock", { article: "nut", warehouse: "south" }),
-      ({ toolOutputs }) => reply(`Told: ${toolOutputs["call_4_0"]}`),
-    ]);
+    const { stdout, requests } = await play("tools");
     // Parallel calls complete in any order.
     expect(stdout.split("\n").toSorted()).toEqual(
       `stock ok: {"pieces":40}
@@ -208,13 +132,7 @@ verifies(
   "docs.examples",
   "structured output: typed, repaired, invalid, and refused when the call is made",
   async () => {
-    const { stdout, requests } = await play("structured-output", [
-      json({ verdict: "good", summary: "Small and clear.", line: null }),
-      json({ verdict: "bad", summary: "No.", line: 3 }),
-      json({ verdict: "bad", summary: "No test covers it.", line: 3 }),
-      json({ verdict: "fine", summary: "Yes.", line: null }),
-      json({ scores: [{ file: "a.ts", score: 0.5 }] }),
-    ]);
+    const { stdout, requests } = await play("structured-output");
     expect(stdout).toContain(`good 16 undefined
 No test covers it.
 the answer does not match the output schema: verdict: Invalid option: expected one of "good"|"bad"; summary: Too small: expected string to have >=10 characters
@@ -236,18 +154,7 @@ verifies(
   ["docs.examples", "client.server-death"],
   "errors: a failed turn, limits, a busy thread, delivery, and a server that dies",
   async () => {
-    let killServer = (): void => {};
-    const { stdout } = await play(
-      "errors",
-      (request) => {
-        const asked = request.lastUserText;
-        if (asked.startsWith("Say")) return fail(429);
-        if (asked.startsWith("Think")) return hang();
-        if (asked.startsWith("Work")) killServer();
-        return asked.startsWith("Work") ? hang() : heard(request);
-      },
-      { running: (kill) => (killServer = kill) },
-    );
+    const { stdout } = await play("errors");
     expect(stdout.replace(/thread \S+ is/, "thread … is").replace(/turn \S+ was i/, "turn … was i")).toBe(
       `turn_failed: HTTP 429, exceeded retry limit, last status: 429 Too Many Requests
 turn_timeout by timeoutMs: the turn did not end within 2000 ms (option timeoutMs)
@@ -273,7 +180,7 @@ verifies(
   ["docs.examples", "exec.streaming", "exec.stdin", "exec.pty", "exec.kill", "fs.methods", "fs.watch"],
   "commands: streamed, fed, in a terminal, ended, capped; files and a watch",
   async () => {
-    const { stdout, files } = await play("commands", []);
+    const { stdout, files } = await play("commands");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("commands"));
     expect(files).not.toContain("notes");
   },
@@ -285,7 +192,7 @@ verifies(
   "login: by API key and out again, a browser login that is cancelled, and limits without a login",
   async () => {
     await using _alone = await soleBrowserLogin();
-    const { stdout } = await play("login", []);
+    const { stdout } = await play("login");
     const told = stdout.trimEnd().split("\n");
     // The outcome of a device code depends on the network.
     expect(told.filter((line) => !/^(Enter|device code:) /.test(line))).toEqual(shown("login"));
@@ -298,21 +205,7 @@ verifies(
   ["docs.examples", "recovery.resume", "recovery.crash-loop"],
   "recovery: a turn whose server dies, what cannot come back, and a server that dies too often",
   async () => {
-    let killServer = (): void => {};
-    const { stdout } = await play(
-      "recovery",
-      async (request) => {
-        if (!request.lastUserText.startsWith("Work")) return heard(request);
-        // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
-        const [, root = ""] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
-        expect(root).not.toBe("");
-        const working = (): number => processesOf(root).filter((pid) => !isGuard(pid)).length;
-        while (working() > 2) await new Promise((resolve) => setTimeout(resolve, 5));
-        killServer();
-        return hang();
-      },
-      { running: (kill) => (killServer = kill) },
-    );
+    const { stdout } = await play("recovery");
     const told = stdout.replace("exit: the client was disconnected\n", "").trimEnd().split("\n");
     // Events come beside what the calls tell, in no order with it.
     const isEvent = (line: string): boolean => /^(exit|reconnected):/.test(line);
@@ -330,7 +223,7 @@ for (const version of ["0.166.0", "0.98.0"])
       const [ours, other] = [shown("versions"), version !== "0.166.0"];
       // An example finds its Codex as any program does: on the PATH, before the installed package.
       const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
-      const { stdout } = await play("versions", heard, { env: { PATH: `${folder}${process.env["PATH"]}` } });
+      const { stdout } = await play("versions", { env: { PATH: `${folder}${process.env["PATH"]}` } });
       // The page has what both say of their methods side by side, then what ours says, and last what the other does.
       const methods = ours.slice(0, 5).map((line) => line.split(/ {3,}/)[other ? 1 : 0]);
       expect(stdout.trimEnd().split("\n")).toEqual([

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { PAGE_STORIES } from "@codexwright/test-support/examples/page-stories";
 import { play, shown } from "@codexwright/test-support/play";
 import { verifies } from "@codexwright/test-support/verifies";
 
@@ -10,7 +9,7 @@ verifies(
   ["docs.examples", "review"],
   "reviews: findings as data for every target, inline and detached",
   async () => {
-    const { stdout, requests } = await play("reviews", PAGE_STORIES.reviews().script);
+    const { stdout, requests } = await play("reviews");
     expect(lines(stdout)).toEqual(shown("reviews"));
     expect(requests.map(({ lastUserText }) => lastUserText)).toMatchObject(
       [
@@ -29,7 +28,7 @@ verifies(
   ["docs.examples", "requests.mcp-tool", "requests.elicitation"],
   "mcp-servers: a server of one thread, an approval for the session, questions, a resource",
   async () => {
-    const { stdout, requests } = await play("mcp-servers", PAGE_STORIES["mcp-servers"]().script);
+    const { stdout, requests } = await play("mcp-servers");
     expect(lines(stdout)).toEqual(shown("mcp-servers").slice(0, 8));
     expect(requests.at(-1)?.toolOutputs["call_2_0"]).toContain("note: accept");
   },
@@ -40,16 +39,9 @@ verifies(
   ["docs.examples", "mcp.login"],
   "mcp-login: a server that needs a login, its URL, and a login that is cancelled",
   async () => {
-    const { script, end, ...options } = await PAGE_STORIES["mcp-login"]();
-    try {
-      const { stdout } = await play("mcp-login", script, options);
-      expect(lines(stdout.replace(/(?<=^open )http:\S+/m, "https://…"))).toEqual(
-        shown("mcp-servers").slice(8),
-      );
-      expect(stdout).toMatch(/^open http:\S+scope=read/m);
-    } finally {
-      end();
-    }
+    const { stdout } = await play("mcp-login");
+    expect(lines(stdout.replace(/(?<=^open )http:\S+/m, "https://…"))).toEqual(shown("mcp-servers").slice(8));
+    expect(stdout).toMatch(/^open http:\S+scope=read/m);
   },
   PINNED,
 );
@@ -58,7 +50,7 @@ verifies(
   ["docs.examples", "config.write", "config.conflict"],
   "models-and-config: a provider by flags, overrides of a thread and a turn, a write and a conflict",
   async () => {
-    const { stdout, requests } = await play("models-and-config", PAGE_STORIES["models-and-config"]().script);
+    const { stdout, requests } = await play("models-and-config");
     expect(lines(stdout)).toEqual(shown("models-and-config"));
     const asked = requests.map(({ body }) => [
       body["model"],
@@ -77,7 +69,7 @@ verifies(
   "docs.examples",
   "images: a file and a data URL reach the model; a remote URL is refused, a missing file becomes text",
   async () => {
-    const { stdout, requests } = await play("images", PAGE_STORIES.images().script);
+    const { stdout, requests } = await play("images");
     expect(lines(stdout)).toEqual(shown("images"));
     expect(requests).toHaveLength(2);
     expect(requests[1]?.lastUserText).toContain("Codex could not read the local image at");
@@ -89,7 +81,7 @@ verifies(
   "docs.examples",
   "compaction: by request as a turn of its own, and by itself as an item of the next turn",
   async () => {
-    const { stdout, requests } = await play("compaction", PAGE_STORIES.compaction().script);
+    const { stdout, requests } = await play("compaction");
     expect(lines(stdout)).toEqual(shown("compaction"));
     const last = JSON.stringify(requests.at(-1)?.input);
     expect(last).toContain("A summary.");
@@ -103,7 +95,7 @@ verifies(
   "docs.examples",
   "server-from-scratch: a server of our own streams a turn to a client over a websocket",
   async () => {
-    const { stdout } = await play("server-from-scratch", PAGE_STORIES["server-from-scratch"]().script);
+    const { stdout } = await play("server-from-scratch");
     expect(lines(stdout)).toEqual(shown("server-from-scratch"));
   },
   PINNED,
@@ -113,7 +105,7 @@ verifies(
   "docs.examples",
   "typescript: a client that is disconnected without `await using`",
   async () => {
-    const { stdout } = await play("typescript", PAGE_STORIES.typescript().script);
+    const { stdout } = await play("typescript");
     expect(lines(stdout)).toEqual(shown("typescript"));
   },
   PINNED,

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { reply } from "@codexwright/testing";
 import { verifies } from "@codexwright/test-support/verifies";
 import { play, shown } from "@codexwright/test-support/play";
 
@@ -7,7 +6,7 @@ verifies(
   ["docs.examples", "recording.replay", "recording.secrets", "recording.compare"],
   "record and replay: lived and played again, a client that says something else, secrets, and two runs",
   async () => {
-    const { stdout } = await play("record-and-replay", ({ lastUserText }) => reply(`Heard: ${lastUserText}`));
+    const { stdout } = await play("record-and-replay");
     // How much a server says before the first turn depends on the machine.
     expect(
       stdout

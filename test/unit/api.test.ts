@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listProblems, writeLists } from "../../scripts/api/lists.ts";
 import { publicNames } from "../../scripts/api/names.ts";
-import { publicEntries } from "../../scripts/public-entries.ts";
+import { publicEntries } from "../../scripts/api/public-entries.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const INDEX = `

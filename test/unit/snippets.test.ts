@@ -1,30 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { syncGuide, syncPage } from "../../scripts/sync-snippets.ts";
+import { syncPage, syncPages } from "../../scripts/docs/snippets.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 verifies("docs.snippets", "every snippet of the guide is a region of an example", () => {
-  expect(syncGuide(ROOT, { check: true })).toEqual([]);
-});
-
-describe.each(["docs/guide", "docs/recipes"])("%s", (folder) => {
-  const textOf = (file: string): string => readFileSync(path.join(ROOT, folder, file), "utf8");
-  const pages = readdirSync(path.join(ROOT, folder));
-
-  test.each(pages)("%s is short", (page) => {
-    expect(textOf(page).split("\n").length - 1).toBeLessThanOrEqual(150);
-  });
-
-  test("is mapped by its index", () => {
-    const missing = pages.filter((page) => page !== "index.md" && !textOf("index.md").includes(`(${page})`));
-    expect(missing).toEqual([]);
-  });
+  expect(syncPages(ROOT, { check: true })).toEqual([]);
 });
 
 const EXAMPLE = `
+import { one, type Two } from "codexwright";
 if (true) {
   // #region outer
   one();
@@ -44,9 +30,9 @@ const read = (file: string): string | undefined => (file === "examples/a.ts" ? E
 const page = (info: string, body = "old();\n"): string => `Text\n\n\`\`\`${info}\n${body}\`\`\`\n\nMore\n`;
 
 describe("a page", () => {
-  test("gets the region without its indentation and without marks", () => {
+  test("gets the region with its imports, without its indentation and without marks", () => {
     expect(syncPage(page("ts examples/a.ts#outer"), read)).toEqual({
-      text: page("ts examples/a.ts#outer", "one();\n\n  two();\n"),
+      text: page("ts examples/a.ts#outer", 'import { one } from "codexwright";\n\none();\n\n  two();\n'),
       problems: [],
     });
     expect(syncPage(page("ts examples/a.ts#inner", ""), read).text).toBe(

@@ -1,14 +1,6 @@
-import { reply, toolCall, usage, type ModelItem, type ModelScript } from "@codexwright/testing";
+import { reply, toolCall, usage, type ModelItem } from "@codexwright/testing";
 import { oauthMcpServer } from "../oauth-mcp-server.ts";
-
-/** The model, the configuration and the clean-up of an example that runs offline. */
-interface PageStory {
-  readonly script: ModelScript;
-  /** More TOML for the server's config.toml. */
-  readonly config?: string;
-  /** Called when the example has ended. */
-  readonly end?: () => void;
-}
+import type { StoryMaker } from "./story.ts";
 
 const note = (text: string): ModelItem => toolCall("add_note", { text }, { namespace: "mcp__notes" });
 
@@ -34,7 +26,7 @@ const review = (explanation: string, ...findings: readonly object[]): ModelItem 
 const TOKENS = [30_000, 600, 45_000, 700, 800];
 
 /** The stories of the examples of reviews, MCP servers, configuration, images and compaction. */
-export const PAGE_STORIES = {
+export const PAGE_STORIES: Readonly<Record<string, StoryMaker>> = {
   reviews: () => ({
     script: [
       review("The parser fails for an empty text.", FINDING),
@@ -78,4 +70,4 @@ export const PAGE_STORIES = {
   "server-from-scratch": () => ({ script: [] }),
 
   typescript: () => ({ script: [reply("Hello.")] }),
-} satisfies Readonly<Record<string, () => PageStory | Promise<PageStory>>>;
+};

@@ -1,16 +1,18 @@
 /**
- * Copies regions of the examples into the guide: `node build/scripts/sync-snippets.js [--check]`.
+ * Copies regions of the examples into the guide and the recipes: `npm run snippets [-- --check]`.
  *
  * A page names its source in the fence, ` ```ts examples/approvals.ts#decide `, and the example marks the region
- * by `// #region decide` and `// #endregion decide`. So every snippet is compiled, and run by the suite.
+ * by `// #region decide` and `// #endregion decide`. The imports that the region needs are copied with it. So every
+ * snippet is compiled, and run by the suite.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { ROOT } from "./steps.ts";
+import { ROOT } from "../steps.ts";
+import { importsFor } from "./imports.ts";
 
 const FOLDERS = ["docs/guide", "docs/recipes"];
 
-/** A page with its snippets as they are in the examples, and what is wrong with it. */
+/** A page with its snippets as they are in the examples, and the problems that were found. */
 export interface SyncedPage {
   readonly text: string;
   readonly problems: readonly string[];
@@ -21,7 +23,7 @@ const CODE = /^(?:ts|typescript|mts|cts|tsx|js|javascript|mjs|jsx)$/i;
 const FENCE = /^(`{3,})([^`]*)$/;
 const MARKER = /^\s*\/\/ #(region|endregion)\b/;
 
-/** @param read gives the text of a file of the repository, or undefined where there is none */
+/** @param read returns the text of a file of the repository, or undefined if it does not exist */
 export function syncPage(page: string, read: (file: string) => string | undefined): SyncedPage {
   const problems: string[] = [];
   const lines = page.split("\n");
@@ -56,7 +58,7 @@ export function syncPage(page: string, read: (file: string) => string | undefine
   return { text: out.join("\n"), problems };
 }
 
-/** The lines of `file#name`, dedented; or a sentence that says why there are none. */
+/** The lines of `file#name`, dedented and with their imports; or a sentence that says why it has none. */
 function regionOf(source: string, read: (file: string) => string | undefined): string[] | string {
   const [file = "", name = ""] = source.split("#");
   const text = read(file);
@@ -68,8 +70,10 @@ function regionOf(source: string, read: (file: string) => string | undefined): s
   const [end, ...moreEnds] = find("endregion");
   if (start === undefined || end === undefined || end < start) return `${file} has no region ${name}`;
   if (moreStarts.length + moreEnds.length > 0) return `${file} has the region ${name} more than once`;
-  // Regions may lie within each other; their marks are none of the reader's business.
-  return dedent(lines.slice(start + 1, end).filter((line) => !MARKER.test(line)));
+  // Regions may lie within each other. Readers do not need their marks.
+  const region = dedent(lines.slice(start + 1, end).filter((line) => !MARKER.test(line)));
+  const imports = importsFor(text, region.join("\n"));
+  return imports.length === 0 ? region : [...imports, "", ...region];
 }
 
 function dedent(lines: readonly string[]): string[] {
@@ -81,32 +85,31 @@ function dedent(lines: readonly string[]): string[] {
   return first === -1 ? [] : cut.slice(first, last + 1);
 }
 
-function pagesOf(root: string, folder: string): string[] {
-  const names = readdirSync(path.join(root, folder)).filter((file) => file.endsWith(".md"));
-  return names.map((name) => `${folder}/${name}`);
-}
-
-/** Every page of the guide that is not as it should be, with the reasons; writes what can be mended unless told not to. */
-export function syncGuide(root: string, { check }: { readonly check: boolean }): string[] {
+/** Reports problems with the snippets of the pages. Unless `check` is set, it first updates snippets that differ from their examples. */
+export function syncPages(root: string, { check }: { readonly check: boolean }): string[] {
   const read = (file: string): string | undefined => {
     const whole = path.join(root, file);
     return existsSync(whole) ? readFileSync(whole, "utf8") : undefined;
   };
+  const pages = FOLDERS.filter((folder) => existsSync(path.join(root, folder))).flatMap((folder) =>
+    readdirSync(path.join(root, folder))
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => `${folder}/${file}`),
+  );
   const complaints: string[] = [];
-  for (const page of FOLDERS.flatMap((folder) => pagesOf(root, folder))) {
+  for (const page of pages) {
     const before = read(page) ?? "";
     const { text, problems } = syncPage(before, read);
     complaints.push(...problems.map((problem) => `${page}, ${problem}`));
     if (text === before) continue;
-    if (check)
-      complaints.push(`${page} differs from the examples: run \`node build/scripts/sync-snippets.js\``);
+    if (check) complaints.push(`${page} differs from the examples: npm run snippets`);
     else writeFileSync(path.join(root, page), text);
   }
   return complaints;
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const complaints = syncGuide(ROOT, { check: process.argv.includes("--check") });
+  const complaints = syncPages(ROOT, { check: process.argv.includes("--check") });
   for (const complaint of complaints) console.error(complaint);
   if (complaints.length > 0) process.exitCode = 1;
 }

@@ -1,0 +1,63 @@
+/** One page, or all the pages that an index page links to, in the order of its links. */
+export type Entry = string | { readonly index: string };
+
+/** A part of the site: a link in the bar at the top, and a group in the sidebar. */
+export interface Section {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  /** Groups within the group. */
+  readonly groups?: readonly Section[];
+}
+
+/**
+ * The map of the site. Paths are those of the repository.
+ *
+ * Each page of `docs` must be here, and each page outside `docs` that a page links to. A page that is named by itself is left out
+ * where an index would list it again.
+ */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: "Start",
+    entries: [
+      "README.md",
+      "packages/codexwright/README.md",
+      "packages/testing/README.md",
+      "packages/gateway/README.md",
+      "packages/engine/README.md",
+      "packages/cli/README.md",
+      "CHANGELOG.md",
+    ],
+  },
+  { title: "Guide", entries: [{ index: "docs/guide/index.md" }] },
+  { title: "Recipes", entries: [{ index: "docs/recipes/index.md" }] },
+  {
+    title: "Command",
+    entries: [{ index: "docs/cli/index.md" }],
+  },
+  // Its pages are generated: see reference.ts.
+  { title: "Reference", entries: [] },
+  {
+    title: "Testing",
+    entries: ["docs/guide/testing.md", "docs/guide/record-and-replay.md", "docs/guide/conformance.md"],
+  },
+  {
+    title: "Internals",
+    entries: [
+      "ARCHITECTURE.md",
+      "SECURITY.md",
+      "docs/supply-chain.md",
+      "docs/reliability.md",
+      "docs/compatibility.md",
+      "docs/agent-requirements.md",
+      "docs/benchmarks.md",
+      "docs/benchmarks/tables.md",
+      "bench/README.md",
+      "CONTRIBUTING.md",
+      "REVIEW.md",
+    ],
+    groups: [
+      { title: "Decisions", entries: [{ index: "docs/decisions" }] },
+      { title: "Specification", entries: [{ index: "docs/spec/README.md" }] },
+    ],
+  },
+];
