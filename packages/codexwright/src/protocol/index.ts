@@ -17,7 +17,7 @@ export {
   type ServerRequestTraits,
   type SharedLane,
 } from "./traits/index.ts";
-// The one place without a list of names: which types there are is the protocol's decision.
+// The only export without a list of names: the protocol decides which types exist.
 export type * from "./types.gen.ts";
 export { atLeast } from "./release.ts";
 export { CODEX_VERSION } from "./version.gen.ts";

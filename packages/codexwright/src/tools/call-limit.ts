@@ -1,6 +1,6 @@
 import { whenDropped, type Waiting } from "../rpc/waiting.ts";
 
-/** Calls back after so long; gives how to take that back. */
+/** Runs `call` after `ms` milliseconds. Returns a function that cancels this. */
 type After = (ms: number, call: () => void) => () => void;
 
 const byTimer: After = (ms, call) => {
@@ -8,9 +8,9 @@ const byTimer: After = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** The end of a call's patience: its tool's time limit, or until whoever asked lets go of it. */
+/** Ends a call when its tool's timeout is reached or when the request is dropped. */
 export class CallLimit implements Disposable {
-  /** Rejects when the limit is reached, and never otherwise. */
+  /** Rejects when the limit is reached. Never resolves. */
   readonly reached: Promise<never>;
   readonly #unwatch: () => void;
   readonly #cancel: (() => void) | undefined;
@@ -26,12 +26,12 @@ export class CallLimit implements Disposable {
     this.reached = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    this.reached.catch(() => {}); // nobody may be waiting any more
+    this.reached.catch(() => {}); // The call may have ended before.
     this.#unwatch = whenDropped(waiting, () => this.#stop(waiting.signal.reason));
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
 
-  /** For the tool alone, so that it does not abort once the call has ended; made when somebody looks at it. */
+  /** A separate signal for the tool, so that it does not abort after the call has ended. Created lazily. */
   get signal(): AbortSignal {
     if (!this.#own) {
       this.#own = new AbortController();

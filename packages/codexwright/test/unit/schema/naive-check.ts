@@ -39,7 +39,7 @@ function check(schema: unknown, value: unknown, path: Path, run: Run): void {
   if (schema["$ref"] !== undefined) {
     const target = dereferenced(run.root, { $ref: schema["$ref"] });
     if (target === undefined)
-      fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} leads nowhere`);
+      fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} cannot be resolved`);
     else check(target, value, path, run);
   }
   const types = listOf(schema["type"]);
@@ -82,7 +82,7 @@ function checkLikely(
   run: Run,
 ): void {
   const matching = likely.filter((option) => matches(option, value, run.root)).length;
-  if (matching === 0) fail(run, path, `matches none of the ${likely.length} alternatives it could be`);
+  if (matching === 0) fail(run, path, `matches none of the ${likely.length} possible alternatives`);
   if (matching > 1 && keyword === "oneOf") fail(run, path, `matches ${matching} alternatives instead of one`);
 }
 
@@ -140,7 +140,7 @@ function checkNumber(schema: JsonObject, value: number, path: Path, run: Run): v
 function checkList(schema: JsonObject, value: readonly unknown[], path: Path, run: Run): void {
   limits(schema, "Items", value.length, "items", path, run);
   if (schema["uniqueItems"] === true && new Set(value.map(canonical)).size < value.length) {
-    fail(run, path, "must not hold an item twice");
+    fail(run, path, "must not contain duplicate items");
   }
   // Draft 07 writes a tuple as a list in `items`, 2020-12 in `prefixItems`.
   const tuple = Array.isArray(schema["items"]) ? listOf(schema["items"]) : listOf(schema["prefixItems"]);

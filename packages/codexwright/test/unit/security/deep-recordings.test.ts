@@ -107,7 +107,7 @@ verifies(
       else expect(await play(deep, "{}")).toContain('"method":"x"');
       const asks = recordingOf({ out: { id: 1, method: "x", params: { value: nested(20, "mixed") } } });
       const line = `{"id":1,"method":"x","params":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-      expect(String(await play(asks, line))).toMatch(/x differs|"error"|a line that is no message/);
+      expect(String(await play(asks, line))).toMatch(/x differs|"error"|a line that is not a message/);
     }
   },
 );

@@ -80,7 +80,7 @@ verifies("tools.results", "content the server would refuse is a failure, not a b
     [{ type: "inputImage", imageUrl: "https://example.com/a.png" }, "image"],
     [{ type: "inputImage", imageUrl: "data:text/plain;base64,aGk=" }, "image"],
     [{ type: "inputAudio", audioUrl: "a.wav" }, "audio"],
-    [{ type: "inputText" }, "no text"],
+    [{ type: "inputText" }, "must have a text"],
   ] as const) {
     const answer = await answerTo([item]);
     expect(answer.success).toBe(false);

@@ -98,10 +98,10 @@ verifies("tools.schemas", "what is no schema is refused with the fix", () => {
   const define = (input: unknown) => (): unknown =>
     tool({ name: "t", description: "d", input: input as Schema, run });
   expect(refusal(define({ type: "object" }))).toMatch(
-    /input of tool "t" is no schema: .+ or jsonSchema\(…\)/,
+    /input of tool "t" is not a schema: .+ or jsonSchema\(…\)/,
   );
-  expect(refusal(define(undefined))).toContain("is no schema");
-  expect(refusal(define(v.object({})))).toContain("wrap it by toStandardJsonSchema");
+  expect(refusal(define(undefined))).toContain("is not a schema");
+  expect(refusal(define(v.object({})))).toContain("wrap it with toStandardJsonSchema");
   expect(refusal(define({ "~standard": { version: 1, vendor: "zod", validate: run } }))).toContain(
     "Zod to 4.2",
   );
@@ -112,8 +112,10 @@ verifies("tools.schemas", "what is no schema is refused with the fix", () => {
 verifies("tools.schemas", "a schema without JSON Schema or without an object at its root is refused", () => {
   const specs = (input: Schema) => (): unknown =>
     toolSpecs([tool({ name: "t", description: "d", input, run })]);
-  expect(refusal(specs(z.object({ at: z.date() })))).toMatch(/input of tool "t" has no JSON Schema.*Date/);
-  expect(refusal(specs(z.string()))).toContain("not an object at its root");
+  expect(refusal(specs(z.object({ at: z.date() })))).toMatch(
+    /input of tool "t" cannot be converted to a JSON Schema.*Date/,
+  );
+  expect(refusal(specs(z.string()))).toContain("must be an object schema");
   expect(refusal(specs(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])))).toContain(
     "root",
   );
@@ -152,6 +154,6 @@ verifies("tools.names", "a tool that no server takes is refused when it is defin
 verifies("tools.namespaces", "deferLoading without a namespace is refused", () => {
   const input = z.object({});
   expect(refusal(() => tool({ name: "t", description: "d", input, run, deferLoading: true }))).toMatch(
-    /deferLoading but no namespace: give it one/,
+    /deferLoading but no namespace: add one/,
   );
 });
