@@ -20,13 +20,13 @@ function everything(version?: string): Endpoint {
 
 const GRANULAR = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
 
-/** What needs the opt-in, and how 0.166.0 calls it. */
+/** Requests that need the opt-in, with the names that 0.166.0 uses. */
 const GATED: readonly (readonly [method: string, params: object, reason: string])[] = [
   ["collaborationMode/list", {}, "collaborationMode/list"],
   ["thread/start", { dynamicTools: [] }, "thread/start.dynamicTools"],
   ["thread/start", { approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/start", { experimentalRawEvents: true }, "thread/start.experimentalRawEvents"],
-  // The first by declaration, whatever comes first in the request.
+  // The first one in declaration order counts, regardless of the order in the request.
   ["thread/start", { dynamicTools: [], approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/list", { projectId: null }, "thread/list.projectId"],
   ["turn/start", { threadId: "t", input: [], environments: [] }, "turn/start.environments"],
@@ -37,45 +37,45 @@ const GATED: readonly (readonly [method: string, params: object, reason: string]
   ],
 ];
 
-/** What looks like it and does not. */
+/** Similar requests that do not need the opt-in. */
 const OPEN: readonly (readonly [method: string, params: object])[] = [
   ["thread/start", { experimentalRawEvents: false, dynamicTools: null, approvalPolicy: "never" }],
   ["thread/list", {}],
   ["account/login/start", { type: "apiKey", apiKey: "k" }],
 ];
 
+verifies("endpoint.gates", "rejects experimental methods, fields and values without the opt-in", async () => {
+  await using server = everything();
+  const plain = await rawClient(server);
+  const opted = await rawClient(server, EXPERIMENTAL);
+  for (const [method, params, reason] of GATED) {
+    expect((await plain.ask(method, params)).error).toEqual({
+      code: -32600,
+      message: `${reason} requires experimentalApi capability`,
+    });
+    expect((await opted.ask(method, params)).result).toEqual({ served: method });
+  }
+  for (const [method, params] of OPEN) {
+    expect((await plain.ask(method, params)).result).toEqual({ served: method });
+  }
+});
+
 verifies(
   "endpoint.gates",
-  "without the opt-in experimental methods, fields and values are refused",
+  "still gates stable methods and fields on the versions before they became stable",
   async () => {
-    await using server = everything();
-    const plain = await rawClient(server);
-    const opted = await rawClient(server, EXPERIMENTAL);
-    for (const [method, params, reason] of GATED) {
-      expect((await plain.ask(method, params)).error).toEqual({
-        code: -32600,
-        message: `${reason} requires experimentalApi capability`,
-      });
-      expect((await opted.ask(method, params)).result).toEqual({ served: method });
-    }
-    for (const [method, params] of OPEN) {
-      expect((await plain.ask(method, params)).result).toEqual({ served: method });
-    }
+    await using old = everything("0.150.0");
+    const client = await rawClient(old);
+    expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
+      "thread/turns/list requires experimentalApi capability",
+    );
+    expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
+      "thread/resume.excludeTurns requires experimentalApi capability",
+    );
   },
 );
 
-verifies("endpoint.gates", "what has become stable is gated on the versions before", async () => {
-  await using old = everything("0.150.0");
-  const client = await rawClient(old);
-  expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
-    "thread/turns/list requires experimentalApi capability",
-  );
-  expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
-    "thread/resume.excludeTurns requires experimentalApi capability",
-  );
-});
-
-verifies("endpoint.gates", "experimental notifications reach those who opted in", async () => {
+verifies("endpoint.gates", "sends experimental notifications only to clients that opted in", async () => {
   await using server = everything();
   const plain = await rawClient(server);
   const opted = await rawClient(server, EXPERIMENTAL);
@@ -88,25 +88,34 @@ verifies("endpoint.gates", "experimental notifications reach those who opted in"
   expect(opted.methods).toEqual([...methods, "thread/reverted"]);
 });
 
-verifies("endpoint.gates", "additional permissions are taken out of approvals for the others", async () => {
-  await using server = everything();
-  const plain = await rawClient(server);
-  const opted = await rawClient(server, EXPERIMENTAL);
-  for (const client of [plain, opted]) client.connection.subscribe("t");
-  const params = { threadId: "t", command: "ls", additionalPermissions: {}, availableDecisions: ["accept"] };
-  void server
-    .thread("t")
-    .request("item/commandExecution/requestApproval", params as never)
-    .catch(() => {});
-  const method = "item/commandExecution/requestApproval";
-  const { additionalPermissions: _, ...shown } = params;
-  expect((await plain.told(method)).params).toEqual(shown);
-  expect((await opted.told(method)).params).toEqual(params);
-});
+verifies(
+  "endpoint.gates",
+  "removes additional permissions from approvals for clients without the opt-in",
+  async () => {
+    await using server = everything();
+    const plain = await rawClient(server);
+    const opted = await rawClient(server, EXPERIMENTAL);
+    for (const client of [plain, opted]) client.connection.subscribe("t");
+    const params = {
+      threadId: "t",
+      command: "ls",
+      additionalPermissions: {},
+      availableDecisions: ["accept"],
+    };
+    void server
+      .thread("t")
+      .request("item/commandExecution/requestApproval", params as never)
+      .catch(() => {});
+    const method = "item/commandExecution/requestApproval";
+    const { additionalPermissions: _, ...shown } = params;
+    expect((await plain.told(method)).params).toEqual(shown);
+    expect((await opted.told(method)).params).toEqual(params);
+  },
+);
 
 verifies(
   "endpoint.opt-out",
-  "a connection does not get what it opted out of, by the exact name",
+  "does not send notifications that a connection opted out of by exact name",
   async () => {
     await using server = everything();
     const client = await rawClient(server, {

@@ -18,7 +18,7 @@ import { runTurn, TURN_FILE } from "./turn.ts";
 
 verifies(
   "recording.mismatch",
-  "a client that sends something else is told at once what was recorded",
+  "rejects immediately with the recorded message when a client sends something else",
   async () => {
     const cases = [
       [{ input: "stop" }, /turn\/start differs: params\.input\.0\.text is "stop", recorded "go"/],
@@ -39,7 +39,7 @@ verifies(
       const { expected, actual } = error as ReplayMismatchError;
       expect(expected).not.toEqual(actual);
       expect(await rejection(server[Symbol.asyncDispose]())).toBe(error);
-      // A client that comes back finds no server any more.
+      // A client that reconnects finds no server.
       expect(await rejection(Promise.resolve(server(new AbortController().signal)))).toBe(error);
     }
   },
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "recording.mismatch",
-  "a client that leaves early, sends more or connects again is told so",
+  "rejects when a client leaves early, sends more or connects again",
   async () => {
     const half = replay(
       recordingOf({ out: { id: 0, method: "a", params: {} } }, { in: { id: 0, result: {} } }),
@@ -91,39 +91,43 @@ verifies(
   },
 );
 
-verifies("recording.mismatch", "who waits for what is not recorded is told, and does not hang", async () => {
-  const unanswered = replay(recordingOf({ out: { id: 0, method: "a", params: {} } }), { stallMs: 10 });
-  const lines: string[] = [];
-  const channel = await unanswered(new AbortController().signal);
-  channel.open({ line: (text) => lines.push(text), closed: () => {} });
-  await channel.send('{"id":5,"method":"a","params":{}}');
-  await unanswered.done;
-  await new Promise<void>((resolve) => {
-    const look = (): void => void (lines.length > 0 ? resolve() : setTimeout(look, 1));
-    look();
-  });
-  expect(lines[0]).toContain("it has no answer to a");
-  expect(await rejection(unanswered[Symbol.asyncDispose]())).toMatchObject({ reason: "unanswered" });
+verifies(
+  "recording.mismatch",
+  "rejects instead of hanging when a client waits for an unrecorded answer",
+  async () => {
+    const unanswered = replay(recordingOf({ out: { id: 0, method: "a", params: {} } }), { stallMs: 10 });
+    const lines: string[] = [];
+    const channel = await unanswered(new AbortController().signal);
+    channel.open({ line: (text) => lines.push(text), closed: () => {} });
+    await channel.send('{"id":5,"method":"a","params":{}}');
+    await unanswered.done;
+    await new Promise<void>((resolve) => {
+      const look = (): void => void (lines.length > 0 ? resolve() : setTimeout(look, 1));
+      look();
+    });
+    expect(lines[0]).toContain("it has no answer to a");
+    expect(await rejection(unanswered[Symbol.asyncDispose]())).toMatchObject({ reason: "unanswered" });
 
-  const stalled = replay(
-    recordingOf(
-      { out: { id: 0, method: "a", params: {} } },
-      { out: { id: 1, method: "b", params: {} } },
-      { in: { id: 0, result: {} } },
-    ),
-    { stallMs: 10 },
-  );
-  const other = await stalled(new AbortController().signal);
-  other.open({ line: () => {}, closed: () => {} });
-  await other.send('{"id":5,"method":"a","params":{}}');
-  expect(await rejection(stalled.done)).toMatchObject({
-    reason: "missing",
-    line: 3,
-    expected: { method: "b" },
-  });
-});
+    const stalled = replay(
+      recordingOf(
+        { out: { id: 0, method: "a", params: {} } },
+        { out: { id: 1, method: "b", params: {} } },
+        { in: { id: 0, result: {} } },
+      ),
+      { stallMs: 10 },
+    );
+    const other = await stalled(new AbortController().signal);
+    other.open({ line: () => {}, closed: () => {} });
+    await other.send('{"id":5,"method":"a","params":{}}');
+    expect(await rejection(stalled.done)).toMatchObject({
+      reason: "missing",
+      line: 3,
+      expected: { method: "b" },
+    });
+  },
+);
 
-/** The same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -171,7 +175,7 @@ function mutate(recording: Recording, next: (below: number) => number): Recordin
 
 verifies(
   "recording.mismatch",
-  "four hundred damaged recordings end in a result or a typed error, each in its time",
+  "four hundred damaged recordings end in a result or a typed error within the time limit",
   async () => {
     const recording = await readRecording(TURN_FILE);
     const next = random(20_261_115);
@@ -200,16 +204,20 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("recording.mismatch", "a file with damaged bytes is a recording or a typed error", () => {
-  const bytes = readFileSync(TURN_FILE);
-  const next = random(7);
-  for (let n = 0; n < 300; n++) {
-    const damaged = Buffer.from(bytes);
-    for (let times = 1 + next(4); times > 0; times--) damaged[next(damaged.length)] = next(256);
-    try {
-      expect(normalize(parseRecording(damaged.toString())).length).toBeGreaterThan(0);
-    } catch (error) {
-      expect(error).toBeInstanceOf(RecordingFormatError);
+verifies(
+  "recording.mismatch",
+  "a file with damaged bytes is read as a recording or rejected with a typed error",
+  () => {
+    const bytes = readFileSync(TURN_FILE);
+    const next = random(7);
+    for (let n = 0; n < 300; n++) {
+      const damaged = Buffer.from(bytes);
+      for (let times = 1 + next(4); times > 0; times--) damaged[next(damaged.length)] = next(256);
+      try {
+        expect(normalize(parseRecording(damaged.toString())).length).toBeGreaterThan(0);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RecordingFormatError);
+      }
     }
-  }
-});
+  },
+);

@@ -19,7 +19,7 @@ function problems(...tools: Tool[]): string[] {
   return [];
 }
 
-verifies("tools.names", "what is no list of tools is refused in words, and no problem is told twice", () => {
+verifies("tools.names", "rejects values that are not lists of tools, and reports each problem once", () => {
   for (const tools of [{}, "stock", [null], [undefined], [() => "x"]])
     expect(() => checkTools(tools)).toThrow("tools must be an array of tools created by tool()");
   const odd = { name: "odd", description: "d", input: { type: "object" }, run: () => "" } as unknown as Tool;
@@ -33,7 +33,7 @@ verifies("tools.names", "what is no list of tools is refused in words, and no pr
   expect(told()).toEqual(["is not a schema"]);
 });
 
-verifies("tools.names", "names that the server refuses or takes for its own are refused, all at once", () => {
+verifies("tools.names", "rejects names that the server rejects or uses itself, all at once", () => {
   expect(
     problems(
       named("exec_command"),
@@ -60,12 +60,12 @@ verifies("tools.names", "names that the server refuses or takes for its own are 
   ]);
 });
 
-verifies(["tools.names", "tools.namespaces"], "a namespace frees a name", () => {
+verifies(["tools.names", "tools.namespaces"], "allows a reserved name in a namespace", () => {
   const tools = [named("look"), named("look", { namespace: "a" }), named("look", { namespace: "b" })];
   expect(problems(...tools, named("exec_command", { namespace: "a" }))).toEqual([]);
 });
 
-verifies("tools.namespaces", "tools of a namespace are one group, at the place of its first tool", () => {
+verifies("tools.namespaces", "groups the tools of a namespace at the place of its first tool", () => {
   const tools = [
     named("first", { namespace: "app" }),
     named("flat"),
@@ -91,7 +91,7 @@ verifies("tools.namespaces", "tools of a namespace are one group, at the place o
   expect(toolSpecs([])).toEqual([]);
 });
 
-verifies("tools.namespaces", "a namespace has one description", () => {
+verifies("tools.namespaces", "rejects two descriptions of one namespace", () => {
   const one = named("a", { namespace: { name: "app", description: "one" } });
   const two = named("b", { namespace: { name: "app", description: "two" } });
   expect(problems(one, two)).toEqual(['namespace "app" has two different descriptions: use only one']);

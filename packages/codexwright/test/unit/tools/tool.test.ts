@@ -12,7 +12,7 @@ const run = (): string => "";
 const signal = new AbortController().signal;
 const ids = { threadId: "t", turnId: "u", callId: "c", namespace: null };
 
-/** The message of the `invalid_argument` that a call throws. */
+/** Returns the message of the `invalid_argument` error that a call throws. */
 function refusal(call: () => unknown): string {
   try {
     call();
@@ -20,10 +20,10 @@ function refusal(call: () => unknown): string {
     expect(error).toMatchObject({ code: "invalid_argument" });
     return (error as Error).message;
   }
-  throw new Error("nothing was refused");
+  throw new Error("the call did not throw");
 }
 
-/** The same tool in every kind of schema. */
+/** The same tool with every kind of schema. */
 const weather: Record<string, Tool> = {
   zod: tool({
     name: "weather",
@@ -63,7 +63,7 @@ const weather: Record<string, Tool> = {
 for (const [library, made] of Object.entries(weather)) {
   verifies(
     ["tools.schemas", "tools.arguments"],
-    `a tool is described and guarded by ${library}`,
+    `describes and validates a tool with a ${library} schema`,
     async () => {
       const [spec] = toolSpecs([made]);
       expect(spec).toMatchObject({
@@ -94,7 +94,7 @@ for (const [library, made] of Object.entries(weather)) {
   );
 }
 
-verifies("tools.schemas", "what is no schema is refused with the fix", () => {
+verifies("tools.schemas", "rejects values that are not schemas, with the fix", () => {
   const define = (input: unknown) => (): unknown =>
     tool({ name: "t", description: "d", input: input as Schema, run });
   expect(refusal(define({ type: "object" }))).toMatch(
@@ -109,7 +109,7 @@ verifies("tools.schemas", "what is no schema is refused with the fix", () => {
   expect(refusal(() => jsonSchema(true as never))).toContain("an object");
 });
 
-verifies("tools.schemas", "a schema without JSON Schema or without an object at its root is refused", () => {
+verifies("tools.schemas", "rejects a schema that has no JSON Schema or is not an object at its root", () => {
   const specs = (input: Schema) => (): unknown =>
     toolSpecs([tool({ name: "t", description: "d", input, run })]);
   expect(refusal(specs(z.object({ at: z.date() })))).toMatch(
@@ -121,7 +121,7 @@ verifies("tools.schemas", "a schema without JSON Schema or without an object at 
   );
 });
 
-verifies("tools.schemas", "a root that is a reference is told as the object it names", () => {
+verifies("tools.schemas", "replaces a reference at the root by the object that it names", () => {
   const input = jsonSchema({
     $ref: "#/$defs/node",
     $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
@@ -132,7 +132,7 @@ verifies("tools.schemas", "a root that is a reference is told as the object it n
   });
 });
 
-verifies("tools.names", "a tool that no server takes is refused when it is defined", () => {
+verifies("tools.names", "tool() rejects a tool that no server accepts", () => {
   const input = z.object({});
   const define = (options: object) => (): unknown =>
     tool({ name: "t", description: "d", input, run, ...options });
@@ -151,7 +151,7 @@ verifies("tools.names", "a tool that no server takes is refused when it is defin
   expect(define({})).not.toThrow(CodexError);
 });
 
-verifies("tools.namespaces", "deferLoading without a namespace is refused", () => {
+verifies("tools.namespaces", "rejects deferLoading without a namespace", () => {
   const input = z.object({});
   expect(refusal(() => tool({ name: "t", description: "d", input, run, deferLoading: true }))).toMatch(
     /deferLoading but no namespace: add one/,

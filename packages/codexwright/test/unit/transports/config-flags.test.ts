@@ -6,7 +6,7 @@ import { stdio } from "codexwright/stdio";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** The arguments the server is started with. */
+/** Returns the arguments that the server is started with. */
 async function argumentsFor(config: Record<string, unknown>): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-flags-"));
   try {
@@ -24,33 +24,37 @@ async function argumentsFor(config: Record<string, unknown>): Promise<string[]> 
   }
 }
 
-verifies("stdio.config", "overrides become -c flags in TOML, nested ones with dotted keys", async () => {
-  const config = {
-    model: 'a "quoted" name',
-    "features.x": true,
-    n: 3,
-    list: ["a", { b: 1 }],
-    mcp_servers: { docs: { command: "run", env: {} } },
-    unset: undefined,
-  };
-  expect(await argumentsFor(config)).toEqual([
-    "app-server",
-    "-c",
-    'model="a \\"quoted\\" name"',
-    "-c",
-    "features.x=true",
-    "-c",
-    "n=3",
-    "-c",
-    'list=["a", {"b" = 1}]',
-    "-c",
-    'mcp_servers.docs.command="run"',
-    "-c",
-    "mcp_servers.docs.env={}",
-  ]);
-});
+verifies(
+  "stdio.config",
+  "converts overrides to -c flags in TOML, with dotted keys for nested ones",
+  async () => {
+    const config = {
+      model: 'a "quoted" name',
+      "features.x": true,
+      n: 3,
+      list: ["a", { b: 1 }],
+      mcp_servers: { docs: { command: "run", env: {} } },
+      unset: undefined,
+    };
+    expect(await argumentsFor(config)).toEqual([
+      "app-server",
+      "-c",
+      'model="a \\"quoted\\" name"',
+      "-c",
+      "features.x=true",
+      "-c",
+      "n=3",
+      "-c",
+      'list=["a", {"b" = 1}]',
+      "-c",
+      'mcp_servers.docs.command="run"',
+      "-c",
+      "mcp_servers.docs.env={}",
+    ]);
+  },
+);
 
-verifies("stdio.config", "a value TOML cannot hold is refused by name", async () => {
+verifies("stdio.config", "rejects a value that TOML cannot represent, with its name", async () => {
   for (const value of [null, 1n, Number.NaN, () => {}]) {
     const error = await rejection(argumentsFor({ a: { b: value } }));
     expect(error).toMatchObject({ code: "invalid_argument" });
