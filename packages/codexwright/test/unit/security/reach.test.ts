@@ -9,7 +9,7 @@ import { hostile } from "./hostile.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";
 
-verifies("security.s10", "a key that a server quotes is not in the error", async () => {
+verifies("security.s10", "removes a key that a server quotes from the error", async () => {
   const key = "sk-proj-0123456789abcdef";
   await using server = await hostile({}, ({ params }) => {
     const quoted = JSON.stringify({ said: JSON.stringify(params) });
@@ -23,41 +23,45 @@ verifies("security.s10", "a key that a server quotes is not in the error", async
   expect(everything(refused)).not.toContain(tokens.accessToken);
 });
 
-/** All that can be seen of an error. */
+/** Returns everything that is visible of an error. */
 function everything(error: unknown): string {
   const { message, stack, cause, ...rest } = error as Error;
   return [message, stack, JSON.stringify(rest), cause === undefined ? "" : everything(cause)].join("\n");
 }
 
-verifies("security.s11", "a token goes to this machine or over TLS, and a URL with one is refused", () => {
-  for (const host of [
-    "example.com",
-    "10.0.0.1",
-    "0.0.0.0",
-    "127.0.0.1.example.com",
-    "localhost.example.com",
-    "localhost.",
-    "[::]",
-    "[fe80::1]",
-    "127.0.0.1@example.com",
-    "foo.localhost",
-    "169.254.169.254",
-    "[::ffff:10.0.0.1]",
-  ]) {
-    expect(() => websocket(`ws://${host}:1/`, { token: TOKEN })).toThrow(/wss:|user or password/);
-  }
-  for (const url of [
-    "ws://127.0.0.1:1",
-    "ws://127.1:1",
-    "ws://[::1]:1",
-    "ws://localhost:1",
-    "wss://example.com",
-  ])
-    expect(websocket(url, { token: TOKEN })).toBeTypeOf("function");
-  expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("give the option token");
-});
+verifies(
+  "security.s11",
+  "sends a token only to this machine or over TLS, and rejects a URL that contains one",
+  () => {
+    for (const host of [
+      "example.com",
+      "10.0.0.1",
+      "0.0.0.0",
+      "127.0.0.1.example.com",
+      "localhost.example.com",
+      "localhost.",
+      "[::]",
+      "[fe80::1]",
+      "127.0.0.1@example.com",
+      "foo.localhost",
+      "169.254.169.254",
+      "[::ffff:10.0.0.1]",
+    ]) {
+      expect(() => websocket(`ws://${host}:1/`, { token: TOKEN })).toThrow(/wss:|user or password/);
+    }
+    for (const url of [
+      "ws://127.0.0.1:1",
+      "ws://127.1:1",
+      "ws://[::1]:1",
+      "ws://localhost:1",
+      "wss://example.com",
+    ])
+      expect(websocket(url, { token: TOKEN })).toBeTypeOf("function");
+    expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("give the option token");
+  },
+);
 
-verifies("security.s11", "a redirect is not followed, and the token is in no URL and no error", async () => {
+verifies("security.s11", "does not follow a redirect, and the token is in no URL and no error", async () => {
   const seen: { readonly url: string | undefined; readonly authorization: string | undefined }[] = [];
   const server = createServer();
   server.on("upgrade", ({ url, headers }, socket) => {

@@ -117,7 +117,7 @@ verifies("tools.schemas", "rejects a schema that has no JSON Schema or is not an
   );
   expect(refusal(specs(z.string()))).toContain("must be an object schema");
   expect(refusal(specs(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])))).toContain(
-    "root",
+    "must be an object schema",
   );
 });
 
