@@ -32,7 +32,7 @@ export const HEADERS: readonly Shape[] = [
       `curl -H "Authorization: ${SECRET}" https://example.test`,
     ],
   },
-  // Header values of several words end at the opening quote's counterpart, or at the end of the line.
+  // Header values of several words: up to the closing quote, or else to the end of the line.
   {
     kind: "quoted value of a header",
     keywords: ["authorization", "cookie"],

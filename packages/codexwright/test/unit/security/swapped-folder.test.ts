@@ -126,27 +126,31 @@ verifies(
   { timeoutMs: 180_000, skip: unlessLinux },
 );
 
-verifies("security.s24", "the folder of a tool may itself be replaced by a link", async () => {
-  using outside = folder({ "in/file": "outside" });
-  using place = folder({ "swapped/in/file": "inside" });
-  const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
-  expect(await inner.readText("file")).toBe("inside");
-  renameSync(place.path("swapped"), place.path("folder"));
-  symlinkSync(outside.dir, place.path("swapped"));
-  for (const act of [
-    async () => inner.readText("file"),
-    async () => inner.write("new", "x"),
-    async () => inner.remove("file"),
-    async () => inner.list(),
-    async () => outer.readText("in/file"),
-    async () => outer.write("in/new", "x"),
-  ])
-    expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
-  expect(filesIn(outside.dir)).toEqual(["in/file"]);
-  rmSync(place.path("swapped"));
-  renameSync(place.path("folder"), place.path("swapped"));
-  expect(await inner.readText("file")).toBe("inside");
-});
+verifies(
+  "security.s24",
+  "rejects every access if the folder of a tool is itself replaced by a link",
+  async () => {
+    using outside = folder({ "in/file": "outside" });
+    using place = folder({ "swapped/in/file": "inside" });
+    const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
+    expect(await inner.readText("file")).toBe("inside");
+    renameSync(place.path("swapped"), place.path("folder"));
+    symlinkSync(outside.dir, place.path("swapped"));
+    for (const act of [
+      async () => inner.readText("file"),
+      async () => inner.write("new", "x"),
+      async () => inner.remove("file"),
+      async () => inner.list(),
+      async () => outer.readText("in/file"),
+      async () => outer.write("in/new", "x"),
+    ])
+      expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
+    expect(filesIn(outside.dir)).toEqual(["in/file"]);
+    rmSync(place.path("swapped"));
+    renameSync(place.path("folder"), place.path("swapped"));
+    expect(await inner.readText("file")).toBe("inside");
+  },
+);
 
 verifies(
   "security.s24",
