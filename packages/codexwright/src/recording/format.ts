@@ -84,8 +84,8 @@ export function entriesOf(recording: Recording): readonly RecordedEntry[] {
 }
 
 /**
- * Parses the text of a recording. A truncated last line, as after a kill, is left out. Throws a {@link
- * RecordingFormatError} for anything else that is invalid.
+ * Parses the text of a recording. A truncated last line, as after a kill, is left out. Throws a
+ * {@link RecordingFormatError} for anything else that is invalid.
  */
 export function parseRecording(text: string): Recording {
   const lines = text.split("\n");

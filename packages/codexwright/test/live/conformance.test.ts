@@ -119,7 +119,7 @@ function likeTheRealOne(): void {
         }
         expect(gone).toEqual([]);
       },
-      { ...OPTIONS, skip: SAMPLED && "runs only a sample of the scenarios" },
+      { ...OPTIONS, skip: SAMPLED && "this run uses only a sample of the scenarios" },
     );
   });
 }

@@ -57,7 +57,7 @@ verifies(
       "wss://example.com",
     ])
       expect(websocket(url, { token: TOKEN })).toBeTypeOf("function");
-    expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("give the option token");
+    expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("use the option token");
   },
 );
 
