@@ -227,7 +227,7 @@ verifies("security.s4", "treats prototype names in messages, arguments and optio
   ])
     server.say(`{"method":"${method}","params":${params}}`);
   server.say(`{"method":"item/tool/requestUserInput","id":"__proto__","params":${params}}`);
-  await settle();
+  await until(() => server.replies().length > 0);
   expect(JSON.stringify(thread.state)).toContain('"__proto__"');
   expect(server.replies()).toMatchObject([{ id: "__proto__" }]);
   expect(configFlags(JSON.parse(pollution) as Record<string, unknown>)).toEqual([

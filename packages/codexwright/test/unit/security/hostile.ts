@@ -60,7 +60,7 @@ export async function hostile(options: Partial<CodexClientOptions> = {}, answers
   };
 }
 
-/** Waits until all pending work is done. */
+/** Waits for three turns of the event loop. Work that loads a module may take longer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
