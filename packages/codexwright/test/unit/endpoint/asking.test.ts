@@ -78,44 +78,36 @@ verifies("endpoint.one", "sends a request to one client and accepts only its ans
   expect(await failed).toMatchObject({ code: "rpc", rpcCode: -32601 });
 });
 
-verifies(
-  "endpoint.one",
-  "rejects requests to clients that leave, have left or have not initialized",
-  async () => {
-    await using server = endpoint();
-    const client = await rawClient(server);
-    const lost = rejection(client.connection.request(CALL, {} as never));
-    await client.told(CALL);
-    await client.hangUp();
-    expect(await lost).toMatchObject({ code: "connection_closed", delivery: "unknown" });
-    const silent = new RawClient(server);
-    for (const { connection } of [client, silent]) {
-      const refused = rejection(connection.request(CALL, {} as never));
-      expect(await refused).toMatchObject({ code: "connection_closed", delivery: "notSent" });
-    }
-  },
-);
+verifies("endpoint.one", "rejects requests to clients that left or have not initialized", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  const lost = rejection(client.connection.request(CALL, {} as never));
+  await client.told(CALL);
+  await client.hangUp();
+  expect(await lost).toMatchObject({ code: "connection_closed", delivery: "unknown" });
+  const silent = new RawClient(server);
+  for (const { connection } of [client, silent]) {
+    const refused = rejection(connection.request(CALL, {} as never));
+    expect(await refused).toMatchObject({ code: "connection_closed", delivery: "notSent" });
+  }
+});
 
-verifies(
-  "endpoint.fallback",
-  "passes methods without a handler to the fallback, with the same gates",
-  async () => {
-    const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
-    await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
-    const silent = new RawClient(server);
-    expect((await silent.ask("thread/telepathy", {})).error?.message).toBe("Not initialized");
-    const client = await rawClient(server);
-    expect((await client.ask("thread/telepathy", { threadId: "t" })).result).toEqual({
-      method: "thread/telepathy",
-      params: { threadId: "t" },
-    });
-    expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
-    expect((await client.ask("memory/reset", {})).error?.message).toContain("requires experimentalApi");
-    expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
-      "Already initialized",
-    );
-  },
-);
+verifies("endpoint.fallback", "passes unhandled methods to the fallback, with the same gates", async () => {
+  const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
+  await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
+  const silent = new RawClient(server);
+  expect((await silent.ask("thread/telepathy", {})).error?.message).toBe("Not initialized");
+  const client = await rawClient(server);
+  expect((await client.ask("thread/telepathy", { threadId: "t" })).result).toEqual({
+    method: "thread/telepathy",
+    params: { threadId: "t" },
+  });
+  expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
+  expect((await client.ask("memory/reset", {})).error?.message).toContain("requires experimentalApi");
+  expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
+    "Already initialized",
+  );
+});
 
 verifies(
   "endpoint.fallback",

@@ -60,20 +60,16 @@ verifies("endpoint.gates", "rejects experimental methods, fields and values with
   }
 });
 
-verifies(
-  "endpoint.gates",
-  "still gates stable methods and fields on the versions before they became stable",
-  async () => {
-    await using old = everything("0.150.0");
-    const client = await rawClient(old);
-    expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
-      "thread/turns/list requires experimentalApi capability",
-    );
-    expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
-      "thread/resume.excludeTurns requires experimentalApi capability",
-    );
-  },
-);
+verifies("endpoint.gates", "gates methods and fields on versions before they became stable", async () => {
+  await using old = everything("0.150.0");
+  const client = await rawClient(old);
+  expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
+    "thread/turns/list requires experimentalApi capability",
+  );
+  expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
+    "thread/resume.excludeTurns requires experimentalApi capability",
+  );
+});
 
 verifies("endpoint.gates", "sends experimental notifications only to clients that opted in", async () => {
   await using server = everything();
@@ -88,47 +84,39 @@ verifies("endpoint.gates", "sends experimental notifications only to clients tha
   expect(opted.methods).toEqual([...methods, "thread/reverted"]);
 });
 
-verifies(
-  "endpoint.gates",
-  "removes additional permissions from approvals for clients without the opt-in",
-  async () => {
-    await using server = everything();
-    const plain = await rawClient(server);
-    const opted = await rawClient(server, EXPERIMENTAL);
-    for (const client of [plain, opted]) client.connection.subscribe("t");
-    const params = {
-      threadId: "t",
-      command: "ls",
-      additionalPermissions: {},
-      availableDecisions: ["accept"],
-    };
-    void server
-      .thread("t")
-      .request("item/commandExecution/requestApproval", params as never)
-      .catch(() => {});
-    const method = "item/commandExecution/requestApproval";
-    const { additionalPermissions: _, ...shown } = params;
-    expect((await plain.told(method)).params).toEqual(shown);
-    expect((await opted.told(method)).params).toEqual(params);
-  },
-);
+verifies("endpoint.gates", "removes additional permissions from approvals without the opt-in", async () => {
+  await using server = everything();
+  const plain = await rawClient(server);
+  const opted = await rawClient(server, EXPERIMENTAL);
+  for (const client of [plain, opted]) client.connection.subscribe("t");
+  const params = {
+    threadId: "t",
+    command: "ls",
+    additionalPermissions: {},
+    availableDecisions: ["accept"],
+  };
+  void server
+    .thread("t")
+    .request("item/commandExecution/requestApproval", params as never)
+    .catch(() => {});
+  const method = "item/commandExecution/requestApproval";
+  const { additionalPermissions: _, ...shown } = params;
+  expect((await plain.told(method)).params).toEqual(shown);
+  expect((await opted.told(method)).params).toEqual(params);
+});
 
-verifies(
-  "endpoint.opt-out",
-  "does not send notifications that a connection opted out of by exact name",
-  async () => {
-    await using server = everything();
-    const client = await rawClient(server, {
-      capabilities: { optOutNotificationMethods: ["thread/started", "item/", "no/such"] },
-    });
-    const other = await rawClient(server);
-    for (const each of [client, other]) each.connection.subscribe("t");
-    server.broadcast("thread/started", {} as never);
-    server.thread("t").notify("item/started", {} as never);
-    client.connection.notify("thread/started", {} as never);
-    await client.settled();
-    await other.settled();
-    expect(client.methods).toEqual(["item/started"]);
-    expect(other.methods).toEqual(["thread/started", "item/started"]);
-  },
-);
+verifies("endpoint.opt-out", "does not send notifications that a client opted out of by name", async () => {
+  await using server = everything();
+  const client = await rawClient(server, {
+    capabilities: { optOutNotificationMethods: ["thread/started", "item/", "no/such"] },
+  });
+  const other = await rawClient(server);
+  for (const each of [client, other]) each.connection.subscribe("t");
+  server.broadcast("thread/started", {} as never);
+  server.thread("t").notify("item/started", {} as never);
+  client.connection.notify("thread/started", {} as never);
+  await client.settled();
+  await other.settled();
+  expect(client.methods).toEqual(["item/started"]);
+  expect(other.methods).toEqual(["thread/started", "item/started"]);
+});

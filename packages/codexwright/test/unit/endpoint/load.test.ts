@@ -20,7 +20,7 @@ function answers(client: RawClient): { ok: number; refused: number } {
 
 verifies(
   "endpoint.overload",
-  "rejects requests beyond the queue limit and answers every request",
+  "rejects requests beyond the queue limit and answers all requests",
   async () => {
     await using server = new Endpoint({ handlers: LIST });
     const client = await rawClient(server);
@@ -35,24 +35,20 @@ verifies(
   },
 );
 
-verifies(
-  "endpoint.overload",
-  "counts requests that wait for their thread against the queue limit",
-  async () => {
-    const gate = deferred();
-    const handlers = { "thread/read": () => gate.promise } as unknown as Handlers;
-    await using server = new Endpoint({ handlers, maxQueued: 4 });
-    const client = await rawClient(server);
-    const read = (): Promise<WireMessage> => client.ask("thread/read", { threadId: "t" });
-    const running = read();
-    await client.settled();
-    const waiting = Array.from({ length: 4 }, read);
-    await Promise.resolve();
-    for (const refused of [read(), read()]) expect((await refused).error?.code).toBe(-32001);
-    gate.resolve();
-    for (const { error } of await Promise.all([running, ...waiting])) expect(error).toBeUndefined();
-  },
-);
+verifies("endpoint.overload", "counts requests that wait for their thread against the limit", async () => {
+  const gate = deferred();
+  const handlers = { "thread/read": () => gate.promise } as unknown as Handlers;
+  await using server = new Endpoint({ handlers, maxQueued: 4 });
+  const client = await rawClient(server);
+  const read = (): Promise<WireMessage> => client.ask("thread/read", { threadId: "t" });
+  const running = read();
+  await client.settled();
+  const waiting = Array.from({ length: 4 }, read);
+  await Promise.resolve();
+  for (const refused of [read(), read()]) expect((await refused).error?.code).toBe(-32001);
+  gate.resolve();
+  for (const { error } of await Promise.all([running, ...waiting])) expect(error).toBeUndefined();
+});
 
 verifies("endpoint.overload", "rejects a client that floods without delaying other clients", async () => {
   const served: number[] = [];
@@ -193,25 +189,21 @@ verifies("endpoint.order", "a running command does not block the request that te
   expect((await running).result).toEqual({});
 });
 
-verifies(
-  "endpoint.order",
-  "drops queued requests that have not started when their connection ends",
-  async () => {
-    const { server, begun, finish } = gated();
-    await using _ = server;
-    const [client, other] = [await rawClient(server), await rawClient(server)];
-    void client.ask("turn/start", { threadId: "a", input: [] });
-    void client.ask("turn/steer", { threadId: "a", input: [], expectedTurnId: "t" });
-    await client.settled();
-    await client.hangUp();
-    const next = other.ask("turn/start", { threadId: "a", input: [] });
-    finish("turn/start a");
-    await other.settled();
-    expect(begun).toEqual(["turn/start a", "turn/start a"]);
-    finish("turn/start a");
-    expect((await next).result).toEqual({});
-  },
-);
+verifies("endpoint.order", "drops queued requests when their connection ends", async () => {
+  const { server, begun, finish } = gated();
+  await using _ = server;
+  const [client, other] = [await rawClient(server), await rawClient(server)];
+  void client.ask("turn/start", { threadId: "a", input: [] });
+  void client.ask("turn/steer", { threadId: "a", input: [], expectedTurnId: "t" });
+  await client.settled();
+  await client.hangUp();
+  const next = other.ask("turn/start", { threadId: "a", input: [] });
+  finish("turn/start a");
+  await other.settled();
+  expect(begun).toEqual(["turn/start a", "turn/start a"]);
+  finish("turn/start a");
+  expect((await next).result).toEqual({});
+});
 
 verifies("endpoint.overload", "survives clients that leave a full lane behind", async () => {
   const gate = deferred();

@@ -100,22 +100,18 @@ verifies("endpoint.requests", "rejects a request that is aborted and notifies th
   expect(await late).toMatchObject({ code: "aborted", delivery: "notSent" });
 });
 
-verifies(
-  "endpoint.requests",
-  "ignores answers to unknown requests and from clients that were not asked",
-  async () => {
-    await using server = endpoint();
-    const [client] = (await subscribed(server, 1)) as [RawClient];
-    const stranger = await rawClient(server);
-    const answer = server.thread("t").request(ASKED, QUESTION);
-    await client.told(ASKED);
-    stranger.write({ id: 0, result: { answers: { from: "stranger" } } });
-    for (const id of [1, -1, "0", 99]) client.write({ id, result: {} });
-    await stranger.settled();
-    client.write({ id: 0, result: { answers: {} } });
-    expect(await answer).toEqual({ answers: {} });
-  },
-);
+verifies("endpoint.requests", "ignores answers to unknown requests and from other clients", async () => {
+  await using server = endpoint();
+  const [client] = (await subscribed(server, 1)) as [RawClient];
+  const stranger = await rawClient(server);
+  const answer = server.thread("t").request(ASKED, QUESTION);
+  await client.told(ASKED);
+  stranger.write({ id: 0, result: { answers: { from: "stranger" } } });
+  for (const id of [1, -1, "0", 99]) client.write({ id, result: {} });
+  await stranger.settled();
+  client.write({ id: 0, result: { answers: {} } });
+  expect(await answer).toEqual({ answers: {} });
+});
 
 verifies("endpoint.requests", "sends requests without a thread to every client", async () => {
   await using server = endpoint();
@@ -131,26 +127,22 @@ verifies("endpoint.requests", "sends requests without a thread to every client",
   expect(await lost).toMatchObject({ code: "connection_closed" });
 });
 
-verifies(
-  "endpoint.replay",
-  "sends open requests to later subscribers after the answer, with the same id",
-  async () => {
-    await using server = endpoint();
-    const [first] = (await subscribed(server, 1)) as [RawClient];
-    const answer = server.thread("t").request(ASKED, QUESTION);
-    await first.told(ASKED);
-    const late = await rawClient(server);
-    await late.ask("thread/resume", { threadId: "t" });
-    await late.told(ASKED);
-    expect(late.messages.slice(-2).map(({ id, method, result }) => method ?? result ?? id)).toEqual([
-      { resumed: "t" },
-      ASKED,
-    ]);
-    late.write({ id: 0, result: { answers: {} } });
-    await answer;
-    expect((await first.told(RESOLVED)).params).toEqual({ threadId: "t", requestId: 0 });
-  },
-);
+verifies("endpoint.replay", "sends open requests to later subscribers with the same id", async () => {
+  await using server = endpoint();
+  const [first] = (await subscribed(server, 1)) as [RawClient];
+  const answer = server.thread("t").request(ASKED, QUESTION);
+  await first.told(ASKED);
+  const late = await rawClient(server);
+  await late.ask("thread/resume", { threadId: "t" });
+  await late.told(ASKED);
+  expect(late.messages.slice(-2).map(({ id, method, result }) => method ?? result ?? id)).toEqual([
+    { resumed: "t" },
+    ASKED,
+  ]);
+  late.write({ id: 0, result: { answers: {} } });
+  await answer;
+  expect((await first.told(RESOLVED)).params).toEqual({ threadId: "t", requestId: 0 });
+});
 
 verifies(
   "endpoint.replay",

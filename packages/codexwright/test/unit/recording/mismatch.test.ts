@@ -45,87 +45,79 @@ verifies(
   },
 );
 
-verifies(
-  "recording.mismatch",
-  "rejects when a client leaves early, sends more or connects again",
-  async () => {
-    const half = replay(
-      recordingOf({ out: { id: 0, method: "a", params: {} } }, { in: { id: 0, result: {} } }),
-    );
-    expect(await rejection(half[Symbol.asyncDispose]())).toMatchObject({
-      reason: "missing",
-      message: "line 2 of the recording: the client did not send a",
-    });
+verifies("recording.mismatch", "rejects when a client leaves early, sends more or reconnects", async () => {
+  const half = replay(
+    recordingOf({ out: { id: 0, method: "a", params: {} } }, { in: { id: 0, result: {} } }),
+  );
+  expect(await rejection(half[Symbol.asyncDispose]())).toMatchObject({
+    reason: "missing",
+    message: "line 2 of the recording: the client did not send a",
+  });
 
-    const early = replay(recordingOf({ in: { method: "hello" } }, { out: { method: "bye" } }));
-    const channel = await early(new AbortController().signal);
-    channel.open({ line: () => {}, closed: () => {} });
-    await channel.close();
-    expect(await rejection(early.done)).toMatchObject({
-      reason: "missing",
-      line: 3,
-      expected: { method: "bye" },
-    });
+  const early = replay(recordingOf({ in: { method: "hello" } }, { out: { method: "bye" } }));
+  const channel = await early(new AbortController().signal);
+  channel.open({ line: () => {}, closed: () => {} });
+  await channel.close();
+  expect(await rejection(early.done)).toMatchObject({
+    reason: "missing",
+    line: 3,
+    expected: { method: "bye" },
+  });
 
-    const more = replay(recordingOf({ in: { method: "hello" } }));
-    const said: string[] = [];
-    const second = await more(new AbortController().signal);
-    second.open({ line: (text) => said.push(text), closed: ({ message }) => said.push(message) });
-    await more.done;
-    await second.send('{"id":7,"method":"more","params":{}}');
-    const error = (await rejection(more[Symbol.asyncDispose]())) as ReplayMismatchError;
-    expect(error).toMatchObject({ reason: "unexpected", actual: { method: "more" } });
-    expect(said.map((line) => (line.startsWith("{") ? (JSON.parse(line) as unknown) : line))).toEqual([
-      { method: "hello" },
-      { id: 7, error: { code: -32_000, message: error.message } },
-      error.message,
-    ]);
+  const more = replay(recordingOf({ in: { method: "hello" } }));
+  const said: string[] = [];
+  const second = await more(new AbortController().signal);
+  second.open({ line: (text) => said.push(text), closed: ({ message }) => said.push(message) });
+  await more.done;
+  await second.send('{"id":7,"method":"more","params":{}}');
+  const error = (await rejection(more[Symbol.asyncDispose]())) as ReplayMismatchError;
+  expect(error).toMatchObject({ reason: "unexpected", actual: { method: "more" } });
+  expect(said.map((line) => (line.startsWith("{") ? (JSON.parse(line) as unknown) : line))).toEqual([
+    { method: "hello" },
+    { id: 7, error: { code: -32_000, message: error.message } },
+    error.message,
+  ]);
 
-    const once = replay(recordingOf({ in: { method: "hello" } }));
-    await once(new AbortController().signal);
-    expect(await rejection(Promise.resolve(once(new AbortController().signal)))).toMatchObject({
-      code: "replay_mismatch",
-      connection: 2,
-    });
-    await rejection(once[Symbol.asyncDispose]());
-  },
-);
+  const once = replay(recordingOf({ in: { method: "hello" } }));
+  await once(new AbortController().signal);
+  expect(await rejection(Promise.resolve(once(new AbortController().signal)))).toMatchObject({
+    code: "replay_mismatch",
+    connection: 2,
+  });
+  await rejection(once[Symbol.asyncDispose]());
+});
 
-verifies(
-  "recording.mismatch",
-  "rejects instead of hanging when a client waits for an unrecorded answer",
-  async () => {
-    const unanswered = replay(recordingOf({ out: { id: 0, method: "a", params: {} } }), { stallMs: 10 });
-    const lines: string[] = [];
-    const channel = await unanswered(new AbortController().signal);
-    channel.open({ line: (text) => lines.push(text), closed: () => {} });
-    await channel.send('{"id":5,"method":"a","params":{}}');
-    await unanswered.done;
-    await new Promise<void>((resolve) => {
-      const look = (): void => void (lines.length > 0 ? resolve() : setTimeout(look, 1));
-      look();
-    });
-    expect(lines[0]).toContain("it has no answer to a");
-    expect(await rejection(unanswered[Symbol.asyncDispose]())).toMatchObject({ reason: "unanswered" });
+verifies("recording.mismatch", "rejects when a client waits for an unrecorded answer", async () => {
+  const unanswered = replay(recordingOf({ out: { id: 0, method: "a", params: {} } }), { stallMs: 10 });
+  const lines: string[] = [];
+  const channel = await unanswered(new AbortController().signal);
+  channel.open({ line: (text) => lines.push(text), closed: () => {} });
+  await channel.send('{"id":5,"method":"a","params":{}}');
+  await unanswered.done;
+  await new Promise<void>((resolve) => {
+    const look = (): void => void (lines.length > 0 ? resolve() : setTimeout(look, 1));
+    look();
+  });
+  expect(lines[0]).toContain("it has no answer to a");
+  expect(await rejection(unanswered[Symbol.asyncDispose]())).toMatchObject({ reason: "unanswered" });
 
-    const stalled = replay(
-      recordingOf(
-        { out: { id: 0, method: "a", params: {} } },
-        { out: { id: 1, method: "b", params: {} } },
-        { in: { id: 0, result: {} } },
-      ),
-      { stallMs: 10 },
-    );
-    const other = await stalled(new AbortController().signal);
-    other.open({ line: () => {}, closed: () => {} });
-    await other.send('{"id":5,"method":"a","params":{}}');
-    expect(await rejection(stalled.done)).toMatchObject({
-      reason: "missing",
-      line: 3,
-      expected: { method: "b" },
-    });
-  },
-);
+  const stalled = replay(
+    recordingOf(
+      { out: { id: 0, method: "a", params: {} } },
+      { out: { id: 1, method: "b", params: {} } },
+      { in: { id: 0, result: {} } },
+    ),
+    { stallMs: 10 },
+  );
+  const other = await stalled(new AbortController().signal);
+  other.open({ line: () => {}, closed: () => {} });
+  await other.send('{"id":5,"method":"a","params":{}}');
+  expect(await rejection(stalled.done)).toMatchObject({
+    reason: "missing",
+    line: 3,
+    expected: { method: "b" },
+  });
+});
 
 /** Returns the same numbers for the same seed. */
 function random(seed: number): (below: number) => number {
@@ -204,20 +196,16 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies(
-  "recording.mismatch",
-  "a file with damaged bytes is read as a recording or rejected with a typed error",
-  () => {
-    const bytes = readFileSync(TURN_FILE);
-    const next = random(7);
-    for (let n = 0; n < 300; n++) {
-      const damaged = Buffer.from(bytes);
-      for (let times = 1 + next(4); times > 0; times--) damaged[next(damaged.length)] = next(256);
-      try {
-        expect(normalize(parseRecording(damaged.toString())).length).toBeGreaterThan(0);
-      } catch (error) {
-        expect(error).toBeInstanceOf(RecordingFormatError);
-      }
+verifies("recording.mismatch", "reads a file with damaged bytes or rejects it with a typed error", () => {
+  const bytes = readFileSync(TURN_FILE);
+  const next = random(7);
+  for (let n = 0; n < 300; n++) {
+    const damaged = Buffer.from(bytes);
+    for (let times = 1 + next(4); times > 0; times--) damaged[next(damaged.length)] = next(256);
+    try {
+      expect(normalize(parseRecording(damaged.toString())).length).toBeGreaterThan(0);
+    } catch (error) {
+      expect(error).toBeInstanceOf(RecordingFormatError);
     }
-  },
-);
+  }
+});

@@ -73,112 +73,108 @@ function run({
   );
 }
 
-verifies(
-  "recording.normalize",
-  "replaces values that differ from run to run by names and keeps the rest",
-  () => {
-    const transcript = normalize(run({}), { drop: NOISE });
-    const place = { threadId: "thread-1", turnId: "thread-1/turn-1" };
-    expect(transcript.every(({ connection }) => connection === 1)).toBe(true);
-    expect(transcript.map((message) => ({ ...message, connection: undefined }))).toEqual([
-      {
-        direction: "out",
-        kind: "request",
-        method: "initialize",
-        id: "request-1",
-        params: { clientInfo: { name: "x", version: "<version>" } },
+verifies("recording.normalize", "replaces values that differ between runs and keeps the rest", () => {
+  const transcript = normalize(run({}), { drop: NOISE });
+  const place = { threadId: "thread-1", turnId: "thread-1/turn-1" };
+  expect(transcript.every(({ connection }) => connection === 1)).toBe(true);
+  expect(transcript.map((message) => ({ ...message, connection: undefined }))).toEqual([
+    {
+      direction: "out",
+      kind: "request",
+      method: "initialize",
+      id: "request-1",
+      params: { clientInfo: { name: "x", version: "<version>" } },
+    },
+    {
+      direction: "in",
+      kind: "response",
+      method: "initialize",
+      id: "request-1",
+      result: {
+        userAgent: "<userAgent>",
+        codexHome: "<codexHome>",
+        platformFamily: "<platform>",
+        platformOs: "<platform>",
       },
-      {
-        direction: "in",
-        kind: "response",
-        method: "initialize",
-        id: "request-1",
-        result: {
-          userAgent: "<userAgent>",
-          codexHome: "<codexHome>",
-          platformFamily: "<platform>",
-          platformOs: "<platform>",
+    },
+    { direction: "out", kind: "request", method: "thread/start", id: "request-2", params: {} },
+    {
+      direction: "in",
+      kind: "response",
+      method: "thread/start",
+      id: "request-2",
+      result: {
+        thread: {
+          id: "thread-1",
+          cliVersion: "<version>",
+          path: "<codexHome>/sessions/<date>/rollout-<time>-thread-1.jsonl",
         },
+        cwd: "<cwd>",
+        url: "http://127.0.0.1:<port>/v1",
       },
-      { direction: "out", kind: "request", method: "thread/start", id: "request-2", params: {} },
-      {
-        direction: "in",
-        kind: "response",
-        method: "thread/start",
-        id: "request-2",
-        result: {
-          thread: {
-            id: "thread-1",
-            cliVersion: "<version>",
-            path: "<codexHome>/sessions/<date>/rollout-<time>-thread-1.jsonl",
-          },
-          cwd: "<cwd>",
-          url: "http://127.0.0.1:<port>/v1",
-        },
-      },
-      {
-        direction: "out",
-        kind: "request",
-        method: "turn/start",
-        id: "request-3",
-        params: { threadId: "thread-1", timeoutMs: 5 },
-      },
-      {
-        direction: "in",
-        kind: "notification",
-        method: "turn/started",
-        params: { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
-      },
-      {
-        direction: "in",
-        kind: "response",
-        method: "turn/start",
-        id: "request-3",
-        result: { turn: { id: "thread-1/turn-1" } },
-      },
-      {
-        direction: "in",
-        kind: "notification",
-        method: "item/started",
-        params: { ...place, item: { id: "thread-1/item-1", type: "agentMessage" } },
-      },
-      {
-        direction: "in",
-        kind: "notification",
-        method: "item/agentMessage/delta",
-        params: { ...place, itemId: "thread-1/item-1", delta: "Hi you" },
-      },
-      {
-        direction: "in",
-        kind: "request",
-        method: "item/tool/call",
-        id: "thread-1/server-request-1",
-        params: { ...place, callId: "thread-1/item-1", tool: "t" },
-      },
-      {
-        direction: "out",
-        kind: "response",
-        method: "item/tool/call",
-        id: "thread-1/server-request-1",
-        result: { success: true },
-      },
-      {
-        direction: "in",
-        kind: "notification",
-        method: "serverRequest/resolved",
-        params: { threadId: "thread-1", requestId: "thread-1/server-request-1" },
-      },
-      {
-        direction: "in",
-        kind: "notification",
-        method: "warned",
-        params: { text: "thread thread-1 at <time>, see uuid-1 in <codexHome>/x" },
-      },
-      { direction: "in", kind: "text", text: "not JSON" },
-      { direction: "out", kind: "closed", by: "client" },
-    ]);
-  },
-);
+    },
+    {
+      direction: "out",
+      kind: "request",
+      method: "turn/start",
+      id: "request-3",
+      params: { threadId: "thread-1", timeoutMs: 5 },
+    },
+    {
+      direction: "in",
+      kind: "notification",
+      method: "turn/started",
+      params: { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
+    },
+    {
+      direction: "in",
+      kind: "response",
+      method: "turn/start",
+      id: "request-3",
+      result: { turn: { id: "thread-1/turn-1" } },
+    },
+    {
+      direction: "in",
+      kind: "notification",
+      method: "item/started",
+      params: { ...place, item: { id: "thread-1/item-1", type: "agentMessage" } },
+    },
+    {
+      direction: "in",
+      kind: "notification",
+      method: "item/agentMessage/delta",
+      params: { ...place, itemId: "thread-1/item-1", delta: "Hi you" },
+    },
+    {
+      direction: "in",
+      kind: "request",
+      method: "item/tool/call",
+      id: "thread-1/server-request-1",
+      params: { ...place, callId: "thread-1/item-1", tool: "t" },
+    },
+    {
+      direction: "out",
+      kind: "response",
+      method: "item/tool/call",
+      id: "thread-1/server-request-1",
+      result: { success: true },
+    },
+    {
+      direction: "in",
+      kind: "notification",
+      method: "serverRequest/resolved",
+      params: { threadId: "thread-1", requestId: "thread-1/server-request-1" },
+    },
+    {
+      direction: "in",
+      kind: "notification",
+      method: "warned",
+      params: { text: "thread thread-1 at <time>, see uuid-1 in <codexHome>/x" },
+    },
+    { direction: "in", kind: "text", text: "not JSON" },
+    { direction: "out", kind: "closed", by: "client" },
+  ]);
+});
 
 verifies(
   "recording.normalize",
@@ -198,54 +194,46 @@ verifies(
   },
 );
 
-verifies(
-  "recording.normalize",
-  "names threads in the order of their requests and keeps their turns apart",
-  () => {
-    const started = (id: number, thread: string): object => ({ id, result: { thread: { id: thread } } });
-    const turn = (threadId: string, id: string): { in: object } => ({
-      in: { method: "turn/started", params: { threadId, turn: { id } } },
-    });
-    const asked = [
-      { out: { id: 1, method: "thread/start", params: { n: 1 } } },
-      { out: { id: 2, method: "thread/start", params: { n: 2 } } },
-    ];
-    const transcript = normalize(
-      recordingOf(...asked, { in: started(2, "b") }, { in: started(1, "a") }, turn("b", "0"), turn("a", "0")),
-    );
-    expect(transcript.slice(2).map(({ result, params }) => result ?? params)).toEqual([
-      { thread: { id: "thread-2" } },
-      { thread: { id: "thread-1" } },
-      { threadId: "thread-2", turn: { id: "thread-2/turn-1" } },
-      { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
-    ]);
-  },
-);
+verifies("recording.normalize", "names threads in request order and keeps their turns apart", () => {
+  const started = (id: number, thread: string): object => ({ id, result: { thread: { id: thread } } });
+  const turn = (threadId: string, id: string): { in: object } => ({
+    in: { method: "turn/started", params: { threadId, turn: { id } } },
+  });
+  const asked = [
+    { out: { id: 1, method: "thread/start", params: { n: 1 } } },
+    { out: { id: 2, method: "thread/start", params: { n: 2 } } },
+  ];
+  const transcript = normalize(
+    recordingOf(...asked, { in: started(2, "b") }, { in: started(1, "a") }, turn("b", "0"), turn("a", "0")),
+  );
+  expect(transcript.slice(2).map(({ result, params }) => result ?? params)).toEqual([
+    { thread: { id: "thread-2" } },
+    { thread: { id: "thread-1" } },
+    { threadId: "thread-2", turn: { id: "thread-2/turn-1" } },
+    { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
+  ]);
+});
 
-verifies(
-  "recording.normalize",
-  "joins deltas unless another message about the same item comes between them",
-  () => {
-    const delta = (itemId: string, text: string, more = {}): { in: object } => ({
-      in: { method: "item/reasoning/textDelta", params: { threadId: "t", itemId, delta: text, ...more } },
-    });
-    const transcript = normalize(
-      recordingOf(
-        delta("a", "1", { contentIndex: 0 }),
-        delta("b", "x"),
-        { in: { method: "other", params: {} } },
-        delta("a", "2", { contentIndex: 0 }),
-        delta("a", "3", { contentIndex: 1 }),
-        delta("a", "4", { contentIndex: 0 }),
-        { in: { method: "command/exec/outputDelta", params: { processId: "p", deltaBase64: "w6" } } },
-        { in: { method: "command/exec/outputDelta", params: { processId: "p", deltaBase64: "pA==" } } },
-      ),
-    );
-    const texts = transcript.map(({ params }) => (params as { delta?: string; deltaBase64?: string }).delta);
-    expect(texts).toEqual(["12", "x", undefined, "3", "4", undefined]);
-    expect(normalize(recordingOf({ in: "text" }, { in: { id: 3, result: {} } }))).toHaveLength(2);
-  },
-);
+verifies("recording.normalize", "joins deltas unless a message about the same item separates them", () => {
+  const delta = (itemId: string, text: string, more = {}): { in: object } => ({
+    in: { method: "item/reasoning/textDelta", params: { threadId: "t", itemId, delta: text, ...more } },
+  });
+  const transcript = normalize(
+    recordingOf(
+      delta("a", "1", { contentIndex: 0 }),
+      delta("b", "x"),
+      { in: { method: "other", params: {} } },
+      delta("a", "2", { contentIndex: 0 }),
+      delta("a", "3", { contentIndex: 1 }),
+      delta("a", "4", { contentIndex: 0 }),
+      { in: { method: "command/exec/outputDelta", params: { processId: "p", deltaBase64: "w6" } } },
+      { in: { method: "command/exec/outputDelta", params: { processId: "p", deltaBase64: "pA==" } } },
+    ),
+  );
+  const texts = transcript.map(({ params }) => (params as { delta?: string; deltaBase64?: string }).delta);
+  expect(texts).toEqual(["12", "x", undefined, "3", "4", undefined]);
+  expect(normalize(recordingOf({ in: "text" }, { in: { id: 3, result: {} } }))).toHaveLength(2);
+});
 
 verifies("recording.normalize", "uses the given names for the given folders", () => {
   const transcript = normalize(

@@ -36,25 +36,21 @@ async function clientOf(
   return { connection, heard, bad, closed: end };
 }
 
-verifies(
-  "recording.replay",
-  "replaying a recorded turn produces the same result and state every time",
-  async () => {
-    const outcomes: unknown[] = [];
-    for (const source of [TURN_FILE, TURN_FILE, await readRecording(TURN_FILE)]) {
-      await using server = replay(source);
-      outcomes.push(await runTurn(server));
-      await server.done;
-    }
-    const [first, ...others] = outcomes;
-    expect(first).toMatchObject({ result: { agentMessage: "All done here.", usage: { totalTokens: 330 } } });
-    for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(first));
-  },
-);
+verifies("recording.replay", "replaying a turn produces the same result and state every time", async () => {
+  const outcomes: unknown[] = [];
+  for (const source of [TURN_FILE, TURN_FILE, await readRecording(TURN_FILE)]) {
+    await using server = replay(source);
+    outcomes.push(await runTurn(server));
+    await server.done;
+  }
+  const [first, ...others] = outcomes;
+  expect(first).toMatchObject({ result: { agentMessage: "All done here.", usage: { totalTokens: 330 } } });
+  for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(first));
+});
 
 verifies(
   "recording.replay",
-  "maps the client's own ids and accepts concurrent requests in any order",
+  "maps the client's ids and accepts concurrent requests in any order",
   async () => {
     await using server = replay(
       recordingOf(

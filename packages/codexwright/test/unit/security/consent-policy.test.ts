@@ -279,46 +279,42 @@ verifies("security.s19", "declines on threads that were opened without a request
   expect(await consents(server, "N")).toBe(false);
 });
 
-verifies(
-  "security.s19",
-  "an answer that names another thread does not transfer a requested policy to it",
-  async () => {
-    /** Ways to request `never` on the thread A. */
-    const wishes = [
-      ["turn/start", { threadId: "A", input: [] }],
-      ["thread/settings/update", { threadId: "A" }],
-      ["thread/resume", { threadId: "A" }],
-      ["thread/fork", { threadId: "A" }],
-      ["thread/start", {}],
-      ["review/start", { threadId: "A", target: {} }],
-    ] as const;
-    /** Ways to use the thread B without requesting a policy. */
-    const works = [
-      ["thread/start", { approvalPolicy: null }],
-      ["thread/resume", { threadId: "B" }],
-      ["thread/fork", { threadId: "C" }],
-      ["turn/start", { threadId: "B", input: [] }],
-    ] as const;
-    for (const [method, params] of wishes) {
-      for (const [work, of] of works) {
-        await using server = await hostile({}, () => {
-          const thread = { id: "B", turns: [] };
-          const result = {
-            thread,
-            turn: { id: "U", items: [] },
-            conversationId: "B",
-            approvalPolicy: "never",
-          };
-          return `"result":${JSON.stringify(result)}`;
-        });
-        const request = server.codex.request as (name: string, given: object) => Promise<unknown>;
-        await request(work, of);
-        await request(method, { ...params, approvalPolicy: "never" });
-        expect(await consents(server, "B")).toBe(false);
-      }
+verifies("security.s19", "an answer for another thread does not transfer a policy to it", async () => {
+  /** Ways to request `never` on the thread A. */
+  const wishes = [
+    ["turn/start", { threadId: "A", input: [] }],
+    ["thread/settings/update", { threadId: "A" }],
+    ["thread/resume", { threadId: "A" }],
+    ["thread/fork", { threadId: "A" }],
+    ["thread/start", {}],
+    ["review/start", { threadId: "A", target: {} }],
+  ] as const;
+  /** Ways to use the thread B without requesting a policy. */
+  const works = [
+    ["thread/start", { approvalPolicy: null }],
+    ["thread/resume", { threadId: "B" }],
+    ["thread/fork", { threadId: "C" }],
+    ["turn/start", { threadId: "B", input: [] }],
+  ] as const;
+  for (const [method, params] of wishes) {
+    for (const [work, of] of works) {
+      await using server = await hostile({}, () => {
+        const thread = { id: "B", turns: [] };
+        const result = {
+          thread,
+          turn: { id: "U", items: [] },
+          conversationId: "B",
+          approvalPolicy: "never",
+        };
+        return `"result":${JSON.stringify(result)}`;
+      });
+      const request = server.codex.request as (name: string, given: object) => Promise<unknown>;
+      await request(work, of);
+      await request(method, { ...params, approvalPolicy: "never" });
+      expect(await consents(server, "B")).toBe(false);
     }
-  },
-);
+  }
+});
 
 verifies("security.s19", "ignores a request for never after a newer request", async () => {
   const held: (() => void)[] = [];
@@ -346,26 +342,22 @@ verifies("security.s19", "many reports on other threads do not affect the caller
   expect(await consents(server, "T")).toBe(true);
 });
 
-verifies(
-  "security.s19",
-  "after a reconnect, the new report counts and so does the earlier request",
-  async () => {
-    await using server = await started("never", {}, { reconnect: { attempts: 10 } });
-    const thread = server.codex.thread("T");
-    for (const [reports, expected] of [
-      ["never", true],
-      ["on-request", false],
-      [undefined, false],
-      ["never", true],
-    ] as const) {
-      server.state.reports = reports;
-      const back = new Promise<unknown>((resolve) => server.codex.once("reconnected", resolve));
-      server.drop();
-      await back;
-      expect(await consents(server, thread.id)).toBe(expected);
-    }
-  },
-);
+verifies("security.s19", "after a reconnect, the new report and the earlier request count", async () => {
+  await using server = await started("never", {}, { reconnect: { attempts: 10 } });
+  const thread = server.codex.thread("T");
+  for (const [reports, expected] of [
+    ["never", true],
+    ["on-request", false],
+    [undefined, false],
+    ["never", true],
+  ] as const) {
+    server.state.reports = reports;
+    const back = new Promise<unknown>((resolve) => server.codex.once("reconnected", resolve));
+    server.drop();
+    await back;
+    expect(await consents(server, thread.id)).toBe(expected);
+  }
+});
 
 const go = definePrompt({ id: "go", sections: [section({ key: "a", title: "A", body: "Go." })] });
 

@@ -63,78 +63,70 @@ verifies(
   },
 );
 
-verifies(
-  "security.s23",
-  "rejects a mount that leads outside the roots or outside the workspace",
-  async () => {
-    using roots = folder({ "ok/file": "1" });
-    using outside = folder({ secret: "s" });
-    symlinkSync(outside.dir, roots.path("way"));
-    symlinkSync(outside.path("secret"), roots.path("ok/link"));
-    using parent = folder();
-    const create = (mount: { from: string; to?: string; followSymlinks?: boolean }): Promise<Workspace> =>
-      Workspace.create({ mounts: [mount], allowedRoots: [roots.dir], parent: parent.dir });
-    const escapes = [
-      ...[
-        outside.dir,
-        `${roots.dir}/../${path.basename(outside.dir)}`,
-        roots.path("way"),
-        roots.path("way/secret"),
-      ].map((from) => ({ from, followSymlinks: true })),
-      ...["../x", "a/../../x", "/x", "..", "a\\..\\..\\x", "C:\\x", "a\0b"].map((to) => ({
-        from: roots.path("ok"),
-        to,
-      })),
-      { from: roots.path("ok"), followSymlinks: true },
-    ];
-    for (const mount of escapes)
-      expect(await rejection(create(mount))).toMatchObject({
-        code: "workspace_security",
-      });
-    expect(filesIn(parent.dir)).toEqual([]);
-    await using workspace = await create({ from: roots.path("ok") });
-    expect(filesIn(workspace.dir)).toEqual(["ok/file"]);
-  },
-);
+verifies("security.s23", "rejects a mount that leads outside the roots or the workspace", async () => {
+  using roots = folder({ "ok/file": "1" });
+  using outside = folder({ secret: "s" });
+  symlinkSync(outside.dir, roots.path("way"));
+  symlinkSync(outside.path("secret"), roots.path("ok/link"));
+  using parent = folder();
+  const create = (mount: { from: string; to?: string; followSymlinks?: boolean }): Promise<Workspace> =>
+    Workspace.create({ mounts: [mount], allowedRoots: [roots.dir], parent: parent.dir });
+  const escapes = [
+    ...[
+      outside.dir,
+      `${roots.dir}/../${path.basename(outside.dir)}`,
+      roots.path("way"),
+      roots.path("way/secret"),
+    ].map((from) => ({ from, followSymlinks: true })),
+    ...["../x", "a/../../x", "/x", "..", "a\\..\\..\\x", "C:\\x", "a\0b"].map((to) => ({
+      from: roots.path("ok"),
+      to,
+    })),
+    { from: roots.path("ok"), followSymlinks: true },
+  ];
+  for (const mount of escapes)
+    expect(await rejection(create(mount))).toMatchObject({
+      code: "workspace_security",
+    });
+  expect(filesIn(parent.dir)).toEqual([]);
+  await using workspace = await create({ from: roots.path("ok") });
+  expect(filesIn(workspace.dir)).toEqual(["ok/file"]);
+});
 
-verifies(
-  "security.s24",
-  "rejects a path of a tool that leads outside its folder or over a link",
-  async () => {
-    using place = folder({ "in/file": "1" });
-    using outside = folder({ secret: "s" });
-    symlinkSync(outside.dir, place.path("link"));
-    symlinkSync(outside.path("secret"), place.path("alias"));
-    symlinkSync(outside.path("new"), place.path("dangling"));
-    const files = overlayFs(place.dir);
-    const paths = [
-      "../x",
-      "in/../../x",
-      "/etc/passwd",
-      "link/secret",
-      "link/new",
-      "alias",
-      "dangling",
-      "..\\x",
-      "a\0b",
-      "C:\\x",
-    ];
-    for (const file of paths) {
-      for (const act of [
-        () => files.read(file),
-        () => files.write(file, "x"),
-        () => files.remove(file),
-        () => files.exists(file),
-        () => files.list(file),
-      ])
-        expect(await rejection(act())).toMatchObject({
-          code: expect.stringMatching(/^(workspace_security|invalid_argument)$/) as string,
-        });
-    }
-    expect(filesIn(outside.dir)).toEqual(["secret"]);
-    expect(readFileSync(outside.path("secret"), "utf8")).toBe("s");
-  },
-);
+verifies("security.s24", "rejects a tool's path that leads outside its folder or over a link", async () => {
+  using place = folder({ "in/file": "1" });
+  using outside = folder({ secret: "s" });
+  symlinkSync(outside.dir, place.path("link"));
+  symlinkSync(outside.path("secret"), place.path("alias"));
+  symlinkSync(outside.path("new"), place.path("dangling"));
+  const files = overlayFs(place.dir);
+  const paths = [
+    "../x",
+    "in/../../x",
+    "/etc/passwd",
+    "link/secret",
+    "link/new",
+    "alias",
+    "dangling",
+    "..\\x",
+    "a\0b",
+    "C:\\x",
+  ];
+  for (const file of paths) {
+    for (const act of [
+      () => files.read(file),
+      () => files.write(file, "x"),
+      () => files.remove(file),
+      () => files.exists(file),
+      () => files.list(file),
+    ])
+      expect(await rejection(act())).toMatchObject({
+        code: expect.stringMatching(/^(workspace_security|invalid_argument)$/) as string,
+      });
+  }
+  expect(filesIn(outside.dir)).toEqual(["secret"]);
+  expect(readFileSync(outside.path("secret"), "utf8")).toBe("s");
+});
 
 verifies("security.s25", "does not treat a ref as an option", async () => {
   using repo = folder({ a: "1" });

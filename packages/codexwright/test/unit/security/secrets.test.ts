@@ -69,18 +69,14 @@ verifies(
   },
 );
 
-verifies(
-  "security.s30",
-  "sends keys, servers with their secrets, and answers only through the pipe",
-  async () => {
-    await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no"}`);
-    const env = { TOKEN: SECRET };
-    await rejection(server.codex.startThread({ mcpServers: { x: { command: "x", env } } }));
-    await rejection(server.codex.login.apiKey(SECRET));
-    const sent = server.sent.filter((message) => JSON.stringify(message).includes(SECRET));
-    expect(sent.map(({ method }) => method)).toEqual(["thread/start", "account/login/start"]);
-  },
-);
+verifies("security.s30", "sends keys, server secrets and answers only through the pipe", async () => {
+  await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no"}`);
+  const env = { TOKEN: SECRET };
+  await rejection(server.codex.startThread({ mcpServers: { x: { command: "x", env } } }));
+  await rejection(server.codex.login.apiKey(SECRET));
+  const sent = server.sent.filter((message) => JSON.stringify(message).includes(SECRET));
+  expect(sent.map(({ method }) => method)).toEqual(["thread/start", "account/login/start"]);
+});
 
 /** Returns everything that is visible of a value. */
 function seen(value: unknown): string {
@@ -122,17 +118,13 @@ verifies("security.s31", "no error and no warning contains a key, a token or an 
   expect(seen(warnings.at(-1))).not.toContain(SECRET);
 });
 
-verifies(
-  "security.s31",
-  "does not quote params that cannot be serialized, or a login that timed out",
-  async () => {
-    await using server = await hostile({}, () => undefined);
-    const late = await rejection(server.codex.login.apiKey(SECRET, { timeoutMs: 20 }));
-    expect(seen(late)).not.toContain(SECRET);
-    const params = { apiKey: SECRET, count: 1n } as never;
-    expect(seen(await rejection(server.codex.request("account/login/start", params)))).not.toContain(SECRET);
-  },
-);
+verifies("security.s31", "does not quote unserializable params or a login that timed out", async () => {
+  await using server = await hostile({}, () => undefined);
+  const late = await rejection(server.codex.login.apiKey(SECRET, { timeoutMs: 20 }));
+  expect(seen(late)).not.toContain(SECRET);
+  const params = { apiKey: SECRET, count: 1n } as never;
+  expect(seen(await rejection(server.codex.request("account/login/start", params)))).not.toContain(SECRET);
+});
 
 verifies("security.s32", "an error contains only the end of stderr", async () => {
   using codex = program(`#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' 'x' >&2\necho the end >&2\nexit 3\n`);

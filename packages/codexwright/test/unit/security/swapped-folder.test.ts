@@ -126,31 +126,27 @@ verifies(
   { timeoutMs: 180_000, skip: unlessLinux },
 );
 
-verifies(
-  "security.s24",
-  "rejects every access if the folder of a tool is itself replaced by a link",
-  async () => {
-    using outside = folder({ "in/file": "outside" });
-    using place = folder({ "swapped/in/file": "inside" });
-    const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
-    expect(await inner.readText("file")).toBe("inside");
-    renameSync(place.path("swapped"), place.path("folder"));
-    symlinkSync(outside.dir, place.path("swapped"));
-    for (const act of [
-      async () => inner.readText("file"),
-      async () => inner.write("new", "x"),
-      async () => inner.remove("file"),
-      async () => inner.list(),
-      async () => outer.readText("in/file"),
-      async () => outer.write("in/new", "x"),
-    ])
-      expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
-    expect(filesIn(outside.dir)).toEqual(["in/file"]);
-    rmSync(place.path("swapped"));
-    renameSync(place.path("folder"), place.path("swapped"));
-    expect(await inner.readText("file")).toBe("inside");
-  },
-);
+verifies("security.s24", "rejects every access if a tool's folder is replaced by a link", async () => {
+  using outside = folder({ "in/file": "outside" });
+  using place = folder({ "swapped/in/file": "inside" });
+  const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
+  expect(await inner.readText("file")).toBe("inside");
+  renameSync(place.path("swapped"), place.path("folder"));
+  symlinkSync(outside.dir, place.path("swapped"));
+  for (const act of [
+    async () => inner.readText("file"),
+    async () => inner.write("new", "x"),
+    async () => inner.remove("file"),
+    async () => inner.list(),
+    async () => outer.readText("in/file"),
+    async () => outer.write("in/new", "x"),
+  ])
+    expect(await rejection(act())).toMatchObject({ code: "workspace_security" });
+  expect(filesIn(outside.dir)).toEqual(["in/file"]);
+  rmSync(place.path("swapped"));
+  renameSync(place.path("folder"), place.path("swapped"));
+  expect(await inner.readText("file")).toBe("inside");
+});
 
 verifies(
   "security.s24",
@@ -181,25 +177,21 @@ verifies(
   },
 );
 
-verifies(
-  "security.s24",
-  "a swap between the check and the use leads outside if paths are checked",
-  async () => {
-    using outside = folder(OUTSIDE);
-    using place = folder({ "swapped/file": "inside" });
-    symlinkSync(outside.dir, place.path("link"));
-    const swap = (aside: string, instead: string): void => {
-      renameSync(place.path("swapped"), place.path(aside));
-      renameSync(place.path(instead), place.path("swapped"));
-    };
-    const escaped: unknown[] = [];
-    for (const act of acts(
-      naive(place.dir, () => swap("folder", "link")),
-      outside,
-    )) {
-      escaped.push(((await rejection(act(0))) as Error).message);
-      swap("link", "folder");
-    }
-    expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
-  },
-);
+verifies("security.s24", "a swap between check and use leads outside if paths are checked", async () => {
+  using outside = folder(OUTSIDE);
+  using place = folder({ "swapped/file": "inside" });
+  symlinkSync(outside.dir, place.path("link"));
+  const swap = (aside: string, instead: string): void => {
+    renameSync(place.path("swapped"), place.path(aside));
+    renameSync(place.path(instead), place.path("swapped"));
+  };
+  const escaped: unknown[] = [];
+  for (const act of acts(
+    naive(place.dir, () => swap("folder", "link")),
+    outside,
+  )) {
+    escaped.push(((await rejection(act(0))) as Error).message);
+    swap("link", "folder");
+  }
+  expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
+});

@@ -35,27 +35,23 @@ function text(answer: DynamicToolCallResponse): string {
   return item?.type === "inputText" ? item.text : "";
 }
 
-verifies(
-  "tools.results",
-  "converts text, JSON and content items to content, and undefined to OK",
-  async () => {
-    const success = (...contentItems: object[]): object => ({ success: true, contentItems });
-    const inputText = (value: string): object => ({ type: "inputText", text: value });
-    expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
-    expect(await answerTo("")).toEqual(success(inputText("")) as never);
-    expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
-    for (const json of [42, true, null, []]) {
-      expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
-    }
-    expect(await answerTo(undefined)).toEqual(success(inputText("OK")) as never);
-    const items = [
-      inputText("see"),
-      { type: "inputImage", imageUrl: PNG },
-      { type: "inputAudio", audioUrl: WAV },
-    ];
-    expect(await answerTo(items)).toEqual(success(...items) as never);
-  },
-);
+verifies("tools.results", "converts text, JSON and content items, and undefined to OK", async () => {
+  const success = (...contentItems: object[]): object => ({ success: true, contentItems });
+  const inputText = (value: string): object => ({ type: "inputText", text: value });
+  expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
+  expect(await answerTo("")).toEqual(success(inputText("")) as never);
+  expect(await answerTo({ a: [1, null] })).toEqual(success(inputText('{"a":[1,null]}')) as never);
+  for (const json of [42, true, null, []]) {
+    expect(await answerTo(json)).toEqual(success(inputText(JSON.stringify(json))) as never);
+  }
+  expect(await answerTo(undefined)).toEqual(success(inputText("OK")) as never);
+  const items = [
+    inputText("see"),
+    { type: "inputImage", imageUrl: PNG },
+    { type: "inputAudio", audioUrl: WAV },
+  ];
+  expect(await answerTo(items)).toEqual(success(...items) as never);
+});
 
 verifies("tools.results", "ok() and render decide which part of a result the model receives", async () => {
   const rendered = tool({
@@ -138,26 +134,22 @@ verifies("tools.results", "an onFailure listener that throws does not prevent th
   expect(text(await box.call(params("t"), never))).toBe("a");
 });
 
-verifies(
-  "tools.results",
-  "validates a result with the output schema and sends the validated value",
-  async () => {
-    const made = (status: string) =>
-      tool({
-        name: "t",
-        description: "d",
-        input: anything,
-        output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
-        run: () => ({ status: status as "open" }),
-      });
-    expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe(
-      '{"status":"open","count":0}',
-    );
-    const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
-    expect(wrong.success).toBe(false);
-    expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
-  },
-);
+verifies("tools.results", "validates a result with the output schema and sends that value", async () => {
+  const made = (status: string) =>
+    tool({
+      name: "t",
+      description: "d",
+      input: anything,
+      output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
+      run: () => ({ status: status as "open" }),
+    });
+  expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe(
+    '{"status":"open","count":0}',
+  );
+  const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
+  expect(wrong.success).toBe(false);
+  expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
+});
 
 verifies("tools.results", "runs parallel calls in parallel", async () => {
   const waiting: (() => void)[] = [];
@@ -232,24 +224,20 @@ verifies("tools.deadline", "the signal of a call that ended in time does not abo
   expect(seen?.aborted).toBe(false);
 });
 
-verifies(
-  "tools.arguments",
-  "reports invalid arguments only to the model and does not run the tool",
-  async () => {
-    const failures: unknown[] = [];
-    const made = tool({
-      name: "t",
-      description: "d",
-      input: z.object({ list: z.array(z.object({ id: z.string() })) }),
-      run: () => "ran",
-    });
-    const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
-    const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
-    expect(answer.success).toBe(false);
-    expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
-    expect(failures).toEqual([]);
-  },
-);
+verifies("tools.arguments", "reports invalid arguments to the model and does not run the tool", async () => {
+  const failures: unknown[] = [];
+  const made = tool({
+    name: "t",
+    description: "d",
+    input: z.object({ list: z.array(z.object({ id: z.string() })) }),
+    run: () => "ran",
+  });
+  const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
+  const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
+  expect(answer.success).toBe(false);
+  expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
+  expect(failures).toEqual([]);
+});
 
 verifies("tools.unknown", "names an unknown tool and lists the known ones", async () => {
   const made = (name: string, namespace?: string) =>

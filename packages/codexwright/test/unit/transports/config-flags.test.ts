@@ -24,35 +24,31 @@ async function argumentsFor(config: Record<string, unknown>): Promise<string[]> 
   }
 }
 
-verifies(
-  "stdio.config",
-  "converts overrides to -c flags in TOML, with dotted keys for nested ones",
-  async () => {
-    const config = {
-      model: 'a "quoted" name',
-      "features.x": true,
-      n: 3,
-      list: ["a", { b: 1 }],
-      mcp_servers: { docs: { command: "run", env: {} } },
-      unset: undefined,
-    };
-    expect(await argumentsFor(config)).toEqual([
-      "app-server",
-      "-c",
-      'model="a \\"quoted\\" name"',
-      "-c",
-      "features.x=true",
-      "-c",
-      "n=3",
-      "-c",
-      'list=["a", {"b" = 1}]',
-      "-c",
-      'mcp_servers.docs.command="run"',
-      "-c",
-      "mcp_servers.docs.env={}",
-    ]);
-  },
-);
+verifies("stdio.config", "converts overrides to -c flags in TOML, nested ones with dotted keys", async () => {
+  const config = {
+    model: 'a "quoted" name',
+    "features.x": true,
+    n: 3,
+    list: ["a", { b: 1 }],
+    mcp_servers: { docs: { command: "run", env: {} } },
+    unset: undefined,
+  };
+  expect(await argumentsFor(config)).toEqual([
+    "app-server",
+    "-c",
+    'model="a \\"quoted\\" name"',
+    "-c",
+    "features.x=true",
+    "-c",
+    "n=3",
+    "-c",
+    'list=["a", {"b" = 1}]',
+    "-c",
+    'mcp_servers.docs.command="run"',
+    "-c",
+    "mcp_servers.docs.env={}",
+  ]);
+});
 
 verifies("stdio.config", "rejects a value that TOML cannot represent, with its name", async () => {
   for (const value of [null, 1n, Number.NaN, () => {}]) {

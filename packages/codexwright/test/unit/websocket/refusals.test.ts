@@ -59,23 +59,19 @@ verifies(
   },
 );
 
-verifies(
-  "sockets.auth",
-  "an answer that is not a websocket is connection_closed with a description of it",
-  async () => {
-    await using plain = await refusing((_request, response) => response.end("hello"));
-    expect(await connect(plain.url, TOKEN)).toMatchObject({
-      code: "connection_closed",
-      delivery: "notSent",
-      message: expect.stringContaining("it answered with HTTP 200 instead of a websocket: hello") as string,
-    });
-    const nobody = await connect("ws://127.0.0.1:1");
-    expect(nobody).toMatchObject({ code: "connection_closed", cause: { code: "ECONNREFUSED" } });
-    expect((nobody as Error).message).toContain("could not connect to ws://127.0.0.1:1: ");
-    const missing = CodexClient.connect({ transport: unixSocket("/nowhere/at.sock") });
-    expect(await rejection(missing)).toMatchObject({ code: "connection_closed", cause: { code: "ENOENT" } });
-  },
-);
+verifies("sockets.auth", "an answer that is not a websocket is connection_closed", async () => {
+  await using plain = await refusing((_request, response) => response.end("hello"));
+  expect(await connect(plain.url, TOKEN)).toMatchObject({
+    code: "connection_closed",
+    delivery: "notSent",
+    message: expect.stringContaining("it answered with HTTP 200 instead of a websocket: hello") as string,
+  });
+  const nobody = await connect("ws://127.0.0.1:1");
+  expect(nobody).toMatchObject({ code: "connection_closed", cause: { code: "ECONNREFUSED" } });
+  expect((nobody as Error).message).toContain("could not connect to ws://127.0.0.1:1: ");
+  const missing = CodexClient.connect({ transport: unixSocket("/nowhere/at.sock") });
+  expect(await rejection(missing)).toMatchObject({ code: "connection_closed", cause: { code: "ENOENT" } });
+});
 
 verifies("sockets.token", "does not send a token over ws:// to another machine", () => {
   for (const url of [
