@@ -22,7 +22,7 @@ describe("the method table", () => {
     }
   });
 
-  verifies("protocol.table", "contains what is old, what came later, and what needs the opt-in", () => {
+  verifies("protocol.table", "contains old, newer and experimental methods", () => {
     expect(METHODS.clientRequests["thread/start"]).toMatchObject({
       stability: "stable",
       since: "0.98.0",

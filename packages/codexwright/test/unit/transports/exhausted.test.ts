@@ -34,7 +34,7 @@ const program = (codexPath: string): string => `
       release(held.length);
     }
   };
-  // Loads what is loaded when it is needed.
+  // Loads the modules that are loaded lazily.
   const outcomes = [await attempt(1_000)];
   for (let free = 0; outcomes.filter((each) => each === "works").length < 4; free++) outcomes.push(await attempt(free));
   console.log(JSON.stringify(outcomes));
