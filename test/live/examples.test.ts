@@ -139,8 +139,8 @@ the answer does not match the output schema: verdict: Invalid option: expected o
 {"verdict":"fine","summary":"Yes.","line":null}
 verdict: Invalid option: expected one of "good"|"bad"
 summary: Too small: expected string to have >=10 characters
-output has no strict form that a model could be held to:
-output.byFile: an object with other properties than the declared ones (a record) is not supported: declare them, or use a list of objects with a key and a value
+output cannot be converted to a strict schema:
+output.byFile: an object with undeclared properties (a record) is not supported: declare them, or use a list of objects with a key and a value
 `);
     expect(requests[2]?.lastUserText).toBe(`Your last answer does not match the required output schema:
 - summary: Too small: expected string to have >=10 characters

@@ -10,15 +10,18 @@ import { Misfit } from "./params/texts.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import type { EndpointOptions } from "./types.ts";
 
-/** What becomes of a request: work to do, or an answer that is there already. */
+/** The outcome of an admitted request: a handler to run, or a result that is already there. */
 export type Admitted =
   | { readonly handler: AnyHandler; readonly params: unknown }
   | { readonly result: unknown; after(): void };
 
-/** Decides on requests in the order of the real server: what it cannot read, then the handshake, then the gates. */
+/**
+ * Checks requests in the order of the real server: unreadable requests, then the handshake, then the experimental
+ * gates.
+ */
 export class Admission {
   readonly #handlers: ReadonlyMap<string, AnyHandler>;
-  /** In the order in which the real server lists its methods; clients read from it what a server can. */
+  /** In the order in which the real server lists its methods. Clients read the supported methods from this list. */
   readonly #known: readonly string[];
   readonly #handshake: Handshake;
   readonly #options: EndpointOptions;
@@ -35,7 +38,7 @@ export class Admission {
     this.#known = [...new Set([...listed, ...this.#handlers.keys()])];
   }
 
-  /** Throws the `ResponseError` that refuses it. */
+  /** Throws the `ResponseError` to answer with if the request is rejected. */
   admit(peer: ConnectedClient, method: string, given: unknown): Admitted {
     const handler = this.#handlers.get(method) ?? this.#fallback(method);
     if (method !== "initialize" && !handler) throw this.#unknown(method);
@@ -54,7 +57,7 @@ export class Admission {
     return (params, context) => fallback(method, params, context) as never;
   }
 
-  /** Always in the form for many: clients look for the list in it. */
+  /** Always lists all methods, because clients read the list from this error. */
   #unknown(method: string): Misfit {
     const known = this.#known.map((name) => `\`${name}\``).join(", ");
     return new Misfit(`unknown variant \`${method}\`, expected one of ${known}`);

@@ -10,15 +10,17 @@ import { notificationLine, requestLine } from "./outgoing.ts";
 import type { ClientConnection, ServerRequestOptions } from "./types.ts";
 import { isHidden, visibleParams } from "./visible.ts";
 
-/** Bytes that may wait for one client: less than a server's, for there can be many clients. */
+/**
+ * The maximum number of unsent bytes per client. Lower than the limit for a server, because there can be many clients.
+ */
 const MAX_UNSENT = 64 * 1024 * 1024;
 
-/** What a connection needs of its endpoint. All of it returns at once. */
+/** The endpoint's side of a connection. All calls return immediately. */
 export interface ConnectedClientHost {
   request(peer: ConnectedClient, request: Extract<Incoming, { kind: "request" }>): void;
   answer(peer: ConnectedClient, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
   notification(peer: ConnectedClient, method: string, params: unknown): void;
-  /** Asks this connection alone. */
+  /** Sends a request to this connection only. */
   ask(
     peer: ConnectedClient,
     method: string,
@@ -28,12 +30,12 @@ export interface ConnectedClientHost {
   subscribe(peer: ConnectedClient, threadId: string): void;
   unsubscribe(peer: ConnectedClient, threadId: string): boolean;
   closed(peer: ConnectedClient, reason: CloseReason): void;
-  /** The stamp of a notification, on servers that have one. */
+  /** The timestamp for a notification, for server versions that have one. */
   now(): number | undefined;
   readonly version: string;
 }
 
-/** One connection: its channel, what its handshake settled, and what it may see. */
+/** One connection: its transport, the result of its handshake, and what it may see. */
 export class ConnectedClient implements ClientConnection {
   readonly id: number;
   readonly #host: ConnectedClientHost;
@@ -41,7 +43,7 @@ export class ConnectedClient implements ClientConnection {
   readonly #outbox: Outbox;
   readonly #controller = new AbortController();
   #session: Session | undefined;
-  /** Ends the wait for the handshake. */
+  /** Closes the connection if the handshake does not come in time. */
   #patience: ReturnType<typeof setTimeout> | undefined;
   #closing: Promise<void> | undefined;
   #ended = false;
@@ -49,11 +51,11 @@ export class ConnectedClient implements ClientConnection {
   constructor(id: number, transport: Transport, host: ConnectedClientHost) {
     this.id = id;
     this.#transport = transport;
-    // Whatever a channel does when it is written to, it does not reach the code that notifies all clients.
+    // A transport that fails on a write must not affect the code that notifies all clients.
     this.#outbox = new Outbox(
       transport,
       {
-        // A channel that cannot be written is broken, whether it says so or not.
+        // A failed write means that the connection is broken, even if the transport does not report it.
         broke: () => this.#cut("the connection broke"),
         full: ({ message }) => this.#cut(message),
       },
@@ -62,11 +64,11 @@ export class ConnectedClient implements ClientConnection {
     this.#host = host;
   }
 
-  /** Begins to read. Apart from the constructor, so that the endpoint knows the connection by then. */
+  /** Starts reading. Separate from the constructor, so that the endpoint has registered the connection by then. */
   open(initializeTimeoutMs = 0): void {
     if (initializeTimeoutMs > 0) {
       this.#patience = setTimeout(() => {
-        this.close("no initialize came in time").catch(() => {});
+        this.close("the client did not send initialize in time").catch(() => {});
       }, initializeTimeoutMs);
     }
     this.#transport.open({
@@ -95,7 +97,7 @@ export class ConnectedClient implements ClientConnection {
     return this.#controller.signal;
   }
 
-  /** The handshake is done. */
+  /** Called when the handshake is complete. */
   initialized(session: Session): void {
     clearTimeout(this.#patience);
     this.#session = session;
@@ -113,7 +115,7 @@ export class ConnectedClient implements ClientConnection {
     return this.#host.ask(this, method, params, options) as Promise<ServerRequests[M]["result"]>;
   }
 
-  /** Whether a notification goes to this client: it has shaken hands, may see it and did not opt out. */
+  /** Returns whether to send a notification to this client: it has initialized, may see it and did not opt out. */
   wants(method: string): boolean {
     const session = this.#session;
     return (

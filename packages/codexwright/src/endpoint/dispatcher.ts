@@ -11,29 +11,29 @@ import type { Handler, HandlerContext } from "./types.ts";
 
 type Request = Extract<Incoming, { kind: "request" }>;
 
-/** Any handler; its params were checked. */
+/** Any handler. Its params have been checked. */
 export type AnyHandler = Handler<keyof ClientRequests>;
 
-/** What the dispatcher asks of the endpoint. */
+/** The endpoint's side of the dispatcher. */
 export interface DispatcherHost {
-  /** Throws what a request is refused with. */
+  /** Throws the error to reject the request with. */
   admit(peer: ConnectedClient, method: string, params: unknown): Admitted;
-  /** Subscribes, and gives what sends the requests that were open then. */
+  /** Subscribes the connection. Returns a function that sends it the requests that were open at that time. */
   follow(peer: ConnectedClient, threadId: string): () => void;
   failed(error: unknown, method: string): void;
 }
 
 /**
- * Takes requests off the read loop and works on them: connections in turns, requests of one lane one after the
- * other. What waits is bounded for each connection, so that one that floods is refused and others notice nothing.
+ * Queues requests and runs them: connections take turns, and requests of one lane run one after the other. The queue of
+ * each connection is bounded, so a client that floods is rejected without affecting the others.
  */
 export class Dispatcher {
   readonly #host: DispatcherHost;
   readonly #maxQueued: number;
   readonly #lanes = new Lanes();
-  /** Requests not yet looked at, by connection; the connections in the order in which they are served next. */
+  /** Queued requests by connection. The map's order is the order in which connections are served. */
   readonly #ingress = new Map<ConnectedClient, Request[]>();
-  /** Stands before the connection that is next: to look for it from the start costs a step for each that was. */
+  /** Points at the next connection. Starting from the beginning each time would cost a step for each deleted entry. */
   #line = this.#ingress.entries();
   readonly #queued = new Map<ConnectedClient, number>();
   #scheduled = false;
@@ -53,7 +53,7 @@ export class Dispatcher {
     this.#schedule();
   }
 
-  /** The connection has ended: what it asked for and nobody began is forgotten. */
+  /** Forgets the queued requests of a connection that has ended. */
   drop(peer: ConnectedClient): void {
     this.#ingress.delete(peer);
     this.#queued.delete(peer);
@@ -74,7 +74,7 @@ export class Dispatcher {
     if (!next) return;
     const [peer, requests] = next;
     const request = requests.shift();
-    // To the end of the line: whoever sends much does not come before whoever sends little.
+    // The connection moves to the end, so that one with many requests does not delay one with few.
     this.#ingress.delete(peer);
     if (requests.length > 0) this.#ingress.set(peer, requests);
     if (this.#ingress.size > 0) this.#schedule();
@@ -84,7 +84,7 @@ export class Dispatcher {
   #first(): [ConnectedClient, Request[]] | undefined {
     const here = this.#line.next();
     if (!here.done) return here.value;
-    // One that has come to the end does not see who comes later.
+    // A finished iterator does not see connections that are added later.
     this.#line = this.#ingress.entries();
     return this.#line.next().value;
   }

@@ -20,14 +20,14 @@ import type {
   ThreadChannel,
 } from "./types.ts";
 
-/** Requests that may wait on the real server, too. */
+/** The limit of queued requests. The real server has the same limit. */
 const MAX_QUEUED = 128;
 
 /**
- * The protocol end of an app-server: it speaks to any number of clients for the handlers you give it.
+ * The protocol side of an app-server. It serves any number of clients with the handlers that you provide.
  *
- * It does the handshake, refuses what the real server refuses with the same words, keeps each connection's
- * subscriptions, asks clients and takes the first answer. What threads and turns do is the handlers' business.
+ * It does the handshake, rejects requests like the real server and with the same messages, manages the subscriptions of
+ * each connection, sends requests to clients and takes the first answer. The handlers implement threads and turns.
  */
 export class Endpoint implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;
@@ -66,17 +66,17 @@ export class Endpoint implements AsyncDisposable {
     this.#host = this.#peerHost();
   }
 
-  /** Aborts when the endpoint has ended: after a graceful shutdown, or at once by force. */
+  /** Aborts when the endpoint has ended: after a graceful shutdown, or immediately after a forced one. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Open connections, oldest first, those before their handshake included. */
+  /** Open connections, oldest first, including those that have not initialized yet. */
   get connections(): readonly ClientConnection[] {
     return [...this.#peers];
   }
 
-  /** Serves a client over this channel, which is the endpoint's from here on. */
+  /** Serves a client over this transport. The endpoint owns the transport from now on. */
   accept(transport: Transport): ClientConnection {
     checkArgument("endpoint.accept()", "transport", transport, TRANSPORT);
     const peer = new ConnectedClient(this.#nextConnection++, transport, this.#host);
@@ -86,14 +86,14 @@ export class Endpoint implements AsyncDisposable {
     return peer;
   }
 
-  /** Tells every client that has shaken hands. */
+  /** Sends a notification to every initialized client. */
   broadcast<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
     this.#tell(this.#peers, method, params);
   }
 
   /**
-   * Asks every client that has shaken hands; the first answer counts, and an error once all have failed. For what
-   * belongs to no thread.
+   * Sends a request to every initialized client. Resolves with the first result, or rejects when all have failed. Use
+   * it for requests that do not belong to a thread.
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -103,7 +103,7 @@ export class Endpoint implements AsyncDisposable {
     return this.#ask([...this.#peers], method, params, options) as Promise<ServerRequests[M]["result"]>;
   }
 
-  /** The subscribers of a thread, now and later. */
+  /** The current and future subscribers of a thread. */
   thread(threadId: string): ThreadChannel {
     const peers = (): ReadonlySet<ConnectedClient> => this.#subscriptions.of(threadId);
     return {
@@ -123,7 +123,7 @@ export class Endpoint implements AsyncDisposable {
     };
   }
 
-  /** A graceful shutdown waits for this work, whatever its outcome: a running turn, say. */
+  /** Makes a graceful shutdown wait for this work, such as a running turn, whether it succeeds or fails. */
   hold(work: Promise<unknown>): void {
     this.#held.add(work);
     const release = (): void => {
@@ -134,8 +134,8 @@ export class Endpoint implements AsyncDisposable {
   }
 
   /**
-   * Waits until no held work is left, then ends every connection. Until then clients are served: a turn may need
-   * their answers. Aborting the signal, also one of a second call, ends the wait.
+   * Waits for all held work, then ends every connection. Clients are served until then, because a turn may need their
+   * answers. Aborting the signal of any call ends the wait.
    */
   shutdown(options: ShutdownOptions = {}): Promise<void> {
     try {
@@ -199,7 +199,7 @@ export class Endpoint implements AsyncDisposable {
     try {
       this.#options.onError?.(error, method);
     } catch {
-      // Whoever is told of failures must not make more of them.
+      // An error thrown by `onError` is ignored.
     }
   }
 

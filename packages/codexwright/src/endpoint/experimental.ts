@@ -7,12 +7,12 @@ import type { Fields } from "./params/shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Fields to which null says something: seen on 0.166.0. */
+/** Fields in which null has a meaning: seen on 0.166.0. */
 const NULL_COUNTS = new Set(["thread/list.projectId"]);
 
 /**
- * What of a request a connection must opt in for, as the real server calls it: the method, or the first of its
- * fields and values in the order of their declaration; `undefined` where nothing is.
+ * Returns the first experimental part of a request, by the real server's name for it: the method, or the first field or
+ * value in declaration order. Returns `undefined` if the request needs no opt-in.
  */
 export function experimentalReason(method: string, params: unknown, version: string): string | undefined {
   const info = Object.hasOwn(METHODS.clientRequests, method) ? METHODS.clientRequests[method] : undefined;
@@ -43,14 +43,17 @@ function fieldReason(
   return undefined;
 }
 
-/** Whether a field needs the opt-in on a server of this version. */
+/** Returns whether a field needs the opt-in on a server of this version. */
 function isGated(info: FieldInfo | undefined, version: string): boolean {
   if (!Array.isArray(info)) return false;
   const [, gate] = info as readonly [string, string];
   return gate === "experimental" || !atLeast(version, gate);
 }
 
-/** What the server takes for given: null, false and empty are as good as left out where the field has no null. */
+/**
+ * Returns whether the server treats the value as present. Null, false and empty count as absent if the field is not
+ * nullable.
+ */
 function isPresent(value: unknown, type: string): boolean {
   if (value === undefined || value === null) return false;
   if (type.endsWith("?")) return true;

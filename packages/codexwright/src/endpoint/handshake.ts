@@ -4,16 +4,16 @@ import type * as protocol from "../protocol/index.ts";
 import { invalidRequest } from "./outgoing.ts";
 import type { EndpointOptions, ServerInfo } from "./types.ts";
 
-/** What `initialize` settled for a connection. */
+/** The result of `initialize` for a connection. */
 export interface Session {
   readonly clientInfo: protocol.ClientInfo;
   readonly capabilities: protocol.InitializeCapabilities;
   readonly experimentalApi: boolean;
-  /** Exact names of notifications it does not want. */
+  /** The exact names of notifications that the client does not want. */
   readonly optedOut: ReadonlySet<string>;
 }
 
-/** Clients that look after a server rather than use it: they do not give it its name. */
+/** Clients that manage a server instead of using it. They do not become the originator. */
 const NOT_ORIGINATING = new Set(["codex_app_server_daemon", "codex-backend"]);
 
 /** Answers `initialize` for all connections of one endpoint. */
@@ -21,7 +21,7 @@ export class Handshake {
   readonly #version: string;
   readonly #info: ServerInfo;
   readonly #machine: string;
-  /** The first client's name stands first in every user agent from then on. */
+  /** The name of the first client, which starts every user agent from then on. */
   #originator: string | undefined;
 
   constructor({ version = CODEX_VERSION, info, userAgent }: EndpointOptions) {
@@ -32,7 +32,7 @@ export class Handshake {
     this.#machine = `(${os}; ${arch}) ${terminal}`;
   }
 
-  /** Throws for a name that is no HTTP header value; the client may try again. */
+  /** Throws if the client name is not a valid HTTP header value. The client may try again. */
   open(params: protocol.InitializeParams): Session {
     const { clientInfo, capabilities } = params;
     if (!isHeaderValue(clientInfo.name)) {
@@ -48,7 +48,7 @@ export class Handshake {
     };
   }
 
-  /** What the first servers said was the user agent alone. */
+  /** The oldest servers returned only the user agent. */
   answer({ clientInfo: { name, version } }: Session): Partial<protocol.InitializeResponse> {
     if (!NOT_ORIGINATING.has(name)) this.#originator ??= name;
     const originator = this.#originator ?? "codex_cli_rs";
@@ -63,7 +63,7 @@ export class Handshake {
   }
 }
 
-/** Printable characters, tabs, and everything beyond ASCII. */
+/** Allows printable characters, tabs, and everything beyond ASCII. */
 function isHeaderValue(text: string): boolean {
   return /^[\t -~\u0080-\u{10ffff}]*$/u.test(text);
 }

@@ -1,12 +1,12 @@
 import { isJsonObject } from "../rpc/json.ts";
 import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
 
-/** What a line of a client's turned out to be. */
+/** A parsed line from a client. */
 export type Incoming =
   | {
       readonly kind: "request";
       readonly id: RequestId;
-      /** The id as it stands in the answer: a number may have more digits than JavaScript's. */
+      /** The id as text for the answer, because a number may have more digits than JavaScript can represent. */
       readonly idText: string;
       readonly method: string;
       readonly params: unknown;
@@ -14,14 +14,14 @@ export type Incoming =
   | { readonly kind: "answer"; readonly id: RequestId; readonly result: unknown }
   | { readonly kind: "error"; readonly id: RequestId; readonly error: RpcErrorObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
-  /** What cannot be answered, and says nothing. */
+  /** A line that cannot be answered and has no effect. */
   | { readonly kind: "ignored" };
 
 const IGNORED: Incoming = { kind: "ignored" };
 
 /**
- * Reads a line as the real server does: the first of request, notification, answer and error that fits. A request
- * whose id is no string and no whole number, or whose `trace` is none, is a notification to it.
+ * Parses a line like the real server: as the first of request, notification, answer and error that fits. A request
+ * whose id is neither a string nor an integer, or whose `trace` is invalid, counts as a notification.
  */
 export function readIncoming(line: string): Incoming {
   let value: unknown;
@@ -63,8 +63,8 @@ function idText(id: RequestId, line: string): string {
 }
 
 /**
- * The number that the line's own member `id` has, found by skipping strings and what is nested. Not by a regular
- * expression: on a string of many megabytes it runs out of stack, which a client could have it do.
+ * Returns the digits of the top-level member `id`, found by skipping strings and nested values. This is not a regular
+ * expression, because one would exhaust the stack on a string of many megabytes, which a client could send.
  */
 function digitsOfId(line: string): string | undefined {
   let depth = 0;
@@ -84,7 +84,7 @@ function digitsOfId(line: string): string | undefined {
   return undefined;
 }
 
-/** Behind the string that begins here. */
+/** Returns the position after the string that begins at `start`. */
 function endOfString(line: string, start: number): number {
   let at = start + 1;
   while (at < line.length && line[at] !== '"') at += line[at] === "\\" ? 2 : 1;

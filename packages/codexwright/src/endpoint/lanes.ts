@@ -11,15 +11,15 @@ interface Queue {
   waiting: QueuedWork[];
   running: number;
   shared: boolean;
-  /** Work that is done as soon as it starts comes back here: by a loop, for a stack has an end. */
+  /** Set while the loop runs. Work that finishes immediately re-enters here, and recursion could exhaust the stack. */
   advancing: boolean;
 }
 
-/** First come, first served within a lane; lanes do not wait for one another. */
+/** Runs the work of each lane in order. Lanes do not wait for each other. */
 export class Lanes {
   readonly #queues = new Map<string, Queue>();
 
-  /** Starts the work once the lane is free, and gives it what to call when it is done. */
+  /** Starts the work when the lane is free. The work must call `leave` when it is done. */
   enter(lane: Lane | undefined, owner: object, work: (leave: () => void) => void): void {
     if (!lane) return work(() => {});
     const { key, shared } = lane;
@@ -29,7 +29,7 @@ export class Lanes {
     this.#advance(queue);
   }
 
-  /** Forgets what waits for this owner: one that comes back again and again must not fill a lane that is held up. */
+  /** Drops the waiting work of this owner. Otherwise a client that reconnects repeatedly could fill a blocked lane. */
   drop(owner: object): void {
     for (const queue of this.#queues.values()) {
       const left = queue.waiting.filter((waiting) => waiting.owner !== owner);

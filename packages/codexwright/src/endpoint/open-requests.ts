@@ -11,34 +11,34 @@ import type { Incoming } from "./incoming.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import type { ServerRequestOptions } from "./types.ts";
 
-/** A request of the server's that waits for its first answer. */
+/** A server request that waits for its first answer. */
 interface OpenRequest {
   readonly id: number;
   readonly method: string;
   readonly params: unknown;
   readonly threadId: string | undefined;
-  /** Who was asked and may therefore answer. */
+  /** The clients that received the request and may answer it. */
   readonly asked: Set<ConnectedClient>;
-  /** Those of them that answered with an error: it counts when nobody is left who may do better. */
+  /** The clients that answered with an error. The error counts when no other client can still answer. */
   readonly failed: Map<ConnectedClient, RpcError>;
   settle(outcome: Outcome): void;
 }
 
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-/** The open requests of all threads and connections, under one counter. */
+/** The open requests of all threads and connections. They share one id counter. */
 export class OpenRequests {
   readonly #open = new Map<number, OpenRequest>();
   readonly #resolved: (threadId: string, requestId: number) => void;
   #nextId = 0;
   #closed: CloseReason | undefined;
 
-  /** `resolved` tells the subscribers of a thread that a request needs no answer any more. */
+  /** `resolved` notifies the subscribers of a thread that a request no longer needs an answer. */
   constructor(resolved: (threadId: string, requestId: number) => void) {
     this.#resolved = resolved;
   }
 
-  /** Asks these connections; with a thread, those too that subscribe to it later. */
+  /** Sends a request to these connections and, if it has a thread, to later subscribers of that thread. */
   ask(
     ask: { readonly method: string; readonly params: unknown; readonly threadId?: string },
     peers: Iterable<ConnectedClient>,
@@ -49,7 +49,7 @@ export class OpenRequests {
     try {
       JSON.stringify(ask.params);
     } catch (cause) {
-      // Open, it would fail again in the face of everybody who subscribes later.
+      // Otherwise the request would stay open and fail again for every later subscriber.
       const message = `the params of ${ask.method} cannot be written as JSON`;
       return Promise.reject(new InvalidArgumentError(message, { cause }));
     }
@@ -81,8 +81,8 @@ export class OpenRequests {
   }
 
   /**
-   * The first result of somebody who was asked counts, and an error once all have failed: a client without a handler
-   * must not answer for one with a person in front of it. Everything else is nobody's.
+   * The first result counts, or an error when all have failed: a client without a handler must not answer for one with
+   * a user. Answers from clients that were not asked are ignored.
    */
   answer(peer: ConnectedClient, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
     const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;
@@ -93,7 +93,7 @@ export class OpenRequests {
     if (request.failed.size === request.asked.size) request.settle({ error });
   }
 
-  /** Takes note of what is open on a thread; calling the result sends a connection what is open still. */
+  /** Collects the open requests of a thread. Returns a function that sends the connection those that are still open. */
   replay(peer: ConnectedClient, threadId: string): () => void {
     const requests = [...this.#open.values()].filter((request) => request.threadId === threadId);
     return () => {
@@ -101,7 +101,10 @@ export class OpenRequests {
     };
   }
 
-  /** A connection has ended. What belongs to a thread waits for another; the rest waits for those that remain. */
+  /**
+   * Handles the end of a connection. Requests of a thread wait for later subscribers. Others wait for the remaining
+   * clients.
+   */
   drop(peer: ConnectedClient, reason: CloseReason): void {
     for (const request of this.#open.values()) {
       if (!request.asked.delete(peer)) continue;

@@ -1,7 +1,7 @@
 import { ResponseError } from "../rpc/errors.ts";
 import { jsonText } from "../rpc/json.ts";
 
-/** Lines with their keys in the real server's order. */
+/** Serializes messages with their keys in the order of the real server. */
 export function resultLine(idText: string, result: unknown): string {
   return `{"id":${idText},"result":${jsonText(result)}}`;
 }
@@ -15,18 +15,18 @@ export function requestLine(id: number, method: string, params: unknown): string
   return `{"method":${JSON.stringify(method)},"id":${id},"params":${jsonText(params)}}`;
 }
 
-/** Servers before 0.145 do not stamp. */
+/** Server versions before 0.145 send no `emittedAtMs`. */
 export function notificationLine(method: string, params: unknown, emittedAtMs: number | undefined): string {
   const stamp = emittedAtMs === undefined ? "" : `,"emittedAtMs":${emittedAtMs}`;
   return `{"method":${JSON.stringify(method)},"params":${jsonText(params)}${stamp}}`;
 }
 
-/** The error almost everything is refused with. */
+/** The error for almost all rejections. */
 export function invalidRequest(message: string): ResponseError {
   return new ResponseError(-32600, message);
 }
 
-/** Refused before anything was done. The real server sends no `data` with it. */
+/** Rejects a request before any work was done. The real server sends no `data` with it. */
 export function overloaded(): ResponseError {
   return new ResponseError(-32001, "Server overloaded; retry later.");
 }

@@ -2,7 +2,7 @@ import type { ConnectedClient } from "./connected-client.ts";
 
 const NOBODY: ReadonlySet<ConnectedClient> = new Set();
 
-/** Which connections follow which threads. */
+/** Tracks which connections follow which threads. */
 export class Subscriptions {
   readonly #byThread = new Map<string, Set<ConnectedClient>>();
   readonly #byPeer = new Map<ConnectedClient, Set<string>>();
@@ -11,7 +11,7 @@ export class Subscriptions {
     return this.#byThread.get(threadId) ?? NOBODY;
   }
 
-  /** False where it followed already, or cannot any more. */
+  /** Returns false if the connection already follows the thread or has ended. */
   add(peer: ConnectedClient, threadId: string): boolean {
     if (peer.signal.aborted) return false;
     const peers = this.#byThread.get(threadId) ?? new Set();

@@ -2,22 +2,22 @@ import type * as protocol from "../protocol/index.ts";
 import type { ClientRequests, ServerNotifications, ServerRequests } from "../protocol/index.ts";
 import type { RequestId } from "../rpc/message.ts";
 
-/** One client of an endpoint, from its channel's opening to its end. */
+/** One client of an endpoint, from the start to the end of its connection. */
 export interface ClientConnection {
   /** Unique within the endpoint. */
   readonly id: number;
-  /** What the client said of itself; `undefined` before `initialize`. */
+  /** The client's description of itself; `undefined` before `initialize`. */
   readonly clientInfo: protocol.ClientInfo | undefined;
-  /** What the client asked for; `undefined` before `initialize`. */
+  /** The capabilities that the client requested; `undefined` before `initialize`. */
   readonly capabilities: protocol.InitializeCapabilities | undefined;
   readonly experimentalApi: boolean;
   /** Aborts when the connection has ended. */
   readonly signal: AbortSignal;
-  /** Sends to this client alone, unless it opted out of the method or may not see it. */
+  /** Sends a notification to this client only. Not sent if the client opted out of the method or may not see it. */
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
-   * Asks this client alone, for what only it can answer: a tool of its own, say. Rejects with `connection_closed` when
-   * it leaves, or has not shaken hands.
+   * Sends a request to this client only, for example to call a tool that only this client has. Rejects with
+   * `connection_closed` if the connection ends or the client has not initialized.
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -25,29 +25,29 @@ export interface ClientConnection {
     options?: ServerRequestOptions,
   ): Promise<ServerRequests[M]["result"]>;
   /**
-   * From here on it gets the notifications and requests of this thread; those that are open are sent at once. In a
-   * handler that answers with the thread's state, use the context's `subscribe`.
+   * Subscribes the connection to the notifications and requests of this thread. Open requests are sent immediately. In
+   * a handler that answers with the state of the thread, use `subscribe` of the context instead.
    */
   subscribe(threadId: string): void;
-  /** False where it was not subscribed. */
+  /** Returns false if it was not subscribed. */
   unsubscribe(threadId: string): boolean;
   close(reason?: string): Promise<void>;
 }
 
-/** What the handler of a request gets beside the params. Its functions may be taken out of it. */
+/** The second argument of a request handler. Its functions can be destructured. */
 export interface HandlerContext {
   readonly id: RequestId;
   readonly connection: ClientConnection;
-  /** Aborts when the answer is not wanted any more: the connection ended, or the endpoint shuts down. */
+  /** Aborts when the answer is no longer needed: the connection ended or the endpoint is shutting down. */
   readonly signal: AbortSignal;
   /**
-   * Subscribes the connection now, so that nothing is missed between what the answer says and what follows; the
-   * requests that were open before are sent after the answer. Take the state for the answer in the same breath.
+   * Subscribes the connection now, so that nothing is missed between the answer and what follows it. Requests that were
+   * open before are sent after the answer. Read the state for the answer synchronously with this call.
    */
   readonly subscribe: (threadId: string) => void;
   /**
-   * Runs once the result is written, for what must come after it on the wire: `thread/started`, say. It runs even
-   * when the connection has ended in the meantime, and not when the handler threw.
+   * Runs `then` after the result was written, for messages that must follow it, such as `thread/started`. It runs even
+   * if the connection has ended in the meantime, but not if the handler threw.
    */
   readonly afterAnswer: (then: () => void) => void;
 }
@@ -57,14 +57,19 @@ export type Handler<M extends keyof ClientRequests> = (
   context: HandlerContext,
 ) => ClientRequests[M]["result"] | Promise<ClientRequests[M]["result"]>;
 
-/** Handlers by method; a method without one is unknown to this server. Throw a `ResponseError` for an error answer. */
+/**
+ * Handlers by method. A method without a handler is unknown to this server. Throw a `ResponseError` to answer with an
+ * error.
+ */
 export type Handlers = {
   readonly [M in keyof ClientRequests as M extends "initialize" ? never : M]?: Handler<M>;
 };
 
-/** How long a request of the server's waits. */
+/** Options of a server request. */
 export interface ServerRequestOptions {
-  /** Gives up: the promise rejects with `aborted`, and the clients are told that the request is resolved. */
+  /**
+   * Cancels the request: the promise rejects with `aborted`, and the clients are notified that the request is resolved.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,9 +78,9 @@ export interface ThreadChannel {
   readonly subscribers: readonly ClientConnection[];
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
-   * Asks every subscriber, and those that come later; the first answer counts. Rejects with an `RpcError` once all of
-   * them have answered with an error, with `aborted` once the signal aborts. Then `serverRequest/resolved` goes to
-   * all, but for the methods where the real server sends none (`item/tool/call`).
+   * Sends a request to every subscriber, also to later ones. The first result counts. Rejects with an `RpcError` if all
+   * of them have answered with an error, and with `aborted` if the signal aborts. Afterwards all of them receive
+   * `serverRequest/resolved`, except for the methods for which the real server sends none (`item/tool/call`).
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -84,7 +89,7 @@ export interface ThreadChannel {
   ): Promise<ServerRequests[M]["result"]>;
 }
 
-/** What an endpoint says of the machine it pretends to run on. */
+/** The machine that an endpoint pretends to run on. */
 export interface ServerInfo {
   readonly codexHome: string;
   readonly platformFamily: string;
@@ -102,35 +107,35 @@ export interface UserAgentParts {
 export interface EndpointOptions {
   readonly handlers: Handlers;
   /**
-   * Handles the methods that have no handler, those that this library does not know included; default: they are
-   * refused. For a server in front of another one.
+   * Handles methods without a handler, including those that this library does not know. Default: they are rejected. For
+   * a server in front of another one.
    */
   readonly fallback?: (method: string, params: unknown, context: HandlerContext) => unknown;
-  /** Gets the notifications of clients that have shaken hands; default: they are ignored, as by the real server. */
+  /** Receives the notifications of initialized clients. Default: they are ignored, as by the real server. */
   readonly onNotification?: (method: string, params: unknown, connection: ClientConnection) => void;
-  /** The Codex version that the user agent tells; default: the one this library was generated from. */
+  /** The Codex version in the user agent. Default: the version that this library was generated from. */
   readonly version?: string;
   readonly info?: Partial<ServerInfo>;
   readonly userAgent?: Partial<UserAgentParts>;
-  /** A connection that has not shaken hands after so long is closed; default 0, which is never. */
+  /** Closes a connection that has not initialized after this time. Default: 0, which means never. */
   readonly initializeTimeoutMs?: number;
-  /** Requests of one connection that may wait to be worked on; further ones are refused with -32001. Default 128. */
+  /** The maximum number of waiting requests per connection. More are rejected with -32001. Default: 128. */
   readonly maxQueued?: number;
   /**
-   * Checks params as this library's Codex does and refuses them with its words; default true. `false` for a server
-   * that stands for another version.
+   * Checks params like this library's Codex and rejects them with the same messages. Default: true. Use `false` for a
+   * server that represents another version.
    */
   readonly validate?: boolean;
   /** Unix time in milliseconds, for `emittedAtMs`. */
   readonly clock?: () => number;
-  /** Runs when a connection's `initialize` was answered: for what the server says first. */
+  /** Runs after the answer to a connection's `initialize`, for the first messages of the server. */
   readonly onInitialized?: (connection: ClientConnection) => void;
-  /** Gets what a handler threw that is no `ResponseError`; the client is told -32603 without its text. */
+  /** Receives errors of handlers other than `ResponseError`. The client receives -32603 without the text. */
   readonly onError?: (error: unknown, method: string) => void;
 }
 
-/** How an endpoint ends. */
+/** Options of `shutdown()`. */
 export interface ShutdownOptions {
-  /** Aborting it ends the wait for held work. */
+  /** Ends the wait for held work when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }

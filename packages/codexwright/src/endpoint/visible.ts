@@ -2,7 +2,7 @@ import { atLeast } from "../protocol/release.ts";
 import { EXPERIMENTAL_NOTIFICATIONS } from "../protocol/experimental.ts";
 import type { Session } from "./handshake.ts";
 
-/** Whether a notification is kept from connections like this one. */
+/** Returns whether a notification is hidden from this connection. */
 export function isHidden(method: string, session: Session, version: string): boolean {
   if (session.experimentalApi || !Object.hasOwn(EXPERIMENTAL_NOTIFICATIONS, method)) return false;
   const since = EXPERIMENTAL_NOTIFICATIONS[method]?.stableSince;
@@ -10,8 +10,8 @@ export function isHidden(method: string, session: Session, version: string): boo
 }
 
 /**
- * The params of a server request as a connection may see them. Of the fields that the schema calls experimental,
- * 0.166.0 keeps this one from connections that did not opt in; `availableDecisions` reaches them all the same.
+ * Returns the params of a server request as a connection may see them. Of the fields that the schema marks as
+ * experimental, 0.166.0 hides this one from connections without the opt-in. It sends `availableDecisions` to all.
  */
 export function visibleParams(method: string, params: unknown, experimentalApi: boolean): unknown {
   if (experimentalApi || method !== "item/commandExecution/requestApproval") return params;

@@ -1,5 +1,5 @@
-// What the other packages of this project share with the library. They are released together, with the same exact
-// version; nothing here is promised to anyone else, and a release may change any of it.
+// Shared with the other packages of this project, which are released together with the same exact version. This is not
+// public API: any release may change it.
 export { requestTraits } from "../protocol/traits/client-requests.ts";
 export { laneOf } from "../protocol/traits/lane-of.ts";
 export { notificationTraits } from "../protocol/traits/notifications.ts";

@@ -1,2 +1,2 @@
-// The checks of options. Import them as a namespace that is called `is`.
+// Checks for options. Import them as a namespace called `is`.
 export * from "../rpc/options/check.ts";

@@ -7,14 +7,14 @@ import { stdio, STDIO_OPTIONS, type StdioOptions } from "../transports/stdio.ts"
 
 type SpawnOptions = Pick<StdioOptions, "codexPath" | "codexHome" | "env" | "config">;
 
-/** Options of a client: how to start a server of its own, or a transport to one, not both. */
+/** Options of a client: either how to start its own server, or a transport to an existing one. */
 export type CodexClientOptions = Omit<ClientOptions, "transport"> &
   (
     | (SpawnOptions & { readonly transport?: undefined })
     | ({ readonly transport: TransportFactory } & { readonly [K in keyof SpawnOptions]?: undefined })
   );
 
-/** A client that starts `codex app-server` by itself where it is given no transport. */
+/** A client that starts `codex app-server` itself unless it has a `transport`. */
 export class CodexClient extends NeutralClient {
   static readonly #OPTIONS: Table<CodexClientOptions> = {
     ...NeutralClient.OPTIONS,
@@ -26,7 +26,7 @@ export class CodexClient extends NeutralClient {
   };
 
   constructor(options: CodexClientOptions = {}) {
-    // The transport is made before `this` exists and speaks only after `connect()`.
+    // The transport is created before `this` exists. It emits nothing before `connect()`.
     let self: CodexClient | undefined;
     checkOptions("CodexClient", options, CodexClient.#OPTIONS);
     super(neutral(options, (text) => self?.emit("stderr", text)));
@@ -34,7 +34,7 @@ export class CodexClient extends NeutralClient {
     self = this;
   }
 
-  /** A connected client; disposing it ends the connection. */
+  /** Creates and connects a client. Disposing the client ends the connection. */
   static override async connect(options: CodexClientOptions = {}): Promise<CodexClient> {
     const client = new CodexClient(options);
     await client.connect();
@@ -42,7 +42,7 @@ export class CodexClient extends NeutralClient {
   }
 }
 
-/** The options of the client that all runtimes have, with a transport. */
+/** Returns the options of the runtime-neutral client, with a transport. */
 function neutral(options: CodexClientOptions, onStderr: (text: string) => void): ClientOptions {
   const { codexPath, codexHome, env, config, transport, ...rest } = options;
   if (!transport) {
@@ -51,7 +51,7 @@ function neutral(options: CodexClientOptions, onStderr: (text: string) => void):
   for (const [name, value] of Object.entries({ codexPath, codexHome, env, config })) {
     if (value === undefined) continue;
     throw new InvalidArgumentError(
-      `${name} is for a server that the client starts: give it or transport, not both`,
+      `${name} configures a server that the client starts: set either it or transport`,
     );
   }
   return { ...rest, transport };

@@ -1,11 +1,8 @@
-/**
- * A value that a connection may send only after opting in with `experimentalApi`, in a field that is
- * stable otherwise.
- */
+/** A value in a stable field that a connection may send only after opting in with `experimentalApi`. */
 export interface ExperimentalValue {
-  /** What the server calls it: its error reads `<descriptor> requires experimentalApi capability`. */
+  /** The server's name for it. Its error reads `<descriptor> requires experimentalApi capability`. */
   readonly descriptor: string;
-  /** The type that has the value, and the tag or name of the value in it. */
+  /** The type that has the value, and the tag or name of the value in that type. */
   readonly type: string;
   readonly value: string;
   /** The first sampled version that has the value. */
@@ -13,10 +10,10 @@ export interface ExperimentalValue {
 }
 
 /**
- * The gates of single values. No schema holds them, so they are kept by hand.
+ * The experimental single values. No schema contains them, so they are maintained by hand.
  *
- * Each was seen refused by 0.166.0 without the opt-in. 0.166.0 contains no further descriptor that is
- * neither a method nor a field of its params.
+ * 0.166.0 was seen to reject each of them without the opt-in. 0.166.0 contains no other descriptor that is neither a
+ * method nor a field of its params.
  */
 export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   { descriptor: "askForApproval.granular", type: "AskForApproval", value: "granular", since: "0.115.0" },
@@ -40,7 +37,10 @@ export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   },
 ];
 
-/** A notification that a connection gets only after opting in with `experimentalApi`; others lose it silently. */
+/**
+ * A notification that a connection receives only after opting in with `experimentalApi`. Other connections do not
+ * receive it.
+ */
 export interface ExperimentalNotification {
   /** The first sampled version that has the notification. */
   readonly since: string;
@@ -49,14 +49,14 @@ export interface ExperimentalNotification {
 }
 
 /**
- * The gated notifications. Codex generates them into both of its outputs, so they are kept by hand.
+ * The experimental notifications. Codex generates them into both of its outputs, so they are maintained by hand.
  *
- * They follow the markers in the public source of about 0.150. Seen on binaries since: 0.166.0 keeps
- * `thread/readState/changed` from connections without the opt-in; 0.155.0 and 0.166.0 send them
- * `thread/reverted`, which the source still gates, and `thread/attachment/updated`. Not in that source and
- * not tried: `thread/prediction/updated` and `thread/realtime/item/*` are listed because the methods that
- * lead to them are experimental; `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not,
- * because none such does.
+ * They follow the markers in the public source of about 0.150. Since then, these were seen on binaries: 0.166.0 sends
+ * `thread/readState/changed` only after the opt-in. 0.155.0 and 0.166.0 send `thread/reverted`, which the source still
+ * marks as experimental, and `thread/attachment/updated` without it. Not in that source and not tried:
+ * `thread/prediction/updated` and `thread/realtime/item/*` are listed because the methods that lead to them are
+ * experimental. `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not listed because no experimental
+ * method leads to them.
  */
 export const EXPERIMENTAL_NOTIFICATIONS: Readonly<Record<string, ExperimentalNotification>> = {
   "autoApprovalReview/strictReviewRequired": { since: "0.150.0" },

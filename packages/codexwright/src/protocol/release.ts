@@ -1,6 +1,6 @@
 /**
- * Whether a server of this version has what came with `since`. A version we cannot read counts as newer than
- * everything we know: refusing to use a feature because of an odd version string would help nobody.
+ * Returns whether a server of this version has a feature that was added in `since`. A version that cannot be parsed
+ * counts as the newest, so that an unusual version string does not disable features.
  */
 export function atLeast(version: string, since: string): boolean {
   const have = numbers(version);

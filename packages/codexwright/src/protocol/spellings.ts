@@ -1,4 +1,4 @@
-/** Sandbox modes as servers spell them, then as older documents do. */
+/** Sandbox modes: first the spellings of servers, then those of older documents. */
 export const SANDBOX_SPELLINGS = [
   "read-only",
   "workspace-write",
@@ -8,7 +8,7 @@ export const SANDBOX_SPELLINGS = [
   "dangerFullAccess",
 ] as const;
 
-/** Names of approval policies as servers spell them, then as older documents and servers do. */
+/** Approval policies: first the spellings of servers, then those of older documents and servers. */
 export const APPROVAL_SPELLINGS = [
   "untrusted",
   "on-request",

@@ -4,7 +4,7 @@ function runAll(): void {
   for (const act of actions) act();
 }
 
-/** Has something done when the process ends by `exit`, unless it was taken back; one listener serves all. */
+/** Runs `act` when the process emits `exit`. Returns a function that cancels this. All actions share one listener. */
 export function atExit(act: () => void): () => void {
   if (actions.size === 0) process.on("exit", runAll);
   actions.add(act);

@@ -4,23 +4,26 @@ import type { Range } from "../redact/range.ts";
 import type { Found, SecretStore } from "../redact/secret-store.ts";
 import { openKeyAt } from "../redact/unfinished.ts";
 
-/** Beyond these a line is not held back any more, and beyond twice as much nothing: a recording must come on. */
+/**
+ * Beyond one of these limits, only a possible secret is held back instead of a whole line. Beyond twice the limit,
+ * nothing is held back, so that the recording does not stall.
+ */
 const MOST_HELD = 1_024;
 const MOST_TEXT = 64 * 1024;
-/** Beyond so many characters of all lines together nothing is held back either. */
+/** The maximum number of characters that are held back in all lines. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** Beyond them, so many entries are looked at together. */
+/** Beyond MOST_HELD entries, the texts are searched again after this many entries. */
 const STRIDE = 64;
-/** The longest first line of a private key. */
+/** The maximum length of the first line of a private key. */
 const LONGEST_MARK = 160;
 
 const BASE64_LINES = /^[\w+/=\s]*$/;
 
-/** What of a text's end is held back: its last line, what looks like the beginning of a secret, or nothing. */
+/** How much of the end of a text is held back: the last line, a possible beginning of a secret, or nothing. */
 type Hold = "line" | "word" | "nothing";
 
-/** The text of a delta, and where it belongs. */
+/** The text of a delta and the stream that it belongs to. */
 interface Delta {
   readonly stream: string;
   readonly field: "delta" | "deltaBase64";
@@ -29,9 +32,9 @@ interface Delta {
 
 interface Held {
   readonly entry: RecordedEntry;
-  /** The characters of its line. */
+  /** The length of the recorded line in characters. */
   readonly size: number;
-  /** Until the text is known, this entry and all behind it wait. */
+  /** True while the text is not final. This entry and all later ones wait. */
   waiting: boolean;
 }
 
@@ -42,17 +45,17 @@ interface Segment {
 }
 
 /**
- * Lets recorded entries pass in order, but holds deltas back while the next one may finish a secret that they begin:
- * until the end of the line, for what a value is can be told by the words before it, and by patterns of the caller's.
- * A secret that is split over deltas becomes one placeholder, in the first of them.
+ * Passes recorded entries on in order, but holds deltas back while the next one may complete a secret. Text is held
+ * back until the end of its line, because the words before a value, or the caller's patterns, may mark it as a secret.
+ * A secret that is split over several deltas becomes one placeholder, in the first of them.
  */
 export class DeltaWindow {
   readonly #secrets: SecretStore;
   readonly #pass: (entry: RecordedEntry) => void;
   readonly #streams = new Map<string, Segment[]>();
-  /** How much text was held back after the last search, by stream. */
+  /** For each stream, how much text was held back after the last search. */
   readonly #searched = new Map<string, number>();
-  /** The first lines of private keys that go on behind what could not be held back any longer, by stream. */
+  /** For each stream, the first line of a private key that continues after text that was already released. */
   readonly #keys = new Map<string, string>();
   #held: Held[] = [];
   #characters = 0;
@@ -62,7 +65,7 @@ export class DeltaWindow {
     this.#pass = pass;
   }
 
-  /** Takes the next entry, redacted but for the text of `delta`, and the length of its line. */
+  /** Adds the next entry, which is redacted except for the text of `delta`. `size` is the length of its line. */
   push(entry: RecordedEntry, delta: Delta | undefined, size: number): void {
     const held: Held = { entry, size, waiting: delta !== undefined };
     this.#held.push(held);
@@ -79,7 +82,7 @@ export class DeltaWindow {
     this.#release();
   }
 
-  /** Nothing more comes: what is held back passes now. */
+  /** Releases everything that is held back. Call it at the end. */
   flush(): void {
     this.#settleAll("nothing");
     this.#release();
@@ -111,7 +114,7 @@ export class DeltaWindow {
     if (hold === "line") open = Math.min(open, text.lastIndexOf("\n") + 1);
     let at = 0;
     let settled = 0;
-    // Up to a delta that reaches into the open end, or is the first of those that share a secret with it.
+    // Stops at a delta that reaches into the open end, or at the first that shares a secret with such a delta.
     const bounds = segments.map(({ delta }) => ({ start: at, end: (at += delta.text.length) }));
     for (const [index, { end }] of bounds.entries()) {
       if (end > open) break;
@@ -128,7 +131,7 @@ export class DeltaWindow {
     if (hold === "nothing" || (settled > 0 && this.#keys.has(stream)))
       this.#keepKey(stream, text.slice(0, bounds[settled - 1]?.end ?? 0));
     if (settled > 0) {
-      // A token that is still growing is not one yet.
+      // A token that is still growing is not complete yet.
       const rest = text.slice(bounds[settled - 1]?.end);
       for (const token of tokens) if (!rest.includes(token)) this.#secrets.learn(token, "peer");
     }
@@ -140,8 +143,9 @@ export class DeltaWindow {
   }
 
   /**
-   * Whether looking again can settle anything: a line has ended and, if lines of base64 are held back, something else
-   * has come or they have doubled. Otherwise each line of a long file would cost a search of all before it.
+   * Returns whether another search can settle anything: a line has ended and, if base64 lines are held back, other text
+   * has arrived or their length has doubled. Otherwise each line of a long file would cost a search of all lines before
+   * it.
    */
   #isDue(stream: string, segments: readonly Segment[]): boolean {
     const newest = segments.at(-1)?.delta.text ?? "";
@@ -150,7 +154,7 @@ export class DeltaWindow {
     return lengthOf(segments) >= 2 * searched || !BASE64_LINES.test(newest);
   }
 
-  /** What must go of the text of a stream, which may begin inside a key. */
+  /** Searches the text of a stream, which may begin inside a private key. */
   #find(stream: string, text: string): Found {
     const key = this.#keys.get(stream) ?? "";
     const { ranges, tokens } = this.#secrets.find(key + text);
@@ -165,7 +169,7 @@ export class DeltaWindow {
     };
   }
 
-  /** Remembers that the text ends inside a key, or forgets that it began in one. */
+  /** Remembers that the text ends inside a private key, or forgets a key that has ended. */
   #keepKey(stream: string, text: string): void {
     const whole = (this.#keys.get(stream) ?? "") + text;
     const at = openKeyAt(whole);
@@ -194,17 +198,17 @@ function lengthOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { delta }) => sum + delta.text.length, 0);
 }
 
-/** The text that a message adds to a stream, if it does. */
+/** Returns the text that a message adds to a stream, or undefined. */
 export function deltaOf(connection: number, message: Readonly<Record<string, unknown>>): Delta | undefined {
   const { id, method, params } = message;
   if (id !== undefined || typeof method !== "string" || !isJsonObject(params)) return undefined;
   const { delta, deltaBase64, ...place } = params;
   if (typeof delta !== "string" && typeof deltaBase64 !== "string") return undefined;
-  // What is about a place that is nested is no delta of Codex's; it might be deeper than the stack is high.
+  // Deltas from Codex have no nested members. Others could be nested deeper than the stack allows.
   if (Object.values(place).some((value) => typeof value === "object" && value !== null)) return undefined;
   const stream = JSON.stringify([connection, method, place]);
   if (typeof delta === "string") return { stream, field: "delta", text: delta };
-  // Byte by byte: a character may be split between two of them.
+  // Decoded byte by byte, because a character may be split over two deltas.
   return {
     stream,
     field: "deltaBase64",
@@ -212,7 +216,7 @@ export function deltaOf(connection: number, message: Readonly<Record<string, unk
   };
 }
 
-/** After these nothing is added to what was streamed before. */
+/** Returns whether the entry ends everything that was streamed before. */
 function ends(entry: RecordedEntry): boolean {
   if ("closed" in entry) return true;
   if (!("message" in entry)) return false;
@@ -220,7 +224,7 @@ function ends(entry: RecordedEntry): boolean {
   return method === "item/completed" || method === "turn/completed";
 }
 
-/** What is left of one delta: a secret stands where it begins. */
+/** Returns the redacted text of one delta. The placeholder goes where the secret begins. */
 function part(
   text: string,
   bound: Range,

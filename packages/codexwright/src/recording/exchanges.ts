@@ -2,20 +2,20 @@ import { isJsonObject } from "../rpc/json.ts";
 import { classify, type RequestId } from "../rpc/message.ts";
 import type { RecordedEntry, RecordedMessage } from "./format.ts";
 
-/** A recorded message and what it is. */
+/** A recorded message with its kind. */
 export interface Classified {
   readonly entry: RecordedMessage;
   readonly kind: "request" | "response" | "notification" | "malformed";
-  /** Of a response, the method of the request it answers. */
+  /** For a response, the method of the request that it answers. */
   readonly method: string | undefined;
   readonly id: RequestId | undefined;
-  /** Of a response, the request it answers. */
+  /** For a response, the request that it answers. */
   readonly request: Classified | undefined;
 }
 
-/** Tells messages apart, and which request each response answers. */
+/** Classifies messages and pairs each response with its request. */
 export class Classifier {
-  /** Requests that wait for their answer, by connection, direction and id: the ids of both ends overlap. */
+  /** Unanswered requests by connection, direction and id, because both ends may use the same ids. */
   readonly #open = new Map<string, Classified>();
 
   classify(entry: RecordedMessage): Classified {
@@ -39,14 +39,14 @@ function keyOf(connection: number, direction: "in" | "out", id: RequestId | unde
   return `${connection} ${direction} ${JSON.stringify(id)}`;
 }
 
-/** The messages of a recording, told apart. */
+/** Classifies all messages of a recording. */
 export function classifyAll(entries: readonly RecordedEntry[]): Map<RecordedEntry, Classified> {
   const classifier = new Classifier();
   const messages = entries.filter((entry) => "message" in entry);
   return new Map(messages.map((entry) => [entry, classifier.classify(entry)]));
 }
 
-/** The thread that a message is about, as far as it or its request says. */
+/** Returns the thread id that the message or its request names, if any. */
 export function threadOf({ entry, request }: Classified): string | undefined {
   const { params, result } = entry.message;
   return threadIn(params) ?? threadIn(result) ?? (request && threadOf(request));

@@ -2,30 +2,30 @@ import { isDeeperThan, isJsonObject } from "../rpc/json.ts";
 import * as is from "../rpc/options/check.ts";
 import { CodexError } from "../rpc/errors.ts";
 
-/** The name that the first line of a recording begins with. */
+/** The value of `format` in the first line of a recording. */
 export const RECORDING_FORMAT = "codexwright-recording";
 export const RECORDING_VERSION = 1;
-/** A message that is nested deeper is refused: `record` writes at most 256 levels and a mark. */
+/** Messages nested deeper are rejected. `record` writes at most 256 levels and a marker. */
 export const DEEPEST_RECORDED = 512;
 
-/** The first line of a recording. It names no path, host or user. */
+/** The first line of a recording. It contains no path, host or user. */
 export interface RecordingHeader {
   readonly format: typeof RECORDING_FORMAT;
   readonly version: number;
-  /** The version of codexwright that recorded. */
+  /** The version of codexwright that made the recording. */
   readonly codexwright: string;
-  /** When it began, in ISO 8601. */
+  /** The start of the recording, in ISO 8601. */
   readonly startedAt: string;
 }
 
 interface Placed {
-  /** The number of the connection, from 1: a client that reconnects makes several. */
+  /** The number of the connection, from 1. A client that reconnects has several. */
   readonly connection: number;
-  /** Milliseconds since the recording began. */
+  /** Milliseconds since the start of the recording. */
   readonly ms: number;
 }
 
-/** A message, as the client sees it: `out` is what it sent, `in` what it got. */
+/** A message from the client's view: `out` was sent, `in` was received. */
 export interface RecordedMessage extends Placed {
   readonly direction: "in" | "out";
   readonly message: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export interface RecordedText extends Placed {
 /** The end of a connection. */
 export interface RecordedClose extends Placed {
   readonly closed: {
-    /** Which end closed it. */
+    /** The end that closed the connection. */
     readonly by: "client" | "server";
     readonly message: string;
     readonly exitCode?: number;
@@ -57,10 +57,10 @@ export type RecordingLine = RecordingHeader | RecordedEntry;
 /** The lines of a recording, the header first. */
 export type Recording = readonly RecordingLine[];
 
-/** A file is not a recording, or not one that this version can read; the message says which line and why. */
+/** The file is not a recording, or this version cannot read it. The message names the line and the reason. */
 export class RecordingFormatError extends CodexError {
   readonly code = "recording_invalid";
-  /** The number of the line, from 1. */
+  /** The line number, from 1. */
   readonly line: number;
 
   constructor(line: number, why: string, cause?: unknown) {
@@ -69,23 +69,23 @@ export class RecordingFormatError extends CodexError {
   }
 }
 
-/** The entries behind the header, each looked at: a recording is somebody else's file. */
+/** Returns the entries after the header. Each one is validated, because a recording is untrusted input. */
 export function entriesOf(recording: Recording): readonly RecordedEntry[] {
   is.checkArgument("normalize()", "recording", recording, is.listOf(is.anything));
   const [header, ...entries] = recording;
   if (!isJsonObject(header) || header["format"] !== RECORDING_FORMAT)
-    throw new RecordingFormatError(1, `it is not the header of a ${RECORDING_FORMAT}`);
+    throw new RecordingFormatError(1, `it must be the header of a ${RECORDING_FORMAT}`);
   if (header["version"] !== RECORDING_VERSION)
     throw new RecordingFormatError(
       1,
-      `its version is not ${RECORDING_VERSION}, the one that this codexwright reads`,
+      `version must be ${RECORDING_VERSION}, the only version that this codexwright reads`,
     );
   return entries.map((entry, index) => checked(entry, index + 2));
 }
 
 /**
- * The lines of a recording's text. A last line that was cut off, as by a kill, is left out; anything else that
- * is wrong is a {@link RecordingFormatError}.
+ * Parses the text of a recording. A truncated last line, as after a kill, is left out. Throws a
+ * {@link RecordingFormatError} for anything else that is invalid.
  */
 export function parseRecording(text: string): Recording {
   const lines = text.split("\n");
@@ -108,14 +108,16 @@ function checked(entry: unknown, line: number): RecordedEntry {
   const wrong = (why: string): RecordingFormatError => new RecordingFormatError(line, why);
   if (!isJsonObject(entry)) throw wrong("it is not an object");
   const { connection, ms, direction, message, text, closed } = entry;
-  if (!Number.isSafeInteger(connection) || Number(connection) < 1) throw wrong("it has no connection");
-  if (typeof ms !== "number") throw wrong("it has no time");
+  if (!Number.isSafeInteger(connection) || Number(connection) < 1)
+    throw wrong("connection must be an integer ≥ 1");
+  if (typeof ms !== "number") throw wrong("ms must be a number");
   if (closed !== undefined) {
     const { by, message: why } = isJsonObject(closed) ? closed : {};
     if ((by !== "client" && by !== "server") || typeof why !== "string")
-      throw wrong("its close is incomplete");
-  } else if (direction !== "in" && direction !== "out") throw wrong("it has no direction");
+      throw wrong('closed must have by ("client" or "server") and a message');
+  } else if (direction !== "in" && direction !== "out") throw wrong('direction must be "in" or "out"');
   else if (!isJsonObject(message) && typeof text !== "string") throw wrong("it has neither message nor text");
-  if (isDeeperThan(entry, DEEPEST_RECORDED)) throw wrong(`it is nested more than ${DEEPEST_RECORDED} deep`);
+  if (isDeeperThan(entry, DEEPEST_RECORDED))
+    throw wrong(`it is nested deeper than ${DEEPEST_RECORDED} levels`);
   return entry as unknown as RecordedEntry;
 }

@@ -3,27 +3,29 @@ import { within } from "../rpc/delay.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { Recorder, type RecordingError, type RecordingSink, type RecordOptions } from "./recorder.ts";
 
-/** A transport that records itself. Made by {@link record}. */
+/** A transport that records its connections. Created by {@link record}. */
 export interface RecordedTransport extends TransportFactory, AsyncDisposable {
-  /** What ended the recording before its time. */
+  /** The error that ended the recording early. */
   readonly error: RecordingError | undefined;
-  /** Resolves once everything so far is in the file; rejects with `error`. Disposing does the same. */
+  /** Resolves when everything recorded so far is in the file. Rejects with `error`. Disposing does the same. */
   flush(): Promise<void>;
   /** The same as `flush`. */
   close(): Promise<void>;
 }
 
-/** How long a channel that was closed may take to say why. */
+/** How long a closed channel may take to report its reason. */
 const CLOSING_MS = 1_000;
 
 /**
- * The same transport, recorded: every line of every connection, in both directions, into an NDJSON file or a function.
+ * Wraps a transport so that every line of every connection is recorded, in both directions, to an NDJSON file or a
+ * function.
  *
- * Secrets are taken out before: what the protocol names so (logins, tokens, `env`, headers), what looks like one
- * (the rules of gitleaks, private keys, `Bearer …`, `API_KEY=…`, signed URLs), variables of this process with such
- * names, and what the options say; also inside JSON, base64, hex and percent-encoding. Each becomes `[redacted:1]`, the
- * same one the same. The file is complete when the client has disconnected, and
- * also where the process ends by `exit` before that.
+ * Secrets are removed before writing: fields that the protocol marks as secret (logins, tokens, `env`, headers), texts
+ * that look like secrets (the gitleaks rules, private keys, `Bearer …`, `API_KEY=…`, signed URLs), values of this
+ * process's environment variables with secret names, and the `secrets` option. They are also found inside JSON, base64,
+ * hex and percent-encoding. Each secret becomes a placeholder such as `[redacted:1]`; equal secrets have the same
+ * placeholder. The file is complete when the client has disconnected, and also if the process ends with `exit` before
+ * that.
  */
 export function record(
   factory: TransportFactory,
@@ -77,7 +79,7 @@ function tapped(inner: Transport, recorder: Recorder): Transport {
       await inner.close();
       if (open) await within(CLOSING_MS, closed);
       end(connection, by, undefined);
-      // What went wrong with the file is none of the client's doing.
+      // The client must not fail because of an error with the file.
       await recorder.flush().catch(() => {});
     },
   };

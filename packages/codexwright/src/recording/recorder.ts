@@ -10,16 +10,16 @@ import { Redactor } from "../redact/redactor.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";
 
-/** Gets the lines of a recording as they come, redacted. */
+/** Receives the redacted lines of a recording, one at a time. */
 export type RecordingSink = (line: RecordingLine) => void;
 
 /** Options of `record`. */
 export interface RecordOptions {
-  /** More that must not be recorded: texts, which are found in their encodings too, and patterns. */
+  /** More secrets to redact: texts, which are also found in their encodings, and patterns. */
   readonly secrets?: readonly (string | RegExp)[];
-  /** The time in milliseconds since 1970; default `Date.now`. */
+  /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Called once, with what ended the recording; default: a warning of the process. */
+  /** Called once with the error that ended the recording. Default: emits a process warning. */
   readonly onError?: (error: RecordingError) => void;
 }
 
@@ -29,12 +29,12 @@ const OPTIONS: Table<RecordOptions> = {
   onError: is.func,
 };
 
-/** The recording could not be written. It ends there; the connection goes on. */
+/** The recording could not be written. The recording ends, but the connection continues. */
 export class RecordingError extends CodexError {
   readonly code = "recording_failed";
 }
 
-/** Makes a recording of what connections tell it. Nothing here throws or waits but {@link flush}. */
+/** Records what connections report to it. Only {@link flush} throws or waits. */
 export class Recorder {
   readonly #target: string | RecordingSink;
   readonly #clock: () => number;
@@ -62,7 +62,7 @@ export class Recorder {
     return this.#error;
   }
 
-  /** A connection is there; gives its number. */
+  /** Registers a new connection and returns its number. */
   opened(): number {
     if (this.#connections === 0) this.#try(() => this.#begin());
     this.#open++;
@@ -86,7 +86,7 @@ export class Recorder {
     });
   }
 
-  /** A connection has ended; without a reason where it was never used. */
+  /** Records the end of a connection. There is no reason if the connection was never opened. */
   closed(connection: number, by: "client" | "server", reason: CloseReason | undefined): void {
     if (reason) {
       const { message, exitCode, exitSignal, stderrTail } = reason;
@@ -102,7 +102,7 @@ export class Recorder {
       });
     }
     this.#open--;
-    // What went wrong is told by `onError` and to whoever calls `flush`.
+    // `onError` and `flush` report the error.
     void this.flush().catch(() => {});
   }
 
@@ -145,7 +145,7 @@ export class Recorder {
     });
   }
 
-  /** Whatever goes wrong here must not reach the wire. */
+  /** An error here must not affect the connection. */
   #try(act: () => void): void {
     if (this.#error) return;
     try {
@@ -164,7 +164,7 @@ export class Recorder {
     try {
       this.#onError(this.#error);
     } catch {
-      // It was told; that it did not like it is no reason to break the connection.
+      // An error thrown by `onError` must not break the connection.
     }
   }
 }

@@ -4,8 +4,8 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { parseRecording, RecordingFormatError, type Recording } from "./format.ts";
 
 /**
- * Appends text to a file without making anybody wait. What is not on the disk yet can be written at once, from the
- * `exit` of the process: every write names its place in the file, so that one that is under way may be done twice.
+ * Appends text to a file without blocking the caller. At the `exit` of the process, the rest can be written
+ * synchronously. Every write names its position in the file, so a write that was in progress can be repeated safely.
  */
 export class RecordingFile {
   readonly #path: string;
@@ -14,7 +14,7 @@ export class RecordingFile {
   #position = 0;
   #running: Promise<void> | undefined;
 
-  /** Makes the file, for its owner only, or empties it; throws where that cannot be. */
+  /** Creates the file with owner-only access, or truncates it. Throws if that fails. */
   constructor(path: string, head: string) {
     this.#path = path;
     const fd = openSync(path, "w", 0o600);
@@ -29,13 +29,13 @@ export class RecordingFile {
     this.#waiting.push(text);
   }
 
-  /** Resolves once everything written so far is in the file. */
+  /** Resolves when everything written so far is in the file. */
   flush(): Promise<void> {
     this.#running ??= this.#drain();
     return this.#running;
   }
 
-  /** Writes what is left before it returns; for the `exit` of the process, after which nothing else runs. */
+  /** Writes the rest synchronously. For the `exit` of the process, after which no asynchronous code runs. */
   flushNow(): void {
     const rest = [this.#writing ?? Buffer.alloc(0), Buffer.from(this.#waiting.splice(0).join(""))];
     const bytes = Buffer.concat(rest);
@@ -50,7 +50,7 @@ export class RecordingFile {
 
   async #drain(): Promise<void> {
     try {
-      // Again, for what comes while the file is being closed.
+      // Repeated for text that arrives while the file is being closed.
       while (this.#waiting.length > 0) await this.#run();
     } finally {
       this.#running = undefined;
@@ -81,7 +81,7 @@ function writeAll(fd: number, bytes: Buffer, position: number): number {
   return position + bytes.length;
 }
 
-/** Reads a recording; one that is none is a {@link RecordingFormatError}. */
+/** Reads a recording. Rejects with a {@link RecordingFormatError} if the file is not a valid recording. */
 export async function readRecording(file: string): Promise<Recording> {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** The bytes of base64, one character each; undefined for what is no base64. */
+/** Decodes base64 to bytes, one character each. Returns undefined if the text is not valid base64. */
 export function latin1Of(base64: string): string | undefined {
   try {
     return atob(base64.replaceAll("-", "+").replaceAll("_", "/"));

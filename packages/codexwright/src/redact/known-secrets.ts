@@ -3,10 +3,12 @@ import type { Counter } from "./search/automaton.ts";
 import { TextIndex } from "./search/text-index.ts";
 import { formsOf } from "./secret-forms.ts";
 
-/** How many values of the peer's one generation holds, and how many characters they have. There are two. */
+/**
+ * The maximum number of values, and of their characters, in one generation of peer secrets. There are two generations.
+ */
 const MOST_OF_PEER = 2_048;
 const MOST_CHARACTERS = 256 * 1024;
-/** A longer value of the peer's is taken away where it stands, but not looked for elsewhere. */
+/** A longer peer value is redacted where it was found, but not searched for elsewhere. */
 const LONGEST_OF_PEER = 16_384;
 
 class Generation {
@@ -20,24 +22,24 @@ class Generation {
 }
 
 /**
- * Texts that are looked for everywhere.
+ * Texts that are searched for everywhere.
  *
- * What this side sent or was configured with is never dropped. Of what the peer sent, the newest 2,048 values or 256 Ki
- * characters are known, and at most twice as many: they go by generations, the oldest ones first. A value that is met
- * again counts as new.
+ * Texts that this side sent or was configured with are never dropped. Peer texts are kept in two generations, and the
+ * older one is dropped as a whole. So at least the newest 2,048 values or 256 Ki characters are known, and at most
+ * twice as many. A value that is seen again counts as new.
  */
 export class KnownSecrets {
-  /** The steps that learning and searching have taken. */
+  /** Counts the steps of learning and searching. */
   readonly counter: Counter = { steps: 0 };
   readonly #own = new Generation(this.counter);
   #young = new Generation(this.counter);
   #old = new Generation(this.counter);
-  /** Grows with every text that becomes known. */
+  /** Increases with every text that becomes known. */
   added = 0;
-  /** The length of the shortest one. */
+  /** The length of the shortest known text. */
   shortest: number = Infinity;
 
-  /** Whether this side sent it or was configured with it. */
+  /** Returns whether this side sent the text or was configured with it. */
   isOwn(secret: string): boolean {
     return this.#own.texts.has(secret);
   }
@@ -57,12 +59,12 @@ export class KnownSecrets {
     this.#add(this.#young, secret);
   }
 
-  /** The bytes that it takes beside the texts. */
+  /** The size of the indexes in bytes, without the texts. */
   get bytes(): number {
     return this.#generations().reduce((sum, { index }) => sum + index.bytes, 0);
   }
 
-  /** From here on the texts that were added are found. Once for many of them: it is what learning costs. */
+  /** Makes the added texts searchable. Call it once for many texts, because it is the expensive part of learning. */
   seal(): void {
     for (const { index } of this.#generations()) index.seal();
   }
@@ -81,7 +83,7 @@ export class KnownSecrets {
 
   #add(generation: Generation, secret: string): void {
     generation.texts.add(secret);
-    // A value that is met again, and is still in the old generation, was known already.
+    // A value that is still in the old generation was already known.
     if (generation === this.#own || !this.#old.texts.has(secret)) this.added++;
     this.shortest = Math.min(this.shortest, secret.length);
     for (const form of formsOf(secret)) {

@@ -2,14 +2,14 @@ import { searchDecoded } from "./encodings/search.ts";
 import { merged, replaceRanges, type Range } from "./range.ts";
 import { formsOf } from "./secret-forms.ts";
 
-/** What is shorter is not a secret, or would be found everywhere. */
+/** A shorter text is not a secret, or would match everywhere. */
 const SHORTEST = 4;
-/** A part of a secret that is as long as this is taken away as well. */
+/** Parts of a secret are removed if they are at least this long. */
 const SHORTEST_PART = 12;
 
 /**
- * A text without these secrets, as they are or in JSON, a URL, base64 or hex, whole or in parts of at least 12
- * characters: servers quote what they cannot read.
+ * Removes these secrets from a text, also in JSON, a URL, base64 or hex, whole or in parts of at least 12 characters.
+ * Needed because servers quote input that they cannot parse.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const wanted = secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf);
@@ -27,7 +27,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return replaceRanges(text, ranges, () => "[redacted]");
 }
 
-/** All parts of 12 characters of each secret; a shorter one as a whole. */
+/** Returns all parts of 12 characters of each secret, and shorter secrets as a whole. */
 function partsOf(secrets: readonly string[]): Set<string> {
   const parts = new Set<string>();
   for (const secret of secrets) {

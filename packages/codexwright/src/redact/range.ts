@@ -1,10 +1,10 @@
-/** A part of a text, from `start` to before `end`. */
+/** A part of a text, from `start` up to but not including `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Sorts ranges and joins those that overlap: a rest of one of them would be a part of a secret. */
+/** Sorts ranges and joins those that overlap. Otherwise part of a secret could be left over. */
 export function merged(ranges: readonly Range[]): Range[] {
   if (ranges.length < 2) return [...ranges];
   const out: Range[] = [];

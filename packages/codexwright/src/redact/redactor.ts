@@ -6,35 +6,38 @@ import { fieldKind, isSecretEnv, isSecretFlag } from "./secret-fields.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { SecretStore, type Origin } from "./secret-store.ts";
 
-/** Shorter values are taken away where they stand, but not looked for elsewhere: they would be found everywhere. */
+/** Shorter values are redacted in place but not searched for elsewhere, because they would match everywhere. */
 const SHORTEST_LEARNED = 6;
 
-/** What is nested deeper is not looked through, and goes: a message could be deeper than the stack is high. */
+/** Values nested deeper are removed unread, because a message could be nested deeper than the stack allows. */
 const DEEPEST = 256;
 const TOO_DEEP = "[removed: nested too deep]";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A value that is one word with digits, as tokens are. */
+/** A value that is a single word with digits, like a token. */
 const LONE_VALUE = /^(?=\D{0,64}\d)[\w.+/=:~-]{14,256}$/;
 
-/** So many requests for secret input may be open; of the others, every answer is taken for a secret. */
+/**
+ * The maximum number of open requests for secret input. If one was dropped, every answer without a known request is
+ * treated as secret.
+ */
 const MOST_QUESTIONS = 1_024;
 
-/** Takes secrets out of messages; their structure stays. */
+/** Removes secrets from messages and keeps the structure of the messages. */
 export class Redactor {
   readonly store: SecretStore;
-  /** Ids of the secret questions of each open request for user input. */
+  /** For each open request for user input, the ids of its secret questions. */
   readonly #questions = new Map<string, ReadonlySet<string>>();
   #forgotQuestions = false;
-  /** Who sent what is being looked at. */
+  /** The sender of the text that is being redacted. */
   #from: Origin = "own";
 
-  /** @param env an environment whose variables with names of secrets are secrets */
+  /** @param env an environment; values of variables with secret names are secrets */
   constructor(secrets: readonly (string | RegExp)[], env: Readonly<Record<string, string | undefined>>) {
     this.store = new SecretStore(secrets.filter((secret) => secret instanceof RegExp));
     for (const secret of secrets) {
-      if (secret === "") throw new InvalidArgumentError("an empty text cannot be a secret: leave it out");
+      if (secret === "") throw new InvalidArgumentError("a secret must not be an empty string");
       if (typeof secret === "string") this.store.learn(secret, "own");
     }
     for (const [name, value = ""] of Object.entries(env))
@@ -51,7 +54,7 @@ export class Redactor {
     );
   }
 
-  /** Any value that JSON can hold; a string in it that is a secret by its name or by its look goes. */
+  /** Redacts a JSON value. A string in it is removed if its name or its shape marks it as a secret. */
   json(value: unknown, from: Origin): unknown {
     return this.#settled(from, () => this.#value(value, []));
   }
@@ -60,7 +63,9 @@ export class Redactor {
     return this.#settled(from, () => this.store.clean(text, from));
   }
 
-  /** Does it again if it taught of a secret: that may stand before the place which gave it away. */
+  /**
+   * Redacts again if the first pass learned a secret, because it may also appear before the place where it was found.
+   */
   #settled<T>(from: Origin, redact: () => T): T {
     this.#from = from;
     const { known } = this.store;
@@ -72,7 +77,7 @@ export class Redactor {
     return redact();
   }
 
-  /** @param path the last names that lead to it */
+  /** @param path the last names that lead to the value */
   #value(value: unknown, path: readonly string[], depth = 0): unknown {
     if (typeof value === "string") return this.#string(value, path);
     if (typeof value === "number") return this.#number(value);
@@ -90,7 +95,7 @@ export class Redactor {
     const { keyPath, name } = object;
     return Object.fromEntries(
       Object.entries(object).map(([key, value]) => {
-        // `{ keyPath, value }` of a config edit, `{ name, value }` of a header: the name is beside the value.
+        // In `{ keyPath, value }` of a config edit and `{ name, value }` of a header, the name is next to the value.
         const label = key === "value" ? (keyPath ?? name) : undefined;
         const at = [...path.slice(-2), typeof label === "string" ? label : key];
         return [this.#clean(key), this.#value(value, at, depth + 1)];
@@ -108,7 +113,7 @@ export class Redactor {
     return clean === value && this.#isSecretBeside(name, value) ? this.#whole(value) : clean;
   }
 
-  /** Whether a value is a secret beside the name of its member, as it would be in a text: `"adafruit_key": "…"`. */
+  /** Whether the value would be a secret if it stood next to its member name in a text: `"adafruit_key": "…"`. */
   #isSecretBeside(name: string, value: string): boolean {
     if (!LONE_VALUE.test(value) || !hasKeyword(name)) return false;
     const start = name.length + 2;
@@ -116,7 +121,7 @@ export class Redactor {
     return ranges.some((range) => range.start === start && range.end === start + value.length);
   }
 
-  /** A secret by its place. The scheme of an authorization is not one. */
+  /** Redacts a value that is a secret because of its field. The authorization scheme is kept. */
   #whole(value: string): string {
     const [, scheme = "", secret = value] = /^((?:bearer|basic|token)\s+)(.+)$/is.exec(value) ?? [];
     if (secret === "" || isPlaceholder(secret)) return value;
@@ -124,7 +129,7 @@ export class Redactor {
     return scheme + this.#placeholder(secret);
   }
 
-  /** The value of an environment variable is nobody's business; it is looked for elsewhere if it seems a secret. */
+  /** Redacts the value of any environment variable. It is searched for elsewhere only if it looks like a secret. */
   #env(name: string, value: string): string {
     if (value === "" || isPlaceholder(value)) return value;
     if (isSecretEnv(name) || looksRandom(value)) return this.#whole(value);
@@ -152,13 +157,13 @@ export class Redactor {
     return this.store.placeholder(secret, this.#from);
   }
 
-  /** The ids of the questions whose answers this message holds and nobody may see. */
+  /** Returns the ids of the questions whose answers in this message are secret. */
   #secretAnswers(
     connection: number,
     direction: "in" | "out",
     { id, method, params, result }: Wire,
   ): ReadonlySet<string> | "all" | undefined {
-    // An id that is not one of the protocol's may be deeper than the stack is high.
+    // An id that is an object may be nested deeper than the stack allows.
     const key = `${connection} ${typeof id === "object" ? "" : JSON.stringify(id)}`;
     if (direction === "in" && method === "item/tool/requestUserInput" && isJsonObject(params)) {
       const questions = Array.isArray(params["questions"]) ? params["questions"].filter(isJsonObject) : [];
@@ -205,14 +210,14 @@ function withSecretAnswers(
   return { ...message, result: { ...result, answers: hidden } };
 }
 
-/** `["Authorization", "…"]`, among headers. */
+/** Matches `["Authorization", "…"]` among headers. */
 function isHeaderPair(pair: readonly unknown[], index: number, path: readonly string[]): boolean {
   const [name] = pair;
   if (pair.length !== 2 || index !== 1 || typeof name !== "string") return false;
   return /headers$/i.test(path.at(-1) ?? "") && fieldKind([...path, name]) === "secret";
 }
 
-/** Words and numbers that are everywhere. */
+/** Matches words and numbers that are too common to be secrets. */
 function isPlain(value: string): boolean {
   return /^(?:true|false|null|none|undefined|\d{1,6})$/i.test(value);
 }

@@ -1,7 +1,7 @@
-/** What a member of a message may hold, told by its name and that of the object it is in. */
+/** The kind of value that a member of a message holds, judged by its name and the name of its parent. */
 export type FieldKind = "secret" | "env" | "plain";
 
-/** Names of members that are secrets, in lower case and without `_` and `-`. */
+/** Member names whose values are secrets, in lower case and without `_` and `-`. */
 const SECRETS = new Set([
   "token",
   "jwt",
@@ -13,16 +13,16 @@ const SECRETS = new Set([
   "devicecode",
   "codeverifier",
   "authorizationcode",
-  // Not a secret, but somebody's.
+  // Not a secret, but personal data.
   "email",
 ]);
 const SECRET_ENDS =
   /(?:apikey|accesstoken|idtoken|refreshtoken|authtoken|bearertoken|sessiontoken|accesskey|accesskeyid|privatekey|secret|password|passwd|passphrase)$/;
 
-/** Environment variables whose values are secrets, by their names. */
+/** Names of environment variables whose values are secrets. */
 const SECRET_ENV = /(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|MYSQL_PWD)S?(?:_|$)/i;
 
-/** Headers that say nothing of who sends them. */
+/** Headers that reveal nothing about the sender. */
 const HARMLESS_HEADERS = new Set([
   "accept",
   "acceptencoding",
@@ -32,7 +32,7 @@ const HARMLESS_HEADERS = new Set([
   "useragent",
 ]);
 
-/** A flag of a command whose next word is a secret. */
+/** A command-line flag whose next word is a secret. */
 const SECRET_FLAG = /^--?[\w-]*(?:key|token|secret|password|passwd)$/i;
 
 export function isSecretName(name: string): boolean {
@@ -49,9 +49,9 @@ export function isSecretFlag(word: unknown): boolean {
 }
 
 /**
- * Names may be dotted paths, as in `config: { "mcp_servers.x.env.TOKEN": … }`.
+ * Classifies a member by its path. Names may be dotted paths, as in `config: { "mcp_servers.x.env.TOKEN": … }`.
  *
- * @param path the names that lead to the member, its own last
+ * @param path the names that lead to the member, its own name last
  */
 export function fieldKind(path: readonly string[]): FieldKind {
   const last = path.slice(-3);

@@ -1,13 +1,13 @@
 import { hexOf, textOf } from "./bytes.ts";
 
-/** Shorter encodings are too likely to be met by chance. */
+/** Shorter encodings are too likely to occur by chance. */
 const SHORTEST_ENCODED = 8;
-/** These are found by decoding what they stand in. */
+/** Secrets of these characters are found by decoding the text around them. */
 const READABLE = /^[\t\n\r -~]*$/;
 
 /**
- * How a secret is looked for. Escapes, percent signs, hex and base64 are decoded before the search, as far as they hold
- * readable ASCII; a secret of other characters is looked for in its encodings.
+ * Returns the forms in which a secret is searched for. Escapes, percent signs, hex and base64 are decoded before the
+ * search if they hold readable ASCII. A secret with other characters is searched for in its encoded forms.
  */
 export function formsOf(secret: string): string[] {
   const url = percentEncoded(secret);
@@ -18,7 +18,7 @@ export function formsOf(secret: string): string[] {
     ...base64Forms(bytes),
     hexOf(bytes),
     hexOf(bytes).toUpperCase(),
-    // The bytes, where text is read byte by byte.
+    // The bytes, for texts that are decoded byte by byte.
     textOf(bytes),
   ].filter((form) => form.length >= SHORTEST_ENCODED);
   const forms = [
@@ -32,11 +32,11 @@ export function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** What is sure to be in the base64 of any text that has these bytes in it: three offsets, two alphabets. */
+/** Returns what must be in the base64 of any text that contains these bytes: three offsets in two alphabets. */
 function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = btoa("\0".repeat(offset) + textOf(bytes)).replace(/=+$/, "");
-    // The characters at both ends hold bits of their neighbours too.
+    // The characters at both ends also hold bits of their neighbours.
     const start = offset === 0 ? 0 : offset + 1;
     const whole = (offset + bytes.length) % 3 === 0;
     const core = text.slice(start, whole ? undefined : -1);
@@ -48,7 +48,7 @@ function percentEncoded(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
-    // A lone surrogate has no bytes of its own.
+    // A lone surrogate has no UTF-8 bytes of its own.
     return encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(secret)));
   }
 }

@@ -5,27 +5,27 @@ import { merged, replaceRanges, type Range } from "./range.ts";
 import { secretLooking } from "./rules/matcher.ts";
 import { unfinishedAt } from "./unfinished.ts";
 
-/** Who sent a text: what this side sends is never forgotten. */
+/** Who sent a text. Secrets that this side sends are never forgotten. */
 export type Origin = "own" | "peer";
 
-/** What was found in a text. */
+/** The result of a search in a text. */
 export interface Found {
   readonly ranges: Range[];
-  /** Texts that may be met again elsewhere, in other encodings. */
+  /** Texts that may appear again elsewhere in other encodings. */
   readonly tokens: readonly string[];
 }
 
 /**
- * What a recording must not hold: known texts, texts of a known shape, and the caller's patterns, also inside JSON,
- * URLs, base64 and hex.
+ * Finds what a recording must not hold: known texts, texts with a known shape and matches of the caller's patterns,
+ * also inside JSON, URLs, base64 and hex.
  */
 export class SecretStore {
   readonly known: KnownSecrets = new KnownSecrets();
   readonly #patterns: readonly RegExp[];
   readonly #placeholders = new Placeholders();
-  /** Short texts that were looked at and are nothing: names and ids, which come again and again. */
+  /** Short texts that were searched and found clean, such as names and ids, because they repeat often. */
   readonly #harmless = new Set<string>();
-  /** How many texts were known when it was last sealed. */
+  /** How many texts were known at the last {@link seal}. */
   #sealed = 0;
 
   constructor(patterns: readonly RegExp[]) {
@@ -34,13 +34,13 @@ export class SecretStore {
     );
   }
 
-  /** From the next {@link seal} on this text is found wherever it is, however it is written. */
+  /** After the next {@link seal}, this text is found everywhere and in every encoding. */
   learn(secret: string, from: Origin): void {
     if (from === "own") this.known.addOwn(secret);
     else this.known.addOfPeer(secret);
   }
 
-  /** Looks for what was learned from here on. */
+  /** Makes learned texts searchable. */
   seal(): void {
     if (this.known.added === this.#sealed) return;
     this.#sealed = this.known.added;
@@ -52,7 +52,7 @@ export class SecretStore {
     return this.#placeholders.of(secret, from === "own" || this.known.isOwn(secret));
   }
 
-  /** The parts of a text that must go, in order and apart from each other, and the tokens among them. */
+  /** Returns the parts of a text that must be removed, sorted and without overlaps, and the tokens among them. */
   find(text: string): Found {
     const tokens: string[] = [];
     const shortestRun = Math.max(8, Math.min(SHORTEST_RUN, Math.ceil((this.known.shortest * 4) / 3)));
@@ -60,7 +60,7 @@ export class SecretStore {
     return { ranges: merged(searchDecoded(text, { shortestRun, find })), tokens };
   }
 
-  /** The text without what must go. */
+  /** Returns the text with secrets replaced by placeholders. */
   clean(text: string, from: Origin): string {
     if (this.#harmless.has(text)) return text;
     const { ranges, tokens } = this.find(text);
@@ -73,12 +73,12 @@ export class SecretStore {
     return text;
   }
 
-  /** Where the end of a text begins that may be a part of something that must go; its length if nowhere. */
+  /** Returns where the end of a text may be the beginning of a secret, or its length if nowhere. */
   unfinishedAt(text: string): number {
     return Math.min(this.known.unfinishedAt(text), unfinishedAt(text));
   }
 
-  /** What is there to be seen, without decoding anything. */
+  /** Searches the text as it is, without decoding. */
   #plain(text: string, tokens: string[]): Range[] {
     const found = [...this.known.find(text), ...this.#matching(text)];
     if (text.length < SHORTEST_SHAPE) return found;
@@ -86,7 +86,7 @@ export class SecretStore {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
       found.push({ start, end });
-      // A token met once is recognised in other clothes too; a word that only looked like one is not.
+      // A token is also searched for in other encodings. A word that only looks like a token is not.
       if (value.length >= 12 && value.length <= LONGEST_TOKEN && /\d/.test(value) && /[A-Za-z]/.test(value))
         tokens.push(value);
     }
@@ -98,11 +98,11 @@ export class SecretStore {
   }
 }
 
-/** The shortest run of base64 that can hold anything but a known text. */
+/** The length of the shortest base64 run that can hold anything but a known text. */
 const SHORTEST_RUN = 16;
-/** The shortest text that can have the shape of a secret: `pwd:abc1`, for instance. */
+/** The length of the shortest text that can have the shape of a secret, such as `pwd:abc1`. */
 const SHORTEST_SHAPE = 8;
-/** What is longer is a file or a key of many lines, and does not come in other clothes. */
+/** A longer value is a file or a key of many lines, and does not appear in other encodings. */
 const LONGEST_TOKEN = 1_024;
 const SHORT = 64;
 const MOST_HARMLESS = 4_096;

@@ -4,37 +4,37 @@ import { below, depthOf, MOST_LEVELS, pathOf, TOO_DEEP, type Place } from "./pla
 import { dereferenced } from "./refs.ts";
 import type { StandardIssue } from "./standard-schema.ts";
 
-/** Checks a parsed value against a JSON Schema, by the keywords listed at `jsonSchema`. */
+/** Checks a parsed value against a JSON Schema. Supports the keywords listed at `jsonSchema`. */
 export function checkJson(schema: unknown, value: unknown, root: unknown = schema): StandardIssue[] {
   return new Checker(root).issues(schema, value);
 }
 
-/** True if a value matches. */
+/** Returns whether a value matches a schema. */
 export function matches(schema: unknown, value: unknown, root: unknown): boolean {
   return new Checker(root).count(schema, value) === 0;
 }
 
 /**
- * The alternatives that a value could be by its type, its required properties and its constants. Without this first
- * look, a wrong answer could not be told what is wrong with it.
+ * Returns the alternatives that a value could match by its type, its required properties and its constants. This
+ * narrows the alternatives, so the issues can name what is wrong with the value.
  */
 export function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
   return alternatives.filter((alternative) => couldBe(alternative, value, root));
 }
 
-/** One look at a value. */
+/** The state of one check. */
 interface Run {
-  /** What is wrong with it; absent if only the number matters. */
+  /** Collects the issues. Absent if only their number matters. */
   readonly issues?: StandardIssue[];
-  /** Pairs whose issues are in the list already. A value that is checked twice by one schema is reported once. */
+  /** Pairs whose issues are already in the list, so that a value that one schema checks twice is reported once. */
   readonly reported: Map<JsonObject, Set<unknown>>;
 }
 
 /**
  * Checks values against the schemas of one document.
  *
- * It remembers how many things are wrong with a value by a schema, so that each pair is worked out once. Without
- * that, every level of a recursive schema whose alternatives overlap would multiply the work by their number.
+ * It caches the number of issues for each pair of schema and value, so that each pair is checked once. Otherwise every
+ * level of a recursive schema with overlapping alternatives would multiply the work.
  */
 export class Checker {
   readonly #root: unknown;
@@ -44,14 +44,14 @@ export class Checker {
     this.#root = root;
   }
 
-  /** What is wrong with a value. */
+  /** Returns what is wrong with a value. */
   issues(schema: unknown, value: unknown): StandardIssue[] {
     const issues: StandardIssue[] = [];
     this.#guarded(schema, value, { issues, reported: new Map() });
     return issues;
   }
 
-  /** How many things are wrong with a value; 0 if it matches. */
+  /** Returns the number of issues of a value, or 0 if it matches. */
   count(schema: unknown, value: unknown): number {
     return this.#guarded(schema, value, { reported: new Map() });
   }
@@ -60,7 +60,7 @@ export class Checker {
     try {
       return this.#check(schema, value, undefined, run);
     } catch (error) {
-      // A schema can be nested as deep as a value, and its caller may have used up most of the stack.
+      // A schema can be nested as deep as a value, and the caller may have used most of the stack.
       if (!(error instanceof RangeError)) throw error;
       this.#counts.clear();
       return fail(run, undefined, () => TOO_DEEP);
@@ -73,13 +73,13 @@ export class Checker {
     const counts = entry(this.#counts, schema, () => new Map<unknown, number>());
     const known = counts.get(value);
     if (known === 0 || (known !== undefined && !run.issues)) return known;
-    // A place is told apart by the object that is there; text and numbers have nothing below them to be repeated.
+    // A place is identified by the object there. Strings and numbers have nothing below them that could be repeated.
     if (typeof value === "object" && value !== null) {
       const reported = entry(run.reported, schema, () => new Set());
       if (known !== undefined && reported.has(value)) return known;
       reported.add(value);
     }
-    // A schema that leads back to itself without going deeper into the value adds nothing.
+    // A schema that refers to itself without going deeper into the value adds nothing.
     counts.set(value, 0);
     const count = this.#evaluate(schema, value, at, run);
     counts.set(value, count);
@@ -92,7 +92,11 @@ export class Checker {
     if (schema["$ref"] !== undefined) {
       const target = dereferenced(this.#root, { $ref: schema["$ref"] });
       if (target === undefined) {
-        count += fail(run, at, () => `the schema's $ref ${JSON.stringify(schema["$ref"])} leads nowhere`);
+        count += fail(
+          run,
+          at,
+          () => `the schema's $ref ${JSON.stringify(schema["$ref"])} cannot be resolved`,
+        );
       } else count += this.#check(target, value, at, run);
     }
     const types = listOf(schema["type"]);
@@ -139,12 +143,12 @@ export class Checker {
   ): number {
     const { length } = likely.filter((option) => this.#matches(option, value, at));
     if (length === 0)
-      return fail(run, at, () => `matches none of the ${likely.length} alternatives it could be`);
+      return fail(run, at, () => `matches none of the ${likely.length} possible alternatives`);
     if (length === 1 || keyword === "anyOf") return 0;
     return fail(run, at, () => `matches ${length} alternatives instead of one`);
   }
 
-  /** A look of its own: what is wrong with an alternative is not reported. */
+  /** A separate check, because the issues of one alternative are not reported. */
   #matches(schema: unknown, value: unknown, at: Place | undefined): boolean {
     return this.#check(schema, value, at, { reported: new Map() }) === 0;
   }
@@ -152,9 +156,9 @@ export class Checker {
   #list(schema: JsonObject, value: readonly unknown[], at: Place | undefined, run: Run): number {
     let count = limits(schema, "Items", value.length, "items", at, run);
     if (schema["uniqueItems"] === true && new Set(value.map(canonical)).size < value.length) {
-      count += fail(run, at, () => "must not hold an item twice");
+      count += fail(run, at, () => "must not contain duplicate items");
     }
-    // Draft 07 writes a tuple as a list in `items`, 2020-12 in `prefixItems`.
+    // Draft 07 writes a tuple as an array in `items`, 2020-12 in `prefixItems`.
     const tuple = Array.isArray(schema["items"]) ? listOf(schema["items"]) : listOf(schema["prefixItems"]);
     const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
     for (const [index, item] of value.entries()) {
@@ -180,7 +184,7 @@ export class Checker {
   }
 }
 
-/** A shallow look: false only where the value cannot match. */
+/** A shallow check. Returns false only if the value cannot match. */
 function couldBe(alternative: unknown, value: unknown, root: unknown): boolean {
   const schema = dereferenced(root, alternative);
   if (!isJsonObject(schema)) return schema !== false;
@@ -198,7 +202,7 @@ function couldBe(alternative: unknown, value: unknown, root: unknown): boolean {
   );
 }
 
-/** Whether the type is right and the value one of those listed. */
+/** Returns whether the type, `enum` and `const` allow the value. */
 function isPlausible(schema: JsonObject, value: unknown): boolean {
   const types = listOf(schema["type"]);
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
@@ -209,7 +213,8 @@ function isPlausible(schema: JsonObject, value: unknown): boolean {
 function checkString(schema: JsonObject, value: string, at: Place | undefined, run: Run): number {
   const { minLength, maxLength, pattern } = schema;
   let count = 0;
-  // JSON Schema counts characters, not UTF-16 units; a text may be long, so it is counted where that matters.
+  // JSON Schema counts characters, not UTF-16 units. Counting is slow for a long text, so it is done only if there is a
+  // limit.
   if (isNumber(minLength) || isNumber(maxLength)) {
     count += limits(schema, "Length", characters(value), "characters", at, run);
   }
@@ -219,7 +224,7 @@ function checkString(schema: JsonObject, value: string, at: Place | undefined, r
   return count;
 }
 
-/** Counted one by one: a list of the characters of a long text would cost many times its size. */
+/** Counts in a loop, because an array of the characters of a long text would need many times its size. */
 function characters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++, count++) {
@@ -260,7 +265,7 @@ function limits(
   return count;
 }
 
-/** Patterns should be Unicode ones, but many are written without; one that is neither is not looked at. */
+/** Patterns should be Unicode patterns, but many are not. A pattern that is valid in neither mode is ignored. */
 function regExp(pattern: string): RegExp | undefined {
   for (const flags of ["u", ""]) {
     try {
@@ -272,7 +277,7 @@ function regExp(pattern: string): RegExp | undefined {
   return undefined;
 }
 
-/** Something is wrong. Returns how many things that is. */
+/** Reports an issue. Returns 1, to add to the count. */
 function fail({ issues }: Run, at: Place | undefined, message: () => string): 1 {
   issues?.push({ path: pathOf(at), message: message() });
   return 1;
@@ -294,7 +299,7 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** 0.3 / 0.1 is not quite 3. */
+/** Allows for rounding: 0.3 / 0.1 is not exactly 3. */
 function isWhole(quotient: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }

@@ -1,6 +1,8 @@
 import { isJsonObject } from "../rpc/json.ts";
 
-/** Whether two values of JSON are equal; the order of keys does not count. It looks no deeper than the smaller one goes. */
+/**
+ * Returns whether two JSON values are equal, regardless of key order. It recurses no deeper than the shallower value.
+ */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

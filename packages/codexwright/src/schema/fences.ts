@@ -1,11 +1,11 @@
-/** A part of a text: what a Markdown fence holds, or what is between fences. */
+/** A part of a text: the content of a Markdown fence, or the text between fences. */
 export interface Segment {
   readonly start: number;
   readonly end: number;
   readonly fenced: boolean;
 }
 
-/** Splits a text at its Markdown fences. A fence without an end goes to the end of the text. */
+/** Splits a text at its Markdown fences. An unclosed fence extends to the end of the text. */
 export function* fenceSegments(text: string): Generator<Segment, void, undefined> {
   let start = 0;
   let open: string | undefined;
@@ -25,7 +25,7 @@ export function* fenceSegments(text: string): Generator<Segment, void, undefined
   yield { start, end: text.length, fenced: open !== undefined };
 }
 
-/** At least three backticks or tildes at the start of a line, after spaces. */
+/** Returns three or more backticks or tildes at the start of a line, after spaces, or an empty string. */
 function markerAt(text: string, line: number, end: number): string {
   let from = line;
   while (text[from] === " ") from++;
@@ -36,12 +36,12 @@ function markerAt(text: string, line: number, end: number): string {
   return to - from < 3 ? "" : text.slice(from, to);
 }
 
-/** A fence that opens has at most a word behind it: a line that has its content too is read as prose. */
+/** An opening fence is followed by at most a word. A line that also has the content is treated as prose. */
 function opens(text: string, line: number, end: number, marker: string): boolean {
   return marker !== "" && !/[`~{[]/.test(text.slice(text.indexOf(marker, line) + marker.length, end));
 }
 
-/** A closing fence is as long as the opening one, and nothing follows it. */
+/** A closing fence is at least as long as the opening one, and nothing follows it. */
 function closes(text: string, line: number, end: number, marker: string, open: string): boolean {
   return marker.startsWith(open) && text.slice(line, end).trim() === marker;
 }

@@ -1,30 +1,30 @@
 import { fenceSegments } from "./fences.ts";
 
-/** A piece of a text that looks like a JSON value. */
+/** A part of a text that looks like a JSON value. */
 export interface Extent {
   readonly start: number;
   readonly end: number;
-  /** Inside a Markdown fence. */
+  /** True if it is inside a Markdown fence. */
   readonly fenced: boolean;
 }
 
-/** A JSON value of a text. */
+/** A JSON value found in a text. */
 export interface Found {
   readonly value: unknown;
   /** In characters. */
   readonly length: number;
 }
 
-/** Values that are tried. A text can hold any number of them, and each one costs a validation. */
+/** The maximum number of values to try. A text can contain any number of them, and each one costs a validation. */
 const MOST_VALUES = 32;
 
 /**
- * The JSON values of a model's answer, in the order in which they are to be tried: the whole text, or else those in
- * fences, then those in the prose, each in the order of the text. If there are more than 32, the longest.
+ * Yields the JSON values of a model's answer in the order in which to try them: the whole text, or else the values in
+ * fences, then those in the prose, each in text order. If there are more than 32, only the longest are returned.
  *
- * A value inside another bracket is never a value of its own: a part of an answer that was cut off could match the schema
- * of the whole. Nothing is read after an object that does not end. Empty brackets in prose are not values: `[ ]` is a
- * checkbox. It reads the text a fixed number of times.
+ * A value inside another bracket is never returned on its own, because a part of a truncated answer could match the
+ * schema of the whole. Nothing is read after an object that does not end. Empty brackets in prose are not values: `[ ]`
+ * is a checkbox. The text is read a fixed number of times.
  */
 export function* jsonIn(text: string): Generator<Found, void, undefined> {
   const whole = parsed(text);
@@ -38,7 +38,7 @@ export function* jsonIn(text: string): Generator<Found, void, undefined> {
   }
 }
 
-/** Where values may be. The extents do not overlap. */
+/** Returns where values may be. The extents do not overlap. */
 export function extentsIn(text: string): Extent[] {
   const extents: Extent[] = [];
   for (const { start, end, fenced } of fenceSegments(text)) {
@@ -48,20 +48,20 @@ export function extentsIn(text: string): Extent[] {
   return extents;
 }
 
-/** Adds the bracketed extents of a part of the text. Returns false if the next part may be inside of one of this part. */
+/** Adds the bracketed extents of a part of the text. Returns false if the next part may be inside one of them. */
 function scan(text: string, from: number, to: number, fenced: boolean, extents: Extent[]): boolean {
   let closers: ReadonlyMap<number, number> | undefined;
   for (let at = from; at < to; at++) {
     if (!isOpener(text[at])) continue;
     if (!beginsData(text, at, to)) {
-      // Prose in brackets is skipped with all that is in it; a bracket without an end is skipped alone.
+      // Prose in brackets is skipped with its content. For an unclosed bracket, only the bracket is skipped.
       closers ??= closersOf(text, from, to);
       at = closers.get(at) ?? at;
       continue;
     }
     const end = endOf(text, at, to);
-    // What follows in this part is inside of it. The next part can be a fence that a string of an object shows; behind a
-    // list it is more likely that the bracket was prose: `[0, 1)`.
+    // The rest of this part is inside the unclosed value. The next part may be a fence inside a string of an object.
+    // For an array, the bracket was more likely prose: `[0, 1)`.
     if (end === undefined) return !beginsObject(text, at, to);
     if (fenced || !isEmpty(text, at, end)) extents.push({ start: at, end, fenced });
     at = end - 1;
@@ -70,8 +70,9 @@ function scan(text: string, from: number, to: number, fenced: boolean, extents: 
 }
 
 /**
- * The end of a value by its brackets, without those in strings. Its grammar is not checked. Undefined if it was cut off,
- * or if a string has a line break, which no JSON string has: which brackets are in strings is then unknown.
+ * Returns the end of a value by counting brackets outside strings, without checking the grammar. Returns undefined if
+ * the value is truncated, or if a string contains a line break: JSON strings cannot, so it is unknown which brackets
+ * are in strings.
  */
 function endOf(text: string, start: number, to: number): number | undefined {
   let depth = 0;
@@ -87,7 +88,7 @@ function endOf(text: string, start: number, to: number): number | undefined {
   return undefined;
 }
 
-/** The place of the quote that ends a string; undefined if its line has none. */
+/** Returns the position of the closing quote of a string, or undefined if its line has none. */
 function stringEnd(text: string, start: number, to: number): number | undefined {
   for (let at = start + 1; at < to; at++) {
     const char = text[at];
@@ -98,7 +99,7 @@ function stringEnd(text: string, start: number, to: number): number | undefined 
   return undefined;
 }
 
-/** The closing bracket of each opening one, regardless of strings. */
+/** Maps each opening bracket to its closing one, ignoring strings. */
 function closersOf(text: string, from: number, to: number): Map<number, number> {
   const closers = new Map<number, number>();
   const open: number[] = [];
@@ -118,8 +119,8 @@ const SPACE = /\s/;
 const NAME = /[\w$]/;
 
 /**
- * Whether what follows the bracket can be data and not prose: JSON, or what looks like it and is not, such as an object of
- * a script or one with comments. Such an object can be cut off, too, and the objects in it may be JSON.
+ * Returns whether the text after the bracket can be data instead of prose: JSON, or something similar such as a
+ * JavaScript object or one with comments. Such an object can be truncated too, and the objects in it may be JSON.
  */
 function beginsData(text: string, opener: number, to: number): boolean {
   const at = nextPlace(text, opener + 1, to);
@@ -130,7 +131,7 @@ function beginsData(text: string, opener: number, to: number): boolean {
   return text[opener] === "{" && end > at && text[nextPlace(text, end, to)] === ":";
 }
 
-/** Whether the value is an object or a list of them. */
+/** Returns whether the value is an object or an array of objects. */
 function beginsObject(text: string, opener: number, to: number): boolean {
   return text[opener] === "{" || text[nextPlace(text, opener + 1, to)] === "{";
 }
@@ -139,7 +140,7 @@ function isEmpty(text: string, start: number, end: number): boolean {
   return nextPlace(text, start + 1, end) === end - 1;
 }
 
-/** The next place that is not white space. */
+/** Returns the next position that is not white space. */
 function nextPlace(text: string, from: number, to: number): number {
   let at = from;
   while (at < to && SPACE.test(text[at] as string)) at++;

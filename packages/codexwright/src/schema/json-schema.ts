@@ -4,21 +4,20 @@ import { isJsonObject, type JsonObject } from "../rpc/json.ts";
 import { type Schema } from "./schema.ts";
 
 /**
- * Makes a schema of a JSON Schema written by hand (draft 2020-12 or 07).
+ * Creates a schema from a JSON Schema (draft 2020-12 or 07).
  *
- * `validate` gets the parsed value and returns it typed, or throws an error that says what is wrong. Without
- * it the value is checked by the keywords of JSON Schema that are in daily use: type, enum, const,
- * properties, required, additionalProperties, items, prefixItems, anyOf, oneOf, allOf, not, $ref into the
- * same document, and the limits of strings, numbers and lists. Others, such as `format`, are not looked at:
- * the type argument is your word then. A value that is nested deeper than 256 levels is refused.
+ * `validate` receives the parsed value and returns it typed, or throws an error that describes the problem. Without
+ * `validate`, the value is checked against the common keywords: type, enum, const, properties, required,
+ * additionalProperties, items, prefixItems, anyOf, oneOf, allOf, not, $ref into the same document, and the limits of
+ * strings, numbers and arrays. Other keywords, such as `format`, are ignored; then nothing verifies that the type
+ * argument is right. A value nested deeper than 256 levels is rejected.
  */
 export function jsonSchema<T = unknown>(
   raw: Readonly<Record<string, unknown>>,
   validate?: (value: unknown) => T | Promise<T>,
 ): Schema<T> {
-  if (!isJsonObject(raw))
-    throw new InvalidArgumentError("jsonSchema() takes a JSON Schema that is an object");
-  // A copy, so that what was checked when the call was made is what is sent.
+  if (!isJsonObject(raw)) throw new InvalidArgumentError("the JSON Schema of jsonSchema() must be an object");
+  // Cloned, so that later changes by the caller have no effect.
   const schema = structuredClone(raw) as JsonObject;
   const toJson = (): JsonObject => structuredClone(schema);
   return {

@@ -1,10 +1,10 @@
 import { CodexError } from "../rpc/errors.ts";
 import type { SchemaIssue } from "./schema.ts";
 
-/** The model's final answer is not what the `output` schema asks for, also after the allowed repairs. */
+/** The model's final answer does not match the `output` schema, even after the allowed repairs. */
 export class OutputInvalidError extends CodexError {
   readonly code = "output_invalid";
-  /** The answer as the model gave it. */
+  /** The model's answer, unchanged. */
   readonly raw: string;
   readonly issues: readonly SchemaIssue[];
 
@@ -15,9 +15,9 @@ export class OutputInvalidError extends CodexError {
   }
 }
 
-/** Issues that a message names; all are in `issues`. */
+/** The maximum number of issues in the message. `issues` has all of them. */
 const MOST_ISSUES = 5;
-/** Characters of one issue in a message: some validators quote what they refuse. */
+/** The maximum length of one issue in the message, because some validators quote the rejected value. */
 const LONGEST_ISSUE = 200;
 
 function issueText(issues: readonly SchemaIssue[]): string {

@@ -12,23 +12,23 @@ import {
 import { withoutStandInNulls } from "./stand-ins.ts";
 import { toStrict } from "./strict.ts";
 
-/** A schema made ready to constrain and to read a model's answer. */
+/** A schema that is prepared to constrain and to parse a model's answer. */
 export interface StrictOutput<T> {
-  /** What is sent as `outputSchema`. */
+  /** The value for `outputSchema`. */
   readonly jsonSchema: JsonObject;
-  /** Reads the final answer. Never rejects. */
+  /** Parses the final answer. Never rejects. */
   parse(text: string): Promise<Checked<T>>;
 }
 
-/** What a JSON value of an answer may stand for; at least one, the likeliest first. */
+/** Returns the possible interpretations of a JSON value in an answer: at least one, the most likely first. */
 export type Readings = (value: unknown) => readonly [unknown, ...unknown[]];
 
 /**
- * Prepares a schema for a turn's `output`; throws `invalid_argument`, naming the place, for shapes that
- * strict structured outputs do not have.
+ * Prepares a schema for the `output` of a turn. Throws `invalid_argument`, naming the place, for shapes that strict
+ * structured outputs do not support.
  *
- * Models behind other providers than OpenAI's do not know strict outputs, and put their JSON into fences or between
- * sentences: the answer is the first value in it that the schema accepts.
+ * Models of providers other than OpenAI may not support strict outputs, and put their JSON into fences or between
+ * sentences. The result is the first value in the answer that the schema accepts.
  */
 export function strictOutput<S extends Schema>(
   schema: S,
@@ -44,7 +44,7 @@ export function strictOutput<S extends Schema>(
         for (const reading of readings(value)) {
           const checked = await validate(schema, withoutStandInNulls(original, reading));
           if (checked.ok) return checked;
-          // If none is accepted, the longest is the answer that was meant.
+          // If no value is accepted, the longest one is most likely the intended answer.
           if (length <= longest) continue;
           longest = length;
           ({ issues } = checked);
@@ -58,10 +58,10 @@ export function strictOutput<S extends Schema>(
 function noJson(text: string): string {
   return text.trim() === ""
     ? "the answer is empty"
-    : "the answer is not JSON and holds no JSON object or list";
+    : "the answer is not JSON and contains no JSON object or array";
 }
 
-/** The input of a turn that asks the model to mend its answer. */
+/** Returns the input of a turn that asks the model to correct its answer. */
 export function repairPrompt(issues: readonly SchemaIssue[]): string {
   return `Your last answer does not match the required output schema:\n${issueLines(issues)}\nAnswer again with the complete, corrected JSON and nothing else.`;
 }

@@ -1,4 +1,4 @@
-/** Where in a value something is. A chain, so that going one level deeper costs the same at every depth. */
+/** A place in a value. It is a linked list, so that going one level deeper costs the same at every depth. */
 export interface Place {
   readonly parent: Place | undefined;
   readonly key: string | number;
@@ -6,12 +6,12 @@ export interface Place {
 }
 
 /**
- * Levels that are looked at. A model decides how deep its answer is nested, and a check that follows it needs stack
- * for each level; what is deeper is refused.
+ * The maximum depth that is checked. A model decides how deep its answer is nested, and a recursive check needs stack
+ * for each level. Deeper values are rejected.
  */
 export const MOST_LEVELS = 256;
 
-/** What is said of a value that is nested deeper. */
+/** The issue of a value that is nested deeper. */
 export const TOO_DEEP: string = `is nested deeper than ${MOST_LEVELS} levels`;
 
 export function below(parent: Place | undefined, key: string | number): Place {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "../rpc/json.ts";
 
-/** Longer chains of references than anybody writes; without an end, one that is a circle would be followed for ever. */
+/** The maximum length of a chain of references. It is longer than any real chain and stops circular references. */
 const MOST_HOPS = 10;
 
-/** What a schema is once its references are followed; undefined where they lead nowhere or in a circle. */
+/** Follows the references of a schema. Returns undefined if they cannot be resolved or are circular. */
 export function dereferenced(root: unknown, schema: unknown): unknown {
   let at = schema;
   for (let hops = 0; hops < MOST_HOPS; hops++) {
@@ -13,7 +13,10 @@ export function dereferenced(root: unknown, schema: unknown): unknown {
   return undefined;
 }
 
-/** The document with an object at its root where that was a reference: neither models nor Codex follow one there. */
+/**
+ * Returns the document with its root reference replaced by the referenced object, because neither models nor Codex
+ * follow a reference at the root.
+ */
 export function withoutRootRef(document: JsonObject): JsonObject {
   const root = dereferenced(document, document);
   if (!isJsonObject(root) || root === document) return document;

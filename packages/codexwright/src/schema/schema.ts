@@ -3,24 +3,24 @@ import { InvalidArgumentError } from "../rpc/errors.ts";
 import type { StandardIssue, StandardProps } from "./standard-schema.ts";
 
 /**
- * A schema that validates and can tell its JSON Schema: Standard Schema with Standard JSON Schema.
+ * A schema that can validate and can provide its JSON Schema: Standard Schema with Standard JSON Schema.
  *
- * Zod from 4.2 and ArkType have both, Valibot's schemas get them from `toStandardJsonSchema` of
- * `@valibot/to-json-schema`, and `jsonSchema(…)` makes one of a JSON Schema written by hand.
+ * Zod from 4.2 and ArkType implement both. For Valibot, use `toStandardJsonSchema` of `@valibot/to-json-schema`. For a
+ * plain JSON Schema, use `jsonSchema(…)`.
  */
 export interface Schema<Input = unknown, Output = Input> {
   readonly "~standard": StandardProps<Input, Output>;
 }
 
-/** What a schema accepts. */
+/** The type that a schema accepts. */
 export type InferInput<S extends Schema> = NonNullable<S["~standard"]["types"]>["input"];
 
-/** What a schema's validation gives: defaults filled in, transforms applied. */
+/** The type of a validated value: with defaults and transforms applied. */
 export type InferOutput<S extends Schema> = NonNullable<S["~standard"]["types"]>["output"];
 
-/** One thing that is wrong with a value. */
+/** One problem with a value. */
 export interface SchemaIssue {
-  /** Where, as in `items[0].name`; "" is the value itself. */
+  /** The path, such as `items[0].name`. An empty string means the value itself. */
   readonly path: string;
   readonly message: string;
 }
@@ -30,24 +30,27 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
-/** Why a value is no schema, with the fix; undefined where it is one. `what` names it: "input of tool x". */
+/**
+ * Returns why a value is not a schema, with the fix, or undefined if it is one. `what` names the value: "input of tool
+ * x".
+ */
 export function schemaProblem(what: string, schema: unknown): string | undefined {
-  // ArkType's schemas are functions.
+  // Schemas of ArkType are functions.
   const standard =
     (typeof schema === "object" && schema !== null) || typeof schema === "function"
       ? (schema as Partial<Schema>)["~standard"]
       : undefined;
   if (standard === undefined) {
-    return `${what} is no schema: give one of Zod >= 4.2 or ArkType, a Valibot schema wrapped by toStandardJsonSchema, or jsonSchema(…)`;
+    return `${what} is not a schema: use Zod >= 4.2, ArkType, a Valibot schema wrapped with toStandardJsonSchema, or jsonSchema(…)`;
   }
   const { jsonSchema, vendor, ...rest } = standard as Partial<Schema["~standard"]>;
   if (typeof jsonSchema?.input !== "function") {
     const fix: Readonly<Record<string, string>> = {
       zod: "update Zod to 4.2 or later",
       arktype: "update ArkType to 2.1.28 or later",
-      valibot: "wrap it by toStandardJsonSchema of @valibot/to-json-schema",
+      valibot: "wrap it with toStandardJsonSchema of @valibot/to-json-schema",
     };
-    return `${what} cannot tell its JSON Schema: ${fix[vendor ?? ""] ?? "use a library with Standard JSON Schema, or jsonSchema(raw, validate)"}`;
+    return `${what} does not provide its JSON Schema: ${fix[vendor ?? ""] ?? "use a library with Standard JSON Schema, or jsonSchema(raw, validate)"}`;
   }
   if (typeof rest.validate !== "function") {
     return `${what} cannot validate: use a library with Standard Schema, or jsonSchema(raw, validate)`;
@@ -56,8 +59,8 @@ export function schemaProblem(what: string, schema: unknown): string | undefined
 }
 
 /**
- * The JSON Schema of what a schema accepts. It is the input side in every case, results too: what a model
- * writes is the validator's input, so properties with a default are optional and transforms not yet applied.
+ * Returns the JSON Schema of the input of a schema, also for results: the validator's input is what the model writes.
+ * So properties with a default are optional, and transforms are not applied yet.
  */
 export function inputJsonSchema(what: string, schema: Schema): JsonObject {
   const problem = schemaProblem(what, schema);
@@ -66,13 +69,15 @@ export function inputJsonSchema(what: string, schema: Schema): JsonObject {
     return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {
     throw new InvalidArgumentError(
-      `${what} has no JSON Schema, so it cannot be told to a model: ${messageOf(cause)}`,
+      `${what} cannot be converted to a JSON Schema for the model: ${messageOf(cause)}`,
       { cause },
     );
   }
 }
 
-/** Validates a value. A validator that throws counts as an issue: whoever wrote the value must hear of it. */
+/**
+ * Validates a value. An error thrown by the validator becomes an issue, so that the author of the value receives it.
+ */
 export async function validate<S extends Schema>(
   schema: S,
   value: unknown,
@@ -86,7 +91,7 @@ export async function validate<S extends Schema>(
   }
 }
 
-/** Validates a value at once, where nothing can be awaited; a schema that has to wait is `invalid_argument`. */
+/** Validates a value synchronously. Throws `invalid_argument` if the schema validates asynchronously. */
 export function validateNow<S extends Schema>(
   what: string,
   schema: S,
@@ -99,27 +104,27 @@ export function validateNow<S extends Schema>(
     return { ok: false, issues: [{ path: "", message: messageOf(error) }] };
   }
   if ("then" in result) {
-    result.then(undefined, () => {}); // reported here already
-    throw new InvalidArgumentError(`the schema of ${what} validates asynchronously: give one that does not`);
+    result.then(undefined, () => {}); // the error below already reports it
+    throw new InvalidArgumentError(`the schema of ${what} must validate synchronously`);
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(toIssue) };
 }
 
-/** Issues as lines of text for a model. */
+/** Formats issues as lines of text for a model. */
 export function issueLines(issues: readonly SchemaIssue[]): string {
   return issues
     .map(({ path, message }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`))
     .join("\n");
 }
 
-/** The message of whatever was thrown; never a stack. */
+/** Returns the message of any thrown value, never a stack. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   return typeof error === "string" ? error : "an unknown error";
 }
 
-/** A path's next step: `.name` or `[0]`, and no dot at the start. */
+/** Appends a step to a path: `.name` or `[0]`, without a dot at the start. */
 export function step(path: string, key: PropertyKey): string {
   if (typeof key === "number") return `${path}[${key}]`;
   return path === "" ? String(key) : `${path}.${String(key)}`;

@@ -4,9 +4,9 @@ import { dereferenced } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "../rpc/json.ts";
 
 /**
- * Takes out the nulls that stand for absent properties: a strict schema requires every property, so the model
- * writes null for an optional one, which the schema it came from would refuse. Null stays if the original schema
- * takes it. What is nested too deep stays as it is, and is refused by the check that follows.
+ * Removes the nulls that stand for absent properties. A strict schema requires every property, so the model writes null
+ * for an optional one, which the original schema would reject. A null stays if the original schema accepts it. Values
+ * that are nested too deep stay unchanged; the check that follows rejects them.
  */
 export function withoutStandInNulls(original: JsonObject, value: unknown): unknown {
   try {
@@ -17,7 +17,7 @@ export function withoutStandInNulls(original: JsonObject, value: unknown): unkno
   }
 }
 
-/** Each pair of a schema and a value is worked out once: see {@link Checker}. */
+/** Processes each pair of a schema and a value once: see {@link Checker}. */
 class Pruner {
   readonly #root: JsonObject;
   readonly #checker: Checker;
@@ -29,17 +29,17 @@ class Pruner {
   }
 
   prune(schema: unknown, value: unknown, depth: number): unknown {
-    // Text and numbers hold no nulls.
+    // Strings and numbers contain no nulls.
     if (!isJsonObject(schema) || typeof value !== "object" || value === null) return value;
     if (depth > MOST_LEVELS) return value;
     let pruned = this.#pruned.get(schema);
     if (!pruned) this.#pruned.set(schema, (pruned = new Map()));
     if (pruned.has(value)) return pruned.get(value);
-    // A schema that leads back to itself without going deeper into the value takes nothing out.
+    // A schema that refers to itself without going deeper into the value removes nothing.
     pruned.set(value, value);
     const result = this.#pruneBy(schema, value, depth);
     pruned.set(value, result);
-    // There is nothing left in it to take out.
+    // There are no nulls left to remove.
     pruned.set(result, result);
     return result;
   }
@@ -77,8 +77,8 @@ class Pruner {
   }
 
   /**
-   * The value as the alternative sees it that has least against it. One that is invalid in all of them should still
-   * lose its stand-ins, or they would be reported along with what is really wrong.
+   * Returns the value, pruned by the alternative with the fewest issues. A value that no alternative accepts is pruned
+   * too. Otherwise its stand-ins would be reported along with the real issues.
    */
   #closest(alternatives: readonly unknown[], value: unknown, depth: number): unknown {
     const likely = candidates(alternatives, value, this.#root);

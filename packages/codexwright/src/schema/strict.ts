@@ -4,7 +4,7 @@ import { dereferenced, withoutRootRef } from "./refs.ts";
 import { isJsonObject, type JsonObject } from "../rpc/json.ts";
 import { step } from "./schema.ts";
 
-/** Kept as they are, because strict outputs know them. */
+/** Keywords that are kept, because strict outputs support them. */
 const KEPT = [
   "title",
   "minimum",
@@ -17,8 +17,8 @@ const KEPT = [
 ];
 
 /**
- * Told to the model in the description instead, because the API refuses them: validation checks them. Every other
- * keyword is left out without a word.
+ * Keywords that the API rejects. They are added to the description for the model, and validation checks them. All other
+ * keywords are dropped.
  */
 const TOLD = ["minLength", "maxLength", "minProperties", "maxProperties", "uniqueItems", "default"];
 
@@ -36,7 +36,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 
 const TUPLE = "a tuple is not supported: use an object, or a list of one type";
 
-/** What widening cannot replace, and what to do instead. */
+/** Keywords that cannot be widened, each with its message and the fix. */
 const REFUSED: Readonly<Record<string, string>> = {
   not: "`not` is not supported",
   if: "`if` is not supported: use a union",
@@ -58,21 +58,21 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "array",
 ]);
 
-/** Keywords that say what a value is; the others only say which of those values are good. */
+/** Keywords that define the shape of a value. The others only constrain it. */
 const SHAPES = ["type", "enum", "const", "properties", "items", "anyOf", "oneOf", "allOf", "$ref"];
 
 /**
- * Rewrites a JSON Schema into the subset of OpenAI's strict structured outputs.
+ * Converts a JSON Schema to the subset of OpenAI's strict structured outputs.
  *
- * Objects are closed and all their properties required; what was optional takes null instead. Throws
- * `invalid_argument` with every place whose shape the subset does not have: a root that is no object, records
- * and other open objects, tuples, values of any type, intersections, `not`, conditions.
+ * Objects are closed and all their properties are required. Optional properties accept null instead. Throws
+ * `invalid_argument` with every place that the subset does not support: a root that is not an object, records and other
+ * open objects, tuples, values of any type, intersections, `not` and conditions.
  */
 export function toStrict(original: JsonObject): JsonObject {
   const strict = new StrictSchema(original);
   if (strict.problems.length === 0) return strict.schema;
   throw new InvalidArgumentError(
-    `output has no strict form that a model could be held to:\n${strict.problems.join("\n")}`,
+    `output cannot be converted to a strict schema:\n${strict.problems.join("\n")}`,
   );
 }
 
@@ -94,7 +94,8 @@ class StrictSchema {
   }
 
   #convert(schema: unknown, at: string): JsonObject {
-    if (!isJsonObject(schema)) return this.#refuse(at, "a value of any type is not supported: say which");
+    if (!isJsonObject(schema))
+      return this.#refuse(at, "a value of any type is not supported: specify the type");
     for (const [keyword, why] of Object.entries(REFUSED)) if (keyword in schema) this.#refuse(at, why);
     if (Array.isArray(schema["allOf"])) return this.#allOf(schema, schema["allOf"], at);
     if (schema["$ref"] !== undefined) return this.#reference(schema, at);
@@ -102,7 +103,7 @@ class StrictSchema {
     if (Array.isArray(union)) return this.#union(schema, union, at);
     const types = typesOf(schema);
     if (types.length === 0 || !types.every((type) => TYPES.has(type))) {
-      return this.#refuse(at, "a value of any type is not supported: say which");
+      return this.#refuse(at, "a value of any type is not supported: specify the type");
     }
     return {
       type: types.length === 1 ? types[0] : types,
@@ -118,7 +119,7 @@ class StrictSchema {
     if (additionalProperties !== false || !isJsonObject(properties)) {
       return this.#refuse(
         at,
-        "an object with other properties than the declared ones (a record) is not supported: declare them, or use a list of objects with a key and a value",
+        "an object with undeclared properties (a record) is not supported: declare them, or use a list of objects with a key and a value",
       );
     }
     const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
@@ -133,15 +134,18 @@ class StrictSchema {
   }
 
   #items(schema: JsonObject, at: string): JsonObject {
-    if ("prefixItems" in schema) return {}; // refused already
+    if ("prefixItems" in schema) return {}; // already rejected
     if (Array.isArray(schema["items"])) return this.#refuse(at, TUPLE);
     return this.#convert(schema["items"], `${at}[]`);
   }
 
-  /** `oneOf` becomes `anyOf`: whether a value matches one alternative only is left to the validation. */
+  /** `oneOf` becomes `anyOf`. Validation checks that exactly one alternative matches. */
   #union(schema: JsonObject, alternatives: readonly unknown[], at: string): JsonObject {
     if (["properties", "items", "enum", "const"].some((keyword) => keyword in schema)) {
-      this.#refuse(at, "a union beside other keywords is not supported: move them into its alternatives");
+      this.#refuse(
+        at,
+        "a union with other keywords next to it is not supported: move them into its alternatives",
+      );
     }
     const anyOf = alternatives.map((alternative, index) => this.#convert(alternative, `${at}<${index}>`));
     return { anyOf, ...pick(schema, ["title"]), ...constraints(schema) };
@@ -153,14 +157,14 @@ class StrictSchema {
       return this.#refuse(at, `the reference ${JSON.stringify($ref)} is not supported: use one into $defs`);
     }
     if (dereferenced(this.#original, schema) === undefined) {
-      return this.#refuse(at, `the reference ${JSON.stringify($ref)} leads nowhere`);
+      return this.#refuse(at, `the reference ${JSON.stringify($ref)} cannot be resolved`);
     }
     const annotations = constraints(schema);
-    // The API refuses a reference with anything beside it.
+    // The API rejects a reference with other keywords next to it.
     return Object.keys(annotations).length === 0 ? { $ref } : { anyOf: [{ $ref }], ...annotations };
   }
 
-  /** Supported where it is no intersection: one shape, and for the rest constraints. */
+  /** Supported if only one part has a shape and the others only constrain it. Otherwise it is an intersection. */
   #allOf(schema: JsonObject, parts: readonly unknown[], at: string): JsonObject {
     const { allOf: _, ...own } = schema;
     const all = [own, ...parts.filter(isJsonObject)];
@@ -192,7 +196,7 @@ class StrictSchema {
   }
 }
 
-/** Schemas of constants often leave the type to their values, which the API does not accept. */
+/** Schemas of constants often omit the type, but the API requires it. */
 function typesOf(schema: JsonObject): unknown[] {
   const { type } = schema;
   if (type !== undefined) return Array.isArray(type) ? type : [type];
@@ -207,12 +211,12 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The description with what cannot be said otherwise, `pattern` and `format` where they can. */
+/** Returns `pattern` and `format` if the API supports them. Adds all other constraints to the description. */
 function constraints(schema: JsonObject): JsonObject {
   const { pattern, format, description } = schema;
   const told = Object.entries(pick(schema, TOLD)).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   const kept: JsonObject = {};
-  // The API knows no lookaround.
+  // The API does not support lookaround.
   if (typeof pattern === "string") {
     if (/\(\?<?[=!]/.test(pattern)) told.push(`pattern: ${pattern}`);
     else kept["pattern"] = pattern;

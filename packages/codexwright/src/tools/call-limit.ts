@@ -1,6 +1,6 @@
 import { whenWithdrawn, type Withdrawable } from "../rpc/withdrawable.ts";
 
-/** Calls back after so long; gives how to take that back. */
+/** Runs `call` after `ms` milliseconds. Returns a function that cancels this. */
 type After = (ms: number, call: () => void) => () => void;
 
 const byTimer: After = (ms, call) => {
@@ -8,9 +8,9 @@ const byTimer: After = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** Ends a call when the time limit of its tool is reached, or when the call is withdrawn. */
+/** Ends a call when its tool's timeout is reached or when the request is dropped. */
 export class CallLimit implements Disposable {
-  /** Rejects when the limit is reached, and never otherwise. */
+  /** Rejects when the limit is reached. Never resolves. */
   readonly reached: Promise<never>;
   readonly #unwatch: () => void;
   readonly #cancel: (() => void) | undefined;
@@ -31,7 +31,7 @@ export class CallLimit implements Disposable {
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
 
-  /** For the tool alone, so that it does not abort once the call has ended; made when somebody looks at it. */
+  /** A separate signal for the tool, so that it does not abort after the call has ended. Created lazily. */
   get signal(): AbortSignal {
     if (!this.#own) {
       this.#own = new AbortController();

@@ -1,18 +1,18 @@
 import type { DynamicToolCallParams } from "../protocol/index.ts";
 import { RecentMap } from "../rpc/recent-map.ts";
 
-/** Calls that are remembered: far more than a server waits for at once. */
+/** The number of calls to remember: far more than a server waits for at the same time. */
 const REMEMBERED = 64;
 
-/** Characters of their arguments that are kept; the last call is kept at any length. */
+/** The maximum total length of their arguments in characters. The last call is kept at any length. */
 const REMEMBERED_LENGTH = 4 * 1024 * 1024;
 
 /**
- * A server that got no answer before the connection was lost asks again on the next one. No call is run twice: what
- * the first one came to is the answer.
+ * Remembers the results of calls. If the connection is lost before the server receives an answer, the server repeats
+ * the call on the next connection. The call is then not run again: the result of the first run is the answer.
  */
 export class CallMemory<T> {
-  /** What the last calls gave, or will. */
+  /** The results of the last calls, pending or settled. */
   readonly #runs = new RecentMap<string, Promise<T>>(REMEMBERED, REMEMBERED_LENGTH);
 
   once(

@@ -1,13 +1,13 @@
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";
 
-/** What a result may be told with. */
+/** Options of `ok()`. */
 export interface OkOptions {
-  /** Text for the model, before the result. */
+  /** Text for the model, placed before the result. */
   readonly message?: string | undefined;
-  /** Keeps the result from the model, which then gets the message, or "OK". */
+  /** Hides the result from the model, which receives the message instead, or "OK". */
   readonly hidden?: boolean | undefined;
-  /** `data:` URLs of images for the model, after the result. */
+  /** `data:` URLs of images for the model, placed after the result. */
   readonly images?: readonly string[] | undefined;
 }
 
@@ -17,7 +17,7 @@ const OPTIONS: Table<OkOptions> = {
   images: is.listOf(is.text),
 };
 
-/** A result with something beside it. Made by `ok()`. */
+/** A result with additional options. Created by `ok()`. */
 export class ToolOk<out T = unknown> {
   readonly value: T;
   readonly options: OkOptions;
@@ -28,7 +28,7 @@ export class ToolOk<out T = unknown> {
   }
 }
 
-/** Returned by a tool to give the model more, or less, than its result. */
+/** Returned by a tool to add text or images for the model, or to hide the result from it. */
 export function ok<T>(value: T, options: OkOptions = {}): ToolOk<T> {
   checkOptions("ok()", options, OPTIONS);
   return new ToolOk(value, options);

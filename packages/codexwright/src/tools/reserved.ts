@@ -1,10 +1,10 @@
 /**
- * Codex's own tools outside of namespaces. `thread/start` takes a dynamic tool of the same name without a
- * word, and then the model never sees it: its calls go to Codex's.
+ * Codex's own tools outside of namespaces. `thread/start` accepts a dynamic tool with the same name without an error,
+ * but the model never sees it: its calls go to the tool of Codex.
  *
- * Which ones exist depends on the version, the model and the configuration. These are the names that models of
- * 0.98, 0.120, 0.145, 0.155 and 0.166 were offered (their requests were read), and `shell_command`, which
- * vanishes though it is offered to none.
+ * Which tools exist depends on the version, the model and the configuration. These names were read from the model
+ * requests of 0.98, 0.120, 0.145, 0.155 and 0.166. `shell_command` is in the list because a dynamic tool with that name
+ * disappears too, although Codex offers no such tool.
  */
 const TOOLS: ReadonlySet<string> = new Set([
   "apply_patch",
@@ -33,7 +33,7 @@ const TOOLS: ReadonlySet<string> = new Set([
   "write_stdin",
 ]);
 
-/** Codex's own tools in namespaces; other names in these namespaces do reach the model, beside Codex's. */
+/** Codex's own tools in namespaces. Other names in these namespaces reach the model, next to the tools of Codex. */
 const NAMESPACED: ReadonlySet<string> = new Set([
   ...["curr_time", "sleep"].map((tool) => `clock.${tool}`),
   ...["followup_task", "interrupt_agent", "list_agents", "send_message", "spawn_agent", "wait_agent"].map(
@@ -44,7 +44,7 @@ const NAMESPACED: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Refused by `thread/start`: namespaces of the Responses API. */
+/** Namespaces of the Responses API, which `thread/start` rejects. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   "api_tool",
   "browser",
@@ -62,20 +62,20 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   "web",
 ]);
 
-/** Refused by `thread/start`, as a tool and as a namespace: the names of MCP servers' tools. */
+/** Names of MCP tools, which `thread/start` rejects as a tool and as a namespace. */
 const MCP = /^mcp(?:$|__)/;
 
-/** Why a name cannot be had, with the fix; undefined where it can. */
+/** Returns why a name is reserved, with the fix, or undefined if it is available. */
 export function reservedProblem(tool: string, namespace: string | undefined): string | undefined {
   if (MCP.test(tool))
-    return `tool ${JSON.stringify(tool)} is named like one of an MCP server: choose another name`;
+    return `tool ${JSON.stringify(tool)} must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name`;
   if (namespace === undefined) {
     if (!TOOLS.has(tool)) return undefined;
-    return `tool ${JSON.stringify(tool)} has the name of one of Codex's own, which the model would get instead: choose another, or give it a namespace`;
+    return `tool ${JSON.stringify(tool)} has the same name as a tool of Codex, which the model would call instead: choose another name, or add a namespace`;
   }
   if (MCP.test(namespace) || NAMESPACES.has(namespace)) {
     return `namespace ${JSON.stringify(namespace)} of tool ${JSON.stringify(tool)} is reserved: choose another`;
   }
   if (!NAMESPACED.has(`${namespace}.${tool}`)) return undefined;
-  return `tool ${JSON.stringify(`${namespace}.${tool}`)} has the name of one of Codex's own, which the model would get instead: choose another`;
+  return `tool ${JSON.stringify(`${namespace}.${tool}`)} has the same name as a tool of Codex, which the model would call instead: choose another name`;
 }

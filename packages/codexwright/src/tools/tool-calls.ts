@@ -7,16 +7,16 @@ import { fullName, namespaceOf } from "./tool-check.ts";
 import { failure, toToolResult } from "./tool-result.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** What a box of tools may be given. */
+/** Options of {@link ToolBox}. */
 export interface ToolBoxOptions {
   /**
-   * Hears of tools that threw, ran out of time or gave a result that cannot be passed on. Arguments that do not
-   * match and unknown tools are the model's errors and told to it alone.
+   * Called when a tool throws, times out or returns an invalid result. Invalid arguments and unknown tools are errors
+   * of the model and are reported only to the model.
    */
   readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
 }
 
-/** Answers the server's `item/tool/call` by a list of tools. Calls know nothing of each other: they run in parallel. */
+/** Answers the server's `item/tool/call` requests with a list of tools. Calls are independent and run in parallel. */
 export class ToolBox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
@@ -28,7 +28,7 @@ export class ToolBox {
   }
 
   /**
-   * Runs one call. Never rejects: whatever goes wrong is told to the model, which can mend it or go on.
+   * Runs one call. Never rejects: any error is returned to the model, which can correct the call or continue.
    *
    * @param request the call; if it is withdrawn, the signal of the tool aborts
    */
@@ -69,7 +69,7 @@ export class ToolBox {
     try {
       this.#onFailure(tool, error);
     } catch {
-      // The answer matters more than who hears of the failure.
+      // A failing `onFailure` must not prevent the answer.
     }
   }
 

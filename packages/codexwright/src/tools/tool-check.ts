@@ -3,13 +3,13 @@ import { shownName } from "../rpc/options/shown.ts";
 import { schemaProblem } from "../schema/schema.ts";
 import type { Tool, ToolNamespace } from "./tool.ts";
 
-/** The server's rules: it refuses the whole `thread/start` for one tool that breaks them. */
+/** The server's rules. It rejects the whole `thread/start` if one tool breaks them. */
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 128;
 const LONGEST_NAMESPACE = 64;
 const LONGEST_NAMESPACE_DESCRIPTION = 1024;
 
-/** What is wrong with one tool, taken by itself. A context's type does not matter here. */
+/** Returns the problems of a single tool. The type of its context does not matter here. */
 export function toolProblems(tool: Tool<never>): string[] {
   const what = `tool ${shownName(tool.name)}`;
   const namespace = namespaceOf(tool);
@@ -20,7 +20,7 @@ export function toolProblems(tool: Tool<never>): string[] {
     tool.output === undefined ? undefined : schemaProblem(`output of ${what}`, tool.output),
     namespace && namespaceProblem(what, namespace),
     tool.deferLoading && !namespace
-      ? `${what} has deferLoading but no namespace: give it one, the server takes deferred tools only there`
+      ? `${what} has deferLoading but no namespace: add one, because the server accepts deferred tools only in a namespace`
       : undefined,
     tool.timeoutMs === undefined || is.milliseconds.fits(tool.timeoutMs)
       ? undefined
@@ -29,12 +29,12 @@ export function toolProblems(tool: Tool<never>): string[] {
   ].filter((problem) => problem !== undefined);
 }
 
-/** A tool's namespace in its long form. */
+/** Returns a tool's namespace in its long form. */
 export function namespaceOf({ namespace }: Tool<never>): ToolNamespace | undefined {
   return typeof namespace === "string" ? { name: namespace, description: "" } : namespace;
 }
 
-/** How a tool is called in messages: `name`, or `namespace.name`. */
+/** Returns the name of a tool for messages: `name` or `namespace.name`. */
 export function fullName(tool: string, namespace: string | null | undefined): string {
   return namespace ? `${namespace}.${tool}` : tool;
 }

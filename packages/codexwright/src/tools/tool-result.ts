@@ -4,13 +4,13 @@ import { issueLines, validate } from "../schema/schema.ts";
 import { ToolOk } from "./ok.ts";
 import type { Tool, ToolContent } from "./tool.ts";
 
-/** What a tool returned, validated, and what the model gets of it. */
+/** The validated result of a tool, and its content for the model. */
 export interface CheckedToolResult {
   readonly value: unknown;
   readonly content: ToolContent[];
 }
 
-/** Reads what a tool returned. Throws where that is not its output, or nothing the model can be given. */
+/** Reads the result of a tool. Throws if it does not match the output schema or cannot be sent to the model. */
 export async function toToolResult(tool: Tool<never>, result: unknown): Promise<CheckedToolResult> {
   const { value: given, options } = result instanceof ToolOk ? result : new ToolOk(result, {});
   const value = await checkedResult(tool, given);
@@ -18,11 +18,11 @@ export async function toToolResult(tool: Tool<never>, result: unknown): Promise<
   const rendered = hidden ? [] : tool.render ? [textItem(tool.render(value as never))] : toContent(value);
   const pictures = images.map((imageUrl) => checked({ type: "inputImage", imageUrl }));
   const content = [...(message === undefined ? [] : [textItem(message)]), ...rendered, ...pictures];
-  // An output of no parts is one that the model's provider need not take.
+  // The model's provider may reject an output without parts.
   return { value, content: content.length === 0 ? [textItem("OK")] : content };
 }
 
-/** The answer to a call that did not work; the text is for the model. */
+/** Returns the answer to a failed call. The text is for the model. */
 export function failure(text: string): DynamicToolCallResponse {
   return { success: false, contentItems: [textItem(text)] };
 }
@@ -44,15 +44,15 @@ function toContent(value: unknown): ToolContent[] {
   if (value === undefined) return [];
   if (typeof value === "string") return [textItem(value)];
   if (isContentList(value)) return value.map(checked);
-  // TypeScript does not say so, but functions and symbols are no JSON.
+  // JSON.stringify returns undefined for functions and symbols, although its TypeScript type does not say so.
   const json = JSON.stringify(value) as string | undefined;
-  if (json === undefined) throw new TypeError(`the result is a ${typeof value}, which JSON cannot hold`);
+  if (json === undefined) throw new TypeError(`the result is a ${typeof value}, which JSON cannot represent`);
   return [textItem(json)];
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<ToolContent["type"]>(["inputText", "inputImage", "inputAudio"]);
 
-/** An empty list is JSON: no content item is no content. */
+/** An empty array counts as JSON, not as an empty list of content items. */
 function isContentList(value: unknown): value is ToolContent[] {
   return (
     Array.isArray(value) &&
@@ -61,7 +61,7 @@ function isContentList(value: unknown): value is ToolContent[] {
   );
 }
 
-/** Only the known fields are passed on. The server fetches no URL: it would take the whole answer for invalid. */
+/** Passes on only the known fields. The server does not fetch URLs: it would reject the whole answer as invalid. */
 function checked(item: ToolContent): ToolContent {
   if (item.type === "inputImage") {
     checkDataUrl(item.imageUrl, "image");
@@ -71,12 +71,12 @@ function checked(item: ToolContent): ToolContent {
     checkDataUrl(item.audioUrl, "audio");
     return { type: item.type, audioUrl: item.audioUrl };
   }
-  if (typeof item.text !== "string") throw new TypeError("an inputText item has no text");
+  if (typeof item.text !== "string") throw new TypeError("an inputText item must have a text");
   return { type: item.type, text: item.text };
 }
 
 function checkDataUrl(url: unknown, kind: "image" | "audio"): void {
   if (typeof url === "string" && url.startsWith(`data:${kind}/`) && url.slice(0, 128).includes(";base64,"))
     return;
-  throw new TypeError(`${kind}Url of a content item is not a data:${kind}/…;base64, URL`);
+  throw new TypeError(`${kind}Url of a content item must be a data:${kind}/…;base64, URL`);
 }

@@ -10,15 +10,15 @@ import type { Tool } from "./tool.ts";
 type FunctionSpec = { type: "function" } & DynamicToolFunctionSpec;
 
 /**
- * The `dynamicTools` of `thread/start`.
+ * Returns the `dynamicTools` of `thread/start`.
  *
- * Throws `invalid_argument` with every problem of every tool at once; the server would name one, or take the
- * tool and never call it.
+ * Throws `invalid_argument` with every problem of every tool. The server would report only one, or accept the tool and
+ * never call it.
  */
 export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
   const problems = [...tools.flatMap(toolProblems), ...nameClashes(tools), ...namespaceClashes(tools)];
   const specs = tools.map((tool) => functionSpec(tool, problems));
-  // What is no schema at all is found by its check and again where it is turned into JSON.
+  // A value that is not a schema is found twice: by its check and by the conversion to JSON.
   if (problems.length > 0) throw new InvalidArgumentError([...new Set(problems)].join("\n"));
 
   const grouped = new Map<
@@ -46,13 +46,13 @@ export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
   return result;
 }
 
-/** Refuses what is no list of tools at all, so that the other checks can look at each. */
+/** Throws if the value is not an array of objects, so that the other checks can look at each tool. */
 export function checkTools(tools: unknown): void {
   if (Array.isArray(tools) && tools.every((tool) => typeof tool === "object" && tool !== null)) return;
-  throw new InvalidArgumentError("tools must be a list of what tool() returns");
+  throw new InvalidArgumentError("tools must be an array of tools created by tool()");
 }
 
-/** True where the server must know namespaces, as it does from 0.145. */
+/** Returns whether the server must support namespaces (0.145 or later). */
 export function usesNamespaces(tools: readonly Tool<never>[]): boolean {
   return tools.some((tool) => tool.namespace !== undefined);
 }
@@ -68,7 +68,7 @@ function functionSpec(tool: Tool<never>, problems: string[]): FunctionSpec | und
     return undefined;
   }
   if (inputSchema["type"] !== "object") {
-    problems.push(`${what} is not an object at its root: models call tools with named arguments`);
+    problems.push(`${what} must be an object schema: models call tools with named arguments`);
   }
   return {
     type: "function",
@@ -100,6 +100,6 @@ function namespaceClashes(tools: readonly Tool<never>[]): string[] {
     described.set(namespace.name, namespace.description);
     return known === undefined || known === namespace.description
       ? []
-      : [`namespace ${JSON.stringify(namespace.name)} has two descriptions: give one, or the same`];
+      : [`namespace ${JSON.stringify(namespace.name)} has two different descriptions: use only one`];
   });
 }

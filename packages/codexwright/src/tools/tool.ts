@@ -6,12 +6,12 @@ import type { InferInput, InferOutput, Schema } from "../schema/schema.ts";
 import type { ToolOk } from "./ok.ts";
 import { toolProblems } from "./tool-check.ts";
 
-/** What a tool is told besides its input. */
+/** The second argument of a tool's `run`. */
 export interface ToolContext {
   readonly threadId: string;
   readonly turnId: string;
   readonly callId: string;
-  /** Aborts when the call is no longer waited for: its time is up, the turn ended, the connection closed. */
+  /** Aborts when the call is no longer needed: it timed out, the turn ended or the connection closed. */
   readonly signal: AbortSignal;
 }
 
@@ -19,8 +19,8 @@ export interface ToolContext {
 export type ToolContent = Exclude<DynamicToolCallOutputContentItem, { type: Unknown }>;
 
 /**
- * What a tool may return: text, a list of content items, or any other value that JSON can hold, which the
- * model gets as JSON text. For `undefined` the model gets "OK".
+ * The result of a tool: text, a list of content items, or any other JSON value, which the model receives as JSON text.
+ * For `undefined`, the model receives "OK".
  */
 export type ToolResult =
   | string
@@ -32,16 +32,18 @@ export type ToolResult =
   | undefined
   | void;
 
-/** What a tool does to the world: the agent layer runs `readonly` ones in parallel and rolls `transactional` ones back. */
+/**
+ * The side effects of a tool. The agent layer runs `readonly` tools in parallel and rolls `transactional` tools back.
+ */
 export type ToolEffects = "readonly" | "transactional" | "external";
 
-/** A group of tools under a name of its own, told to the model with a description. */
+/** A named group of tools with a description for the model. */
 export interface ToolNamespace {
   readonly name: string;
   readonly description: string;
 }
 
-/** One call of a tool and what it gives, as prompts show it to the model. */
+/** An example call of a tool with its result, shown to the model in prompts. */
 export interface ToolExample<Input = unknown, Output = unknown> {
   readonly description: string;
   readonly input: Input;
@@ -49,8 +51,8 @@ export interface ToolExample<Input = unknown, Output = unknown> {
 }
 
 /**
- * A function the model can call. Contravariant in its context: a tool that needs more than `ToolContext` is
- * not accepted where only that is given.
+ * A function that the model can call. Contravariant in its context: a tool that needs more than `ToolContext` is not
+ * accepted if only a `ToolContext` is provided.
  */
 export interface Tool<in C extends ToolContext = ToolContext> {
   readonly name: string;
@@ -63,34 +65,42 @@ export interface Tool<in C extends ToolContext = ToolContext> {
   readonly timeoutMs?: number | undefined;
   readonly render?: ((output: never) => string) | undefined;
   readonly examples?: readonly ToolExample[] | undefined;
-  /** Takes what `input` has validated: call it through a client, not by hand. */
+  /** Expects input that the schema has validated: call it through a client, not directly. */
   readonly run: (input: never, context: C) => unknown;
 }
 
-/** What `tool()` takes. */
+/** Options of `tool()`. */
 export interface ToolOptions<I extends Schema, O extends Schema | undefined, C extends ToolContext> {
-  /** Letters, digits, `_` and `-`, up to 128; not the name of one of the server's own tools unless in a namespace. */
+  /**
+   * 1 to 128 letters, digits, `_` and `-`. Must not be the name of a tool of the server, unless it is in a namespace.
+   */
   readonly name: string;
-  /** Tells the model what the tool does and when to use it. */
+  /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
-  /** Of the arguments: an object. Validated here, because the server passes on whatever the model wrote. */
+  /**
+   * The schema of the arguments, which must be an object. Validated here, because the server passes on whatever the
+   * model wrote.
+   */
   readonly input: I;
-  /** Of the result, which then is JSON and validated before the model gets it. */
+  /** The schema of the result. The result is then JSON and validated before the model receives it. */
   readonly output?: O;
   readonly effects?: ToolEffects | undefined;
-  /** Groups tools; Codex >= 0.145. One description a namespace: give it with any one of its tools. */
+  /** Groups tools. Needs Codex >= 0.145. A namespace has one description; set it on any one of its tools. */
   readonly namespace?: string | ToolNamespace | undefined;
-  /** The model has to search for the tool before it can call it; only in a namespace. */
+  /** The model must search for the tool before it can call it. Works only in a namespace. */
   readonly deferLoading?: boolean | undefined;
-  /** For one call; then the model is told so and the signal aborts. 0 or absent = no limit. */
+  /**
+   * The timeout of one call. When it is reached, the model receives an error and the signal aborts. 0 or absent means
+   * no timeout.
+   */
   readonly timeoutMs?: number | undefined;
-  /** The text that the model gets for a result; compact JSON unless given. */
+  /** Returns the text of a result for the model. Default: compact JSON. */
   readonly render?: ((output: O extends Schema ? InferOutput<O> : unknown) => string) | undefined;
-  /** Shown in prompts of the agent layer, in the section that has the tool. */
+  /** Shown in prompts of the agent layer, in the section of the tool. */
   readonly examples?:
     | readonly ToolExample<InferInput<I>, O extends Schema ? InferInput<O> : unknown>[]
     | undefined;
-  /** Calls run in parallel. What it throws is told to the model by its message, as a failure. */
+  /** Runs a call. Calls run in parallel. If it throws, the model receives the error message as a failure. */
   readonly run: (
     input: InferOutput<I>,
     context: C,
@@ -99,7 +109,7 @@ export interface ToolOptions<I extends Schema, O extends Schema | undefined, C e
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Names, descriptions, schemas and `run` are checked together, by `toolProblems`. */
+/** `toolProblems` checks names, descriptions, schemas and `run` together. */
 const TOOL: Table<Tool<never>> = {
   name: needed(is.anything),
   description: needed(is.anything),
@@ -120,10 +130,10 @@ const TOOL: Table<Tool<never>> = {
 };
 
 /**
- * Defines a tool; the types of `run` come from the schemas.
+ * Defines a tool. The types of `run` come from the schemas.
  *
- * Throws `invalid_argument`, with every problem at once, for what no server would take. Whether the name
- * collides with other tools is checked when a thread is started.
+ * Throws `invalid_argument` with all problems if a server would reject the tool. Name collisions with other tools are
+ * checked when a thread starts.
  */
 export function tool<
   I extends Schema,

@@ -12,7 +12,7 @@ const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const PATCH = applyPatch("*** Add File: x.txt\n+hello");
 const DONE = reply("done");
 
-/** A world whose server asks before it writes, and what it asked. */
+/** A world whose server asks before it writes, with the requests that it sent. */
 async function asking(
   script: ModelScript,
   answer: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
@@ -34,7 +34,7 @@ async function asking(
   return { ...live, asked, file, outputs };
 }
 
-/** Text in which most characters have a meaning in a shell, or in the way the server quotes. */
+/** Text in which most characters have a meaning in a shell or in the server's quoting. */
 const NASTY = fc.string({
   unit: fc.constantFrom(...Array.from("ab '\"\\$`\n\t#~*?[]{}()!^&|;<>=-+,\u00A0é😀")),
   minLength: 1,
@@ -43,7 +43,7 @@ const NASTY = fc.string({
 
 verifies(
   "requests.script",
-  "the script is what the model asked for, however the server quotes it",
+  "the script is exactly the model's, however the server quotes it",
   async () => {
     const scripts = fc.sample(NASTY, { seed: 23, numRuns: 100 }).map((text) => `x${text}`);
     const steps = scripts.map((script, n) => exec(script, { callId: `call-${n}`, justification: "to see" }));
@@ -59,7 +59,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "an accepted command runs, and the request tells what it is",
+  "an accepted command runs, and the request describes it",
   async () => {
     await using live = await asking([TOUCH, DONE], () => "accept");
     const thread = await live.codex.startThread();
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "a declined command does not run and the turn goes on, though decline was not offered",
+  "a declined command does not run and the turn continues, even though decline was not offered",
   async () => {
     await using live = await asking([TOUCH, DONE], () => "decline");
     const { items, agentMessage } = await (await live.codex.startThread()).run("go");
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "accepted for the session, the same command is not asked for again",
+  "after an acceptance for the session, the server does not ask again for the same command",
   async () => {
     await using live = await asking([TOUCH, TOUCH, DONE, TOUCH, DONE], () => "acceptForSession");
     const thread = await live.codex.startThread();
@@ -126,7 +126,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "an execpolicy amendment lets every command that starts like it run, and is written down",
+  "an execpolicy amendment allows every command with the same prefix and is saved",
   async () => {
     const other = exec("touch b.txt", { justification: "another" });
     await using live = await asking([TOUCH, other, DONE], () => ({
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "input for a command that runs outside the sandbox is asked for as writeStdin",
+  "the server asks with writeStdin before input reaches a command outside the sandbox",
   async () => {
     const cat = exec("cat", { justification: "talks", args: { tty: true, yield_time_ms: 300 } });
     const script: ModelScript = [
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   "requests.file-change",
-  "a declined patch is not applied and the turn goes on",
+  "a declined patch is not applied and the turn continues",
   async () => {
     await using live = await asking([PATCH, DONE], () => "decline");
     const { items, agentMessage } = await (await live.codex.startThread()).run("go");
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   "requests.nonsense",
-  "a handler that throws declines, and the turn goes on with a warning",
+  "a handler that throws declines, and the turn continues with a warning",
   async () => {
     const cause = new Error("lost");
     await using live = await asking([TOUCH, DONE], () => Promise.reject(cause));
@@ -212,7 +212,7 @@ verifies(
 
 verifies(
   "requests.resolved",
-  "when the turn is interrupted the open approval's signal aborts, and its late answer harms nothing",
+  "interrupting the turn aborts the signal of an open approval, and its late answer is ignored",
   async () => {
     const open = deferred<ApprovalRequest>();
     const late = deferred<"accept">();
@@ -239,7 +239,7 @@ verifies(
 
 verifies(
   "requests.resolved",
-  "an open approval that a resume replays is the same request: asked once, answered once",
+  "an open approval that a resume replays is the same request and is answered once",
   async () => {
     const open = deferred();
     const decision = deferred<"decline">();
@@ -263,7 +263,7 @@ verifies(
 
 verifies(
   "requests.fail",
-  '"fail" ends the turn with the approval it needs, and the thread can go on',
+  '"fail" ends the turn with the approval that it needs, and the thread can continue',
   async () => {
     await using live = await asking([TOUCH, DONE], () => "accept", { client: { onApproval: "fail" } });
     const thread = await live.codex.startThread();
@@ -279,7 +279,7 @@ verifies(
 
 verifies(
   ["requests.command", "client.default-answers"],
-  "without a handler the policy declines",
+  "declines according to the policy without a handler",
   async () => {
     await using live = await world([TOUCH, PATCH, DONE], {
       approvalPolicy: "on-request",

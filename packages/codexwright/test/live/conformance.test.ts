@@ -24,18 +24,18 @@ function onReal(runs: ConformanceRuns): void {
   conforms("conformance.scenarios", runs, `codex ${runs.target.version}`);
 }
 
-/** Runs into it only if a scenario waits for what the version does not do. */
+/** Reached only if a scenario waits for something that the version does not do. */
 const FAILS_WITHIN_MS = 5_000;
 
-/** Everything on one version, and that each scenario that is kept from it would fail. */
+/** Runs all scenarios on one version, and checks that each excluded scenario would fail. */
 async function onlyOn(version: CodexVersion): Promise<void> {
   const codexPath = await codexBinary(version);
-  // With a socket there are scenarios of several clients, too; 0.98 has none.
+  // With a socket there are also scenarios with several clients. 0.98 has no socket.
   const transport = version === "0.98.0" ? "stdio" : "websocket";
   const target = realTarget({ version, codexPath, transport });
   conforms("versions.conformance", new ConformanceRuns(target), `codex ${version}`);
   const excluded = new ConformanceRuns(target, outOfBounds(target), FAILS_WITHIN_MS);
-  describe(`${target.name}: the bounds of scenarios are right`, () => {
+  describe(`${target.name}: the version bounds of scenarios are right`, () => {
     for (const scenario of excluded.scenarios) {
       verifies(
         "versions.bounds",
@@ -58,12 +58,13 @@ function onPinned(): void {
 
 await (ONLY_VERSION === undefined ? onPinned() : onlyOn(ONLY_VERSION));
 
-/** Times that the real server is asked before it counts that it said something else. */
+/** How often the real server is asked before a difference counts. */
 const TRIES = 3;
 
 /**
- * How what the fake said differs from whatever the real server says: it races with itself, so what does not differ
- * every time is no difference. Like clients in memory, those of a socket share one server.
+ * Returns how the messages of the fake differ from all runs of the real server. The real server races with itself, so
+ * something that does not differ every time is not a difference. Clients of a socket share one server, like clients in
+ * memory.
  */
 async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
   const faked = await fake.of(scenario);
@@ -85,7 +86,7 @@ function unlisted(
 }
 
 function likeTheRealOne(): void {
-  describe("the fake says what the real server says", () => {
+  describe("the fake sends the same messages as the real server", () => {
     for (const scenario of fake.scenarios) {
       verifies(
         "conformance.differential",
@@ -99,7 +100,7 @@ function likeTheRealOne(): void {
 
     verifies(
       "conformance.differential",
-      "at most 10 differences are listed, and every one is there",
+      "lists at most 10 differences, and every one of them exists",
       async () => {
         expect(DIFFERENCES.length).toBeLessThanOrEqual(10);
         const gone: string[] = [];
@@ -118,7 +119,7 @@ function likeTheRealOne(): void {
         }
         expect(gone).toEqual([]);
       },
-      { ...OPTIONS, skip: SAMPLED && "only a sample of the scenarios is run" },
+      { ...OPTIONS, skip: SAMPLED && "this run uses only a sample of the scenarios" },
     );
   });
 }

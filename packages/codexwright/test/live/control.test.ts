@@ -6,13 +6,13 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   "turn.send",
-  "a running turn is steered: the model sees the message, and the turn's handle is the same",
+  "steers a running turn: the model sees the message, and the turn's handle stays the same",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both heard")]);
     const thread = await live.codex.startThread();
     const turn = thread.turn("one");
-    // The steer cuts the message off, so the client must have seen it begin.
+    // The steer cuts the message off, so the client must have seen its beginning.
     for await (const { method } of turn) if (method === "item/agentMessage/delta") break;
     const sent = await thread.send("two", { mode: "steer" });
     expect(sent.outcome).toBe("steered");
@@ -21,7 +21,7 @@ verifies(
     const result = await turn.completed;
     expect(result.agentMessage).toBe("both heard");
     expect(result.items.filter(({ type }) => type === "userMessage")).toHaveLength(2);
-    // The message that the steer cut off never completed, and is not in the result.
+    // The message that the steer cut off never completed and is not in the result.
     expect(thread.state.turns[0]?.items.filter(({ life }) => life === "incomplete")).toHaveLength(1);
   },
   PINNED,
@@ -29,7 +29,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "queued and interrupting messages run as turns of their own, in order",
+  "queued and interrupting messages run as separate turns, in order",
   async () => {
     await using live = await world((request) =>
       request.lastUserText === "wait" ? hang() : reply(`heard ${request.lastUserText}`),
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "turn.phantom",
-  "a second turn/start behind the client's back ends well: the running turn takes its input",
+  "a second turn/start outside the client ends well: the running turn takes its input",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both")]);
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   ["turn.silence", "turn.run"],
-  "a command that is silent for longer than silenceMs is not taken for a silent model",
+  "a command that is silent for longer than silenceMs does not count as a silent model",
   async () => {
     await using live = await world([
       exec("sleep 2; echo done", { args: { yield_time_ms: 5_000 } }),
@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   "spec-002.surface",
-  "the flat methods of the client do what the handles do",
+  "the flat methods of the client do the same as the handles",
   async () => {
     const held = gate();
     await using live = await world([

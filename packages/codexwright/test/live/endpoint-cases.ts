@@ -1,4 +1,4 @@
-/** A request for which ours is not the answer of 0.166.0, and why. */
+/** A request whose answer differs from that of 0.166.0, with the reason. */
 interface Difference {
   /** The method and its params as JSON. */
   readonly request: string;
@@ -6,9 +6,9 @@ interface Difference {
 }
 
 const NUMBERS =
-  "The server reads tools from a JSON value of its own, whose numbers its parser calls just that; ours names them as everywhere else.";
+  "The server reads tools from its own JSON value type, whose parser describes numbers differently. Ours describes them like everywhere else.";
 
-/** All of the differences on the thousands of params that are compared. Both refuse each of them with -32600. */
+/** All differences among the thousands of compared params. Both servers reject each of them with -32600. */
 export const DIFFERENCES: readonly Difference[] = [
   { request: 'thread/start {"dynamicTools":[5]}', why: NUMBERS },
   { request: 'thread/start {"dynamicTools":[-1]}', why: NUMBERS },
@@ -19,11 +19,11 @@ export const DIFFERENCES: readonly Difference[] = [
   { request: 'thread/start {"dynamicTools":[{"type":99}]}', why: NUMBERS },
   {
     request: 'thread/resume {"threadId":"t","history":[[5]]}',
-    why: "An item of the model's, written as a list that is too short: which of its fields have defaults is in no schema.",
+    why: "An item of the model, written as a list that is too short. No schema states which of its fields have defaults.",
   },
 ];
 
-/** Named methods: params without a field, with one of a wrong type, and with a word that is not in a list. */
+/** Named methods: params with a missing field, with a field of the wrong type, and with an unknown variant. */
 export const NAMED: readonly (readonly [method: string, missing: object, wrong: object, unknown: object])[] =
   [
     ["account/bedrock/setup", { type: "profile" }, { type: "profile", profile: 5 }, { type: "bogus" }],

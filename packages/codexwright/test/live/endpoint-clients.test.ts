@@ -10,8 +10,8 @@ const APPROVAL = "item/commandExecution/requestApproval";
 const RESOLVED = "serverRequest/resolved";
 
 /**
- * A server of ours that does of a thread only what this is about: it asks for an approval in each turn and waits.
- * The real one says much more meanwhile; what is compared is requests, their end, and what resuming answers.
+ * A server of ours with only the necessary behaviour of a thread: it requests an approval in each turn and waits. The
+ * real server sends much more meanwhile. The test compares the requests, their end, and the answers to resume.
  */
 function endpoint(): Endpoint {
   const handlers = {
@@ -40,7 +40,7 @@ function endpoint(): Endpoint {
   return server;
 }
 
-/** What of the wire is compared: the requests and their end, with ids, and the answers to `thread/resume`. */
+/** The compared part of the wire: the requests and their end, with ids, and the answers to `thread/resume`. */
 function seen(client: LineClient, resumes: readonly number[]): unknown[] {
   return client.messages.flatMap(({ id, method, params }): unknown[] => {
     if (method === APPROVAL) return [[method, id]];
@@ -49,7 +49,7 @@ function seen(client: LineClient, resumes: readonly number[]): unknown[] {
   });
 }
 
-/** Two clients and an approval: the second joins while it is open, leaves by hanging up, and comes back to answer it. */
+/** Two clients and an approval: the second joins while it is open, disconnects, and returns to answer it. */
 async function scenario(connect: () => Promise<LineClient>): Promise<unknown[]> {
   const asker = await connect();
   await asker.hello();
@@ -85,7 +85,7 @@ async function scenario(connect: () => Promise<LineClient>): Promise<unknown[]> 
 
 verifies(
   ["endpoint.requests", "endpoint.replay", "endpoint.subscriptions"],
-  "clients that join, drop and come back while an approval is open see the same of it as on 0.166.0",
+  "clients that join, disconnect and return while an approval is open see the same as on 0.166.0",
   async () => {
     await using model = await scriptedModel([exec("touch /nowhere/x"), reply("done")]);
     await using real = await realAppServer({ model, listen: "ws", approvalPolicy: "untrusted" });

@@ -8,7 +8,7 @@ import { least, some, type Case } from "./params-corpus.ts";
 import { realWire } from "./real-wire.ts";
 import { PINNED } from "@codexwright/test-support/world";
 
-/** A request for each experimental method and each experimental field. All of them are refused, none executed. */
+/** Returns a request for each experimental method and field. All of them are rejected and none is executed. */
 function gated(): Case[] {
   return Object.entries(METHODS.clientRequests).flatMap(([method, info]) => {
     const type = PARAMS[method] ?? "";
@@ -26,7 +26,7 @@ function gated(): Case[] {
 
 const GRANULAR = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
 
-/** Values that are gated, and the order in which the first is found. */
+/** Experimental values, and the order in which the first one is found. */
 const VALUES: readonly Case[] = [
   { method: "thread/start", params: { dynamicTools: [], approvalPolicy: GRANULAR } },
   { method: "thread/start", params: { dynamicTools: [], runtimeWorkspaceRoots: [] } },
@@ -43,7 +43,7 @@ const VALUES: readonly Case[] = [
 
 verifies(
   "endpoint.gates",
-  "every experimental method, field and value is refused with the text of 0.166.0",
+  "rejects every experimental method, field and value with the text of 0.166.0",
   async () => {
     await using real = await realWire();
     await real.client.hello();

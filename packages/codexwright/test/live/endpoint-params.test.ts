@@ -10,7 +10,7 @@ import { corpus, type Case } from "./params-corpus.ts";
 import { realWire } from "./real-wire.ts";
 import { PINNED } from "@codexwright/test-support/world";
 
-/** Below what the real server queues. */
+/** Less than the queue of the real server. */
 const AT_ONCE = 64;
 
 /** A server with every method of the real one. */
@@ -20,8 +20,8 @@ function everything(): Endpoint {
 }
 
 /**
- * What a server says to requests before the handshake: it reads them first, so those it can read get "Not
- * initialized", and none is ever executed.
+ * Returns a server's answers to requests before the handshake. It parses them first, so those that it can parse get
+ * "Not initialized", and none is ever executed.
  */
 async function answers(client: LineClient, cases: readonly Case[]): Promise<WireMessage["error"][]> {
   const found: WireMessage["error"][] = [];
@@ -34,7 +34,7 @@ async function answers(client: LineClient, cases: readonly Case[]): Promise<Wire
 
 verifies(
   "endpoint.params",
-  `${NAMED.length} named methods refuse missing params, a missing field, a wrong type and an unknown word as 0.166.0 does`,
+  `${NAMED.length} named methods reject missing params, a missing field, a wrong type and an unknown word like 0.166.0`,
   async () => {
     await using real = await realWire();
     await using server = everything();
@@ -56,12 +56,12 @@ verifies(
 
 verifies(
   "endpoint.params",
-  "all methods answer right and wrong values in every place of their params as 0.166.0 does",
+  "all methods answer valid and invalid values in every place of their params like 0.166.0",
   async () => {
     await using real = await realWire();
     await using server = everything();
     const ours = new RawClient(server);
-    // Accepted, it would be the handshake.
+    // If it were accepted, it would be the handshake.
     const cases = [...corpus()].filter(({ method }) => method !== "initialize");
     expect(cases.length).toBeGreaterThan(15_000);
     const theirs = await answers(real.client, cases);
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "endpoint.params",
-  "an unknown method is answered with the same list as by 0.166.0",
+  "answers an unknown method with the same list as 0.166.0",
   async () => {
     await using real = await realWire();
     await using server = everything();

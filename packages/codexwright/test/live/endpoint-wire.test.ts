@@ -11,10 +11,10 @@ const LIST = `"method":"thread/loaded/list","params":{}`;
 const hello = (id: number, name: string): string =>
   JSON.stringify({ id, method: "initialize", params: { clientInfo: { name, version: "1.0" } } });
 
-/** What the machine says of itself. */
+/** The machine's description in the user agent. */
 const INFO = { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
 
-/** Lines of a client that does everything that is odd. */
+/** The lines of a client with every odd behaviour. */
 const LINES: readonly string[] = [
   `{"id":1,${LIST}}`,
   `{"id":2,"method":"thread/loaded/list"}`,
@@ -40,11 +40,11 @@ const LINES: readonly string[] = [
   `{"id":"last","method":"thread/start","params":{"dynamicTools":[]}}`,
 ];
 
-/** The answers as they stand on the wire, sorted: their order is free. */
+/** The answers exactly as sent, sorted because their order is not defined. */
 async function answers(client: LineClient): Promise<string[]> {
   for (const line of LINES) client.write(line);
   await client.answer("last");
-  // Requests are worked on side by side, so the last may be answered before others.
+  // Requests run in parallel, so the last may be answered before others.
   await client.ask("thread/loaded/list", {});
   await client.until(() => client.lines.filter((line) => !line.startsWith('{"method"')).length >= 13);
   return client.lines.filter((line) => !line.startsWith('{"method"')).toSorted();
@@ -52,7 +52,7 @@ async function answers(client: LineClient): Promise<string[]> {
 
 verifies(
   ["endpoint.wire", "endpoint.handshake"],
-  "a client that does everything odd gets the same lines as from 0.166.0, byte by byte",
+  "a client with every odd behaviour receives the same lines as from 0.166.0, byte for byte",
   async () => {
     await using real = await realWire();
     const theirs = await answers(real.client);
@@ -69,7 +69,7 @@ verifies(
       userAgent: { os, arch: machine, terminal },
     });
     const ours = await answers(new RawClient(server));
-    // The lists of known methods differ: ours has what it has handlers for.
+    // The lists of known methods differ, because ours contains only methods with handlers.
     const shortened = (lines: readonly string[]): string[] =>
       lines.map((line) => line.replace(/(expected one of `initialize`).*?"/, '$1…"'));
     expect(shortened(ours)).toEqual(shortened(theirs));

@@ -14,7 +14,7 @@ async function files(options?: WorldOptions) {
 
 verifies(
   "fs.methods",
-  "files and folders are written, read, listed, copied and removed",
+  "writes, reads, lists, copies and removes files and folders",
   async () => {
     await using live = await files();
     const { at } = live;
@@ -64,7 +64,7 @@ verifies(
 
 verifies(
   "fs.watch",
-  "a watch of a folder tells of what is created, changed and removed, until it is closed",
+  "a watch of a folder reports created, changed and removed files until it is closed",
   async () => {
     await using live = await files();
     const { at } = live;
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   ["fs.methods", "fs.watch"],
-  "0.98 has no files",
+  "0.98 has no file methods",
   async () => {
     await using live = await files({ codexPath: await codexBinary("0.98.0") });
     expect(await rejection(live.codex.fs.readText(live.at("x")))).toMatchObject({ code: "unsupported" });

@@ -1,4 +1,4 @@
-// A small MCP server on stdio: newline-delimited JSON-RPC, two tools, one of which asks its user something.
+// A small MCP server on stdio: newline-delimited JSON-RPC with two tools, one of which asks its user a question.
 import process from "node:process";
 import { createInterface } from "node:readline";
 

@@ -7,7 +7,7 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { world, type WorldOptions } from "@codexwright/test-support/world";
 
-/** A model that says half of its first answer, and then waits. */
+/** A model that sends half of its first answer and then waits. */
 const halting = (held: Gate): ModelScript => {
   return ({ index }) =>
     index === 0 ? reply("first", { deltas: ["fir", held, "st"] }) : reply(`call ${index}`);
@@ -43,7 +43,7 @@ for (const version of CODEX_VERSIONS) {
       const sent = await thread.send("two", { mode: "steer" });
       expect(sent).toMatchObject({ outcome: "steered" });
       expect(sent.turn).toBe(turn);
-      // 0.98 answers before it has queued the input; a name goes through the same queue.
+      // 0.98 answers before it has queued the input. Setting a name goes through the same queue.
       const named = new Promise<void>((resolve) =>
         codex.onNotification("thread/name/updated", () => resolve()),
       );
@@ -115,7 +115,7 @@ for (const version of CODEX_VERSIONS) {
 
 verifies(
   "versions.unsupported",
-  "what an older server would silently ignore, or does not have, is refused before it is sent",
+  "rejects what an older server would silently ignore or does not have before sending it",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
     const thread = await live.codex.startThread();
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   "versions.unsupported",
-  "0.155.0 refuses to roll back its own threads: reverting works, the raw rollback is a typed refusal",
+  "0.155.0 rejects a rollback of its own threads: reverting works, and the raw rollback is a typed error",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
     const { codex } = live;

@@ -3,14 +3,14 @@ import type { LineClient } from "@codexwright/test-support/line-client";
 import { EXCHANGES, NOTIFICATIONS, type Message } from "./examples.ts";
 import { deviations } from "./shape.ts";
 
-/** Sends the examples as they are written, and notes how the real answers deviate from the document. */
+/** Sends the examples as they are written and collects how the real answers deviate from the document. */
 export class ExampleDesk {
-  /** What the document writes, and what stands for it here: thread and turn ids, paths, keys. */
+  /** The document's values and their replacements here: thread and turn ids, paths, keys. */
   readonly names = new Map<string, string>();
-  /** How the real server deviates, by example. */
+  /** The real server's deviations, by example. */
   readonly found: Record<string, string[]> = {};
   readonly sent = new Set<string>();
-  /** Requests of the server that were answered as the document answers them. */
+  /** Server requests that were answered like in the document. */
   readonly answered = new Set<string>();
   readonly #client: LineClient;
 
@@ -18,7 +18,7 @@ export class ExampleDesk {
     this.#client = client;
   }
 
-  /** Sends an example. The real answer is compared with the documented one. */
+  /** Sends an example and compares the real answer with the documented one. */
   async send(key: string): Promise<WireMessage> {
     const exchange = EXCHANGES.find((each) => each.key === key);
     if (!exchange) throw new Error(`the document has no example ${key}`);
@@ -28,7 +28,7 @@ export class ExampleDesk {
     return answer;
   }
 
-  /** Sends an example with other params, because the server refuses it as it is written. */
+  /** Sends an example with other params, because the server rejects it as it is written. */
   async amended(key: string, change: (params: Record<string, unknown>) => unknown): Promise<WireMessage> {
     const exchange = EXCHANGES.find((each) => each.key === key);
     if (!exchange) throw new Error(`the document has no example ${key}`);
@@ -38,14 +38,17 @@ export class ExampleDesk {
     return answer;
   }
 
-  /** Sends a message in the names of here; resolves with its answer. The document's ids repeat, so only later ones count. */
+  /**
+   * Sends a message with the values replaced and resolves with its answer. The document repeats ids, so only later
+   * answers count.
+   */
   async ask(message: Message): Promise<WireMessage> {
     const from = this.#client.messages.length;
     this.#client.write(this.substituted(message));
     return await this.after(from, (each) => each.method === undefined && each.id === message.id);
   }
 
-  /** The first message since `from` that fits, when it comes. */
+  /** Resolves with the first matching message since `from`. */
   async after(from: number, fits: (message: WireMessage) => boolean): Promise<WireMessage> {
     let found: WireMessage | undefined;
     await this.#client.until(() => {
@@ -56,12 +59,12 @@ export class ExampleDesk {
     return found;
   }
 
-  /** Waits for a notification or a request of the server, since `from` if given. */
+  /** Waits for a notification or a server request, since `from` if set. */
   async heard(method: string, from = 0, fits: (params: never) => boolean = () => true): Promise<WireMessage> {
     return await this.after(from, (each) => each.method === method && fits(each.params as never));
   }
 
-  /** Compares a request of the server with the documented one, and answers it as the document does. */
+  /** Compares a server request with the documented one and answers it like the document. */
   answer(method: string, real: WireMessage): void {
     const exchange = EXCHANGES.find(({ request }) => request.method === method);
     if (!exchange) throw new Error(`the document has no example of ${method}`);
@@ -76,7 +79,7 @@ export class ExampleDesk {
     return this.#client.messages.length;
   }
 
-  /** Compares every notification that came with the forms that the document shows; returns the methods without any. */
+  /** Compares every received notification with the documented forms. Returns the methods without any. */
   compareNotifications(): string[] {
     const missing: string[] = [];
     for (const documented of NOTIFICATIONS) {
@@ -92,7 +95,7 @@ export class ExampleDesk {
 
   substituted<M extends Message>(message: M): M {
     let text = JSON.stringify(message);
-    // Longer names first: one may begin with another.
+    // Longer names first, because one may be the prefix of another.
     for (const [name, value] of [...this.names].toSorted(([a], [b]) => b.length - a.length)) {
       text = text.replaceAll(name, JSON.stringify(value).slice(1, -1));
     }

@@ -14,18 +14,18 @@ export interface Request extends Message {
   readonly id: number;
 }
 
-/** A request of an example with what the document says follows it. */
+/** A request of an example with the answers that the document shows. */
 export interface Exchange {
-  /** The method and the id that the example has. */
+  /** The method and the id of the example. */
   readonly key: string;
   readonly request: Request;
-  /** The documented answers; several if the document shows several cases. */
+  /** The documented answers. There are several if the document shows several cases. */
   readonly answers: readonly unknown[];
 }
 
 /**
- * Every message that the app-server's README shows, in its order (docs/spec/spec-003.md). Comments and trailing commas of
- * the document are left out, and `…` in place of fields stands for no fields.
+ * Every message in the app-server's README, in its order (docs/spec/spec-003.md). Comments and trailing commas of the
+ * document are removed, and `…` instead of fields stands for no fields.
  */
 export const MESSAGES = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "examples.json"), "utf8"),
@@ -34,7 +34,7 @@ export const MESSAGES = JSON.parse(
 const isRequest = (message: Message): message is Request =>
   message.method !== undefined && message.id !== undefined;
 
-/** The requests that the server sends, which a client answers. */
+/** The requests that the server sends and a client answers. */
 export const FROM_SERVER: ReadonlySet<string> = new Set([
   "item/permissions/requestApproval",
   "item/tool/call",
@@ -43,7 +43,7 @@ export const FROM_SERVER: ReadonlySet<string> = new Set([
 /** The requests of the examples with their answers. */
 export const EXCHANGES: readonly Exchange[] = exchanges();
 
-/** The notifications of the examples, each method with every form that it is shown in. */
+/** The notifications of the examples: each method with all its documented forms. */
 export const NOTIFICATIONS: readonly Message[] = MESSAGES.filter(({ id }) => id === undefined);
 
 function exchanges(): Exchange[] {
@@ -52,7 +52,7 @@ function exchanges(): Exchange[] {
     if (!isRequest(message)) continue;
     const key = `${message.method} ${message.id}`;
     const again = found.filter((each) => each.key === key || each.key.startsWith(`${key} #`)).length;
-    // Its answers come before the next request of the same id.
+    // Its answers come before the next request with the same id.
     const rest = MESSAGES.slice(place + 1);
     const next = rest.findIndex((each) => isRequest(each) && each.id === message.id);
     const answers = (next < 0 ? rest : rest.slice(0, next)).filter(

@@ -1,4 +1,4 @@
-/** Fields whose documented value is one of few words that a client compares with. */
+/** Fields with a documented value from a small set that clients compare with. */
 const WORDS: ReadonlySet<string> = new Set(["authMode", "mode", "scope", "status", "stream", "type"]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -8,8 +8,8 @@ const kindOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 /**
- * How a real value deviates from a documented one: fields that are missing or of another type, and words that differ.
- * Fields that the document does not show are no deviation. A documented null says that the field may be null.
+ * Returns how a real value deviates from a documented one: missing fields, other types, and different words. Fields
+ * that the document does not show are not deviations. A documented null means that the field may be null.
  */
 export function deviations(documented: unknown, real: unknown, at = ""): string[] {
   if (documented === null) return real === undefined ? [`${at} is missing`] : [];

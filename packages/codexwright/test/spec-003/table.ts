@@ -1,11 +1,14 @@
-/** How 0.166.0 deviates from an example of the README of 0.117 to 0.120 (docs/spec/spec-003.md). */
+/** A deviation of 0.166.0 from an example of the README of 0.117 to 0.120 (docs/spec/spec-003.md). */
 interface Deviation {
-  /** What the comparison finds; a request that is refused has the server's words. */
+  /** The result of the comparison. For a rejected request, it has the server's message. */
   readonly found: readonly string[];
   readonly why: string;
 }
 
-/** Every deviation, by the method and id of the example. The test fails on any other, and on one that is gone. */
+/**
+ * Every deviation, by the method and id of the example. The test fails on any other deviation, and on one that has
+ * disappeared.
+ */
 export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   "thread/start 10": {
     found: [
@@ -27,15 +30,15 @@ export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
       "data[].agentRole is null, documented string",
       "nextCursor is null, documented string",
     ],
-    why: "As the README says in words: they are null for a thread that is not a sub-agent's, and on the last page.",
+    why: "As the README says in words: they are null for a thread that does not belong to a sub-agent, and on the last page.",
   },
   "thread/loaded/list 21": {
     found: ["refused: Invalid request: missing field `params`"],
-    why: "Params are required; `{}` will do. Our client always sends them.",
+    why: "Params are required; `{}` is enough. Our client always sends them.",
   },
   "thread/unsubscribe 22": {
     found: ["the thread stays loaded"],
-    why: "Since 0.125 the last unsubscribe unloads a thread after 30 minutes only.",
+    why: "Since 0.125, the last unsubscribe unloads a thread only after 30 minutes.",
   },
   "turn/start 30": {
     found: [
@@ -45,7 +48,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   },
   "command/exec 32": {
     found: ["refused: command/exec size requires tty: true"],
-    why: "The example itself says that size is valid with tty only, and has no tty.",
+    why: "The example itself says that size is valid only with tty, and has no tty.",
   },
   "fs/watch 44": {
     found: ["refused: Invalid request: missing field `watchId`"],
@@ -53,7 +56,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   },
   "fs/watch 44, amended": {
     found: ["watchId is missing"],
-    why: "The answer has the path only, because the client knows the id.",
+    why: "The answer has only the path, because the client knows the id.",
   },
   "account/rateLimits/read 7": {
     found: ["refused: chatgpt authentication required to read rate limits"],
@@ -65,14 +68,13 @@ export const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   },
 };
 
-/** Notifications of examples that do not come here, and why. */
+/** Notifications of examples that do not occur here, with the reason. */
 export const UNHEARD: Readonly<Record<string, string>> = {
   "app/list/updated": "Apps are listed for a ChatGPT login only.",
   "thread/closed": "It comes when a thread is unloaded: since 0.125, 30 minutes after the last unsubscribe.",
 };
 
-/** Requests of examples that are not sent, and why. */
+/** Requests of examples that are not sent, with the reason. */
 export const NEVER_SENT: Readonly<Record<string, string>> = {
-  "account/login/start 4":
-    "A device code is asked for at OpenAI, which a test must not do; see account.test.ts.",
+  "account/login/start 4": "OpenAI issues device codes, which a test must not request; see account.test.ts.",
 };

@@ -15,7 +15,7 @@ declare const codex: CodexClient;
 declare const transport: TransportFactory;
 declare const model: ScriptedModel;
 
-test("requests take the params and give the result of the schema", () => {
+test("requests have the params and the result of the schema", () => {
   expectTypeOf(codex.request("model/list", {})).resolves.toEqualTypeOf<protocol.ModelListResponse>();
   expectTypeOf(codex.request("account/logout", undefined)).resolves.not.toBeAny();
   // @ts-expect-error -- there is no such method
@@ -45,10 +45,10 @@ test("a turn's events narrow by method and its items by type", async () => {
   expectTypeOf(codex.thread("t").run("go")).resolves.toEqualTypeOf<TurnResult>();
 });
 
-test("a server is started or reached, not both", async () => {
+test("a client starts a server or connects to one, not both", async () => {
   expectTypeOf({ transport }).toExtend<CodexClientOptions>();
   expectTypeOf({ codexPath: "codex", config: { model: "x" } }).toExtend<CodexClientOptions>();
-  // @ts-expect-error -- codexPath is for a server that the client starts
+  // @ts-expect-error -- codexPath configures a server that the client starts
   void new CodexClient({ transport, codexPath: "codex" });
   const server = await realAppServer({ model });
   expectTypeOf(server.clientOptions).toExtend<CodexClientOptions>();
@@ -64,7 +64,7 @@ test("events of the client are typed, and there are no others", () => {
   codex.on("warnings", () => {});
 });
 
-test("the codes of errors are known, and a layer above has its own besides", () => {
+test("error codes are known, and a higher layer adds its own", () => {
   expectTypeOf<"turn_failed" | "rpc" | "codex_not_found" | "output_lost">().toExtend<CodexErrorCode>();
   expectTypeOf<"model_closed" | "deadline_exceeded">().extract<CodexErrorCode>().toBeNever();
   expectTypeOf<string>().not.toExtend<CodexErrorCode>();

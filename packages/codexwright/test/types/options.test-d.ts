@@ -38,15 +38,15 @@ test("a check accepts at least the values of the option's type", () => {
   expectTypeOf([narrow, narrower, wider]).toBeArray();
 });
 
-test("needed() is for the options that must be given, and for no other", () => {
-  // @ts-expect-error -- name must be given
+test("needed() is only for required options", () => {
+  // @ts-expect-error -- name is required
   const optional: Table<Options> = { ...TABLE, name: is.text };
-  // @ts-expect-error -- count may be left out
+  // @ts-expect-error -- count is optional
   const required: Table<Options> = { ...TABLE, count: needed(is.integer(0)) };
   expectTypeOf([optional, required]).toBeArray();
 });
 
-test("a union of options has a table for each of its kinds", () => {
+test("a union of options has a table for each of its members", () => {
   const target = new Variant<Target>({
     id: { id: needed(is.text) },
     last: { last: needed(is.integer(1)), why: is.text },

@@ -22,7 +22,7 @@ import type {
 } from "codexwright/protocol";
 import { expectTypeOf, test } from "vitest";
 
-test("the maps give params and result by method", () => {
+test("the maps contain params and result by method", () => {
   expectTypeOf<ClientRequests["thread/start"]["params"]>().toEqualTypeOf<ThreadStartParams>();
   expectTypeOf<ClientRequests["thread/start"]["result"]>().toEqualTypeOf<ThreadStartResponse>();
   expectTypeOf<ClientRequests["account/logout"]["params"]>().toEqualTypeOf<NoParams>();
@@ -56,7 +56,7 @@ function textOf(item: ThreadItem): string {
   }
 }
 
-test("items narrow by literal, and default gets the rest", () => {
+test("items narrow by literal, and default handles the rest", () => {
   expectTypeOf(textOf).returns.toEqualTypeOf<string>();
   expectTypeOf<Extract<ThreadItem, { type: Unknown }>>().toExtend<UnknownItem>();
   expectTypeOf<ThreadItem["id"]>().toEqualTypeOf<string>();
@@ -75,13 +75,13 @@ function unknownStatus(status: TurnStatus): Unknown | undefined {
   }
 }
 
-/** A form of the type that accepts every string would let a misspelt value pass. */
+/** A form of the type that accepts every string would allow misspelt values. */
 function isComplete(status: TurnStatus): boolean {
   // @ts-expect-error no such status
   return status === "complete";
 }
 
-test("a switch over all known values still has to answer for unknown ones", () => {
+test("a switch over all known values must still handle unknown ones", () => {
   expectTypeOf(unknownStatus).returns.toEqualTypeOf<Unknown | undefined>();
   expectTypeOf(isComplete).returns.toBeBoolean();
 });
@@ -118,7 +118,7 @@ test("events narrow by method", () => {
   expectTypeOf<Extract<ServerEvent, { method: Unknown }>["params"]>().toEqualTypeOf<unknown>();
 });
 
-test("a sender writes only what it means", () => {
+test("a sender writes only the fields that it needs", () => {
   const input: UserInput = { type: "text", text: "hello" };
   const params: TurnStartParams = {
     threadId: "t",

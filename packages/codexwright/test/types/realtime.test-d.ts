@@ -5,7 +5,7 @@ import type { ThreadRealtimeClosedNotification } from "codexwright/protocol";
 declare const thread: Thread;
 declare const event: RealtimeEvent;
 
-test("a conversation gives the wire's notifications, typed by method, and no audio", () => {
+test("a conversation yields the wire's notifications, typed by method, and no audio", () => {
   expectTypeOf(thread.realtime({ prompt: null, model: "m" })).resolves.toEqualTypeOf<Realtime>();
   expectTypeOf<Realtime>().toExtend<AsyncIterable<RealtimeEvent> & AsyncDisposable>();
   expectTypeOf<Realtime["closed"]>().resolves.toEqualTypeOf<ThreadRealtimeClosedNotification>();
@@ -13,7 +13,7 @@ test("a conversation gives the wire's notifications, typed by method, and no aud
   expectTypeOf<"thread/realtime/outputAudio/delta">().not.toExtend<RealtimeEvent["method"]>();
 });
 
-test("options of audio are not those of a conversation in text", () => {
+test("a text conversation does not accept audio options", () => {
   // @ts-expect-error -- it is always text
   void thread.realtime({ outputModality: "audio" });
   // @ts-expect-error -- text has no voice

@@ -45,13 +45,13 @@ test("approvals narrow by kind, each with its decisions", () => {
   >();
   expectTypeOf<"acceptAlways">().toExtend<ApprovalDecision<McpToolApproval>>();
   expectTypeOf<"acceptAlways">().not.toExtend<ApprovalDecision<CommandApproval>>();
-  // @ts-expect-error -- a word of the pair of v1 conversations
+  // @ts-expect-error -- a decision of the v1 approvals
   options({ onApproval: () => "approved" });
-  // @ts-expect-error -- nothing is decided
+  // @ts-expect-error -- there is no decision
   options({ onApproval: () => {} });
 });
 
-test("handlers answer in their own shapes, or by a word", () => {
+test("handlers answer in their own shapes or with a word", () => {
   expectTypeOf({ onApproval: "fail", onUserInput: "decline" } as const).toExtend<ServerRequestOptions>();
   options({ onUserInput: "fail", onApproval: undefined });
   options({
@@ -66,11 +66,11 @@ test("handlers answer in their own shapes, or by a word", () => {
   options({ refreshTokens: () => ({ accessToken: "x", idToken: "i" }) });
   // @ts-expect-error -- there is no such word
   options({ onUserInput: "accept" });
-  // @ts-expect-error -- tokens are not enough without their account
+  // @ts-expect-error -- tokens need their account
   options({ refreshTokens: () => ({ accessToken: "x" }) });
 });
 
-test('the errors of "fail" carry the request', () => {
+test('the errors of "fail" have the request', () => {
   expectTypeOf<ApprovalRequiredError["request"]>().toEqualTypeOf<ApprovalRequest>();
   expectTypeOf<InputRequiredError["request"]>().toEqualTypeOf<UserInputRequest>();
   expectTypeOf<ApprovalRequiredError["code"]>().toEqualTypeOf<"approval_required">();

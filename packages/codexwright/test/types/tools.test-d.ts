@@ -14,14 +14,14 @@ import * as v from "valibot";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
-/** A context that only a richer host gives. */
+/** A context that only a richer host provides. */
 interface RichContext extends ToolContext {
   readonly session: { readonly id: string };
 }
 
 const input = z.object({ city: z.string(), days: z.int().default(1) });
 
-test("the input of a tool is what its schema gives", () => {
+test("the input of a tool is the output of its schema", () => {
   tool({
     name: "t",
     description: "d",
@@ -65,13 +65,13 @@ test("a tool without output schema returns text, JSON or content items", () => {
   );
   give((): Ticket => ({ id: "1" }));
   give(async () => {});
-  // @ts-expect-error -- no JSON
+  // @ts-expect-error -- not JSON
   give(() => 1n);
-  // @ts-expect-error -- no JSON
+  // @ts-expect-error -- not JSON
   tool({ name: "t", description: "d", input, run: () => Symbol("x") });
 });
 
-test("a tool with output schema returns what the schema takes", () => {
+test("a tool with an output schema returns the input of that schema", () => {
   const output = z.object({ status: z.string(), count: z.number().default(0) });
   expectTypeOf(
     tool({ name: "t", description: "d", input, output, run: () => ({ status: "open" }) }),
@@ -83,11 +83,11 @@ test("a tool with output schema returns what the schema takes", () => {
     output,
     run: async () => Promise.resolve({ status: "open", count: 1 }),
   });
-  // @ts-expect-error -- the schema wants a string
+  // @ts-expect-error -- the schema needs a string
   tool({ name: "t", description: "d", input, output, run: () => ({ status: 1 }) });
 });
 
-test("a tool that needs a richer context is not one for a plain host", () => {
+test("a tool that needs a richer context is not accepted by a plain host", () => {
   const plain = tool({ name: "t", description: "d", input, run: () => "" });
   const rich = tool({
     name: "t",
@@ -106,9 +106,9 @@ test("a tool that needs a richer context is not one for a plain host", () => {
 });
 
 test("only schemas are accepted", () => {
-  // @ts-expect-error -- a JSON Schema goes through jsonSchema()
+  // @ts-expect-error -- a JSON Schema must go through jsonSchema()
   tool({ name: "t", description: "d", input: { type: "object" }, run: () => "" });
-  // @ts-expect-error -- Valibot's schemas have to be wrapped
+  // @ts-expect-error -- Valibot schemas must be wrapped
   tool({ name: "t", description: "d", input: v.object({}), run: () => "" });
   expectTypeOf<InferInput<typeof input>>().toEqualTypeOf<{ city: string; days?: number | undefined }>();
   expectTypeOf<InferOutput<typeof input>>().toEqualTypeOf<{ city: string; days: number }>();

@@ -1,6 +1,6 @@
 import { invalidType, invalidValue, Misfit } from "./texts.ts";
 
-/** Reads a value of a type that has no parts; throws a {@link Misfit}. */
+/** Checks a value of a type without parts. Throws a {@link Misfit}. */
 export type Leaf = (value: unknown) => void;
 
 const INTEGERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
@@ -13,10 +13,10 @@ const INTEGERS: Readonly<Record<string, readonly [least: number, most: number]>>
   usize: [0, 2 ** 64],
 };
 
-/** Of Unix or of Windows: what an endpoint stands for need not be what it runs on. */
+/** Absolute on Unix or on Windows, because an endpoint may represent a server on another system. */
 const ABSOLUTE = /^(\/|[A-Za-z]:[\\/]|\\\\|~$|~[\\/])/;
 
-/** Types without parts, by the name that params use for them. */
+/** Types without parts, by their names in params. */
 export const LEAVES: Readonly<Record<string, Leaf>> = {
   any: () => {},
   unit(value) {

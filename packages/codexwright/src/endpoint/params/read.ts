@@ -14,7 +14,7 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Throws a `Misfit` where the real server could not read the value as this type: the first that it would find. */
+/** Throws a `Misfit` if the real server cannot read the value as this type. It reports the same first problem. */
 export function readValue(type: TypeExpression, value: unknown): void {
   if (type.endsWith("?")) {
     if (value !== null && value !== undefined) readValue(type.slice(0, -1), value);
@@ -36,7 +36,7 @@ export function readValue(type: TypeExpression, value: unknown): void {
   readShape(type, TYPES[type]!, value);
 }
 
-/** Tools are described in today's words or in those of before 0.145, all of them in the same. */
+/** Tools have the current format or the one before 0.145, but all of them the same one. */
 function readDynamicTools(value: unknown): void {
   readValue("any[]", value);
   const tools = value as readonly unknown[];
@@ -82,7 +82,7 @@ function readStruct(name: string, shape: Extract<Shape, { struct: Fields }>, val
   readFields(shape.struct, value, shape.strict);
 }
 
-/** Members are read as they come; what is missing is noticed at the end, in the order of the declaration. */
+/** Members are checked in the order of the message. Missing fields are reported last, in declaration order. */
 function readFields(fields: Fields, members: Members, strict?: boolean): void {
   const { types, required } = indexOf(fields);
   for (const [name, value] of Object.entries(members)) {
@@ -100,7 +100,7 @@ interface Index {
 
 const INDEXES = new WeakMap<Fields, Index>();
 
-/** The fields by name; made when a struct is first read. */
+/** Returns the fields by name. Created when a struct is first read. */
 function indexOf(fields: Fields): Index {
   const known = INDEXES.get(fields);
   if (known) return known;
@@ -112,7 +112,7 @@ function indexOf(fields: Fields): Index {
   return index;
 }
 
-/** A struct may also be a list of its fields' values. */
+/** A struct may also be written as a list of its field values. */
 function readSequence(what: string, fields: Fields, values: readonly unknown[]): void {
   const entries = Object.entries(fields);
   for (const [index, [field, type]] of entries.entries()) {
@@ -158,7 +158,7 @@ function readTagged(name: string, shape: Extract<Shape, { tag: string }>, value:
   if (flat !== undefined) readValue(flat, members);
 }
 
-/** A variant is told by its name, or by its number. */
+/** A variant is identified by its name or by its index. */
 function variantName(value: unknown, names: readonly string[]): string {
   if (typeof value === "number" && Number.isInteger(value)) {
     const name = names[value];
@@ -208,7 +208,7 @@ function bare(field: string): string {
   return field.replace(/[?=]$/, "");
 }
 
-/** The name of a variant in Rust, of which the wire's was made. */
+/** Returns the Rust name of a variant from its name on the wire. */
 function pascal(name: string): string {
   return name.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,36 +1,36 @@
 /**
- * A type by name, with what it is wrapped in: `string[]?` is a list of strings, or null; `u32{}` a map to numbers.
- * Names are of {@link Leaf} or of declared types.
+ * The name of a type with its wrappers: `string[]?` is a list of strings or null, and `u32{}` is a map to numbers. The
+ * name is a {@link Leaf} or a declared type.
  */
 export type TypeExpression = string;
 
 /**
- * The fields of a struct, in the order in which the server declares them. A name that ends in `?` or `=` may be left
- * out; with `=` the server has a value of its own for it.
+ * The fields of a struct, in the declaration order of the server. A field whose name ends in `?` or `=` is optional.
+ * With `=`, the server has a default for it.
  */
 export type Fields = Readonly<Record<string, TypeExpression>>;
 
-/** How the server reads one type: the forms that serde knows. */
+/** How the server reads one type, in the forms that serde supports. */
 export type Shape =
-  /** Another name for a type. */
+  /** An alias of a type. */
   | TypeExpression
   | {
       readonly struct: Fields;
-      /** Cannot be written as a list of its fields' values, as others can. */
+      /** Cannot be written as a list of its field values, unlike other structs. */
       readonly mapOnly?: true;
-      /** Refuses fields that it does not know. */
+      /** Rejects unknown fields. */
       readonly strict?: true;
     }
-  /** One of these words, or a map with one of them as its only key where it has data. */
+  /** One of these names or, for a variant with data, a map with that name as its only key. */
   | { readonly variants: Readonly<Record<string, TypeExpression | Fields | null>> }
-  /** A map that says by one of its members which variant it is. */
+  /** A map with one member that names the variant. */
   | {
       readonly tag: string;
       readonly variants: Readonly<Record<string, TypeExpression | Fields>>;
-      /** What stands beside the fields of a variant. */
+      /** A type that is flattened into the fields of a variant. */
       readonly flat?: Readonly<Record<string, TypeExpression>>;
-      /** Takes a word that it does not know for its last variant, which has no fields. */
+      /** Reads an unknown name as the last variant, which has no fields. */
       readonly open?: true;
     }
-  /** The first of these that fits; `name` is what errors call it. */
+  /** The first of these types that fits. Errors use `name`. */
   | { readonly untagged: readonly TypeExpression[]; readonly name?: string };

@@ -1,6 +1,6 @@
 import { ResponseError } from "../../rpc/errors.ts";
 
-/** A value that does not fit, in the words of the real server's parser. */
+/** A value that does not fit, with the message of the real server's parser. */
 export class Misfit extends ResponseError {
   constructor(text: string) {
     super(-32600, `Invalid request: ${text}`);
@@ -67,7 +67,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** A string as Rust prints it for debugging. */
+/** Quotes a string like Rust's debug format. */
 function quote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is escaped
   const escaped = text.replaceAll(/["\\\u0000-\u001f\u007f-\u009f]/g, (character) => {

@@ -1,7 +1,7 @@
 import type { ClientRequests } from "../methods.gen.ts";
 import type { RequestTraits, ScopeOf } from "./types.ts";
 
-/** Every method of the schema must have a row, with the scope that its params prove. */
+/** Every method of the schema must have a row, with the scope that its params imply. */
 type Rows = {
   readonly [M in keyof ClientRequests]: RequestTraits & {
     readonly scope: ScopeOf<ClientRequests[M]["params"]>;
@@ -20,8 +20,8 @@ const PROJECTS = { scope: "connection", lane: "projects" } as const;
 const SECTIONS = { scope: "connection", lane: "thread-sections" } as const;
 
 /**
- * The lanes follow the public source of about 0.150. A method that is newer has the default lane, unless a server was
- * seen to do otherwise.
+ * The lanes follow the public source of about 0.150. A newer method has the default lane, unless a server was seen to
+ * behave differently.
  */
 const ROWS: Rows = {
   "account/bedrock/checkGovCloudRequirements": CONNECTION,
@@ -128,7 +128,7 @@ const ROWS: Rows = {
   "plugin/share/updateTargets": CONFIG,
   "plugin/skill/read": CONFIG,
   "plugin/uninstall": CONFIG,
-  // Its answer comes before the end, which `process/exited` reports.
+  // The answer comes before the process ends; `process/exited` reports the end.
   "process/kill": { ...CONNECTION, wait: "urgent", ownId: "processHandle" },
   "process/resizePty": { ...CONNECTION, ownId: "processHandle" },
   "process/spawn": { ...CONNECTION, ownId: "processHandle", endedBy: "process/kill", starts: "process" },
@@ -192,12 +192,12 @@ const ROWS: Rows = {
   "thread/realtime/appendSpeech": THREAD,
   "thread/realtime/appendText": THREAD,
   "thread/realtime/listVoices": CONNECTION,
-  // The conversation belongs to the thread, but one client speaks in it.
+  // The conversation belongs to the thread, but only one client speaks in it.
   "thread/realtime/start": { ...THREAD, endedBy: "thread/realtime/stop" },
   "thread/realtime/stop": { ...THREAD, ends: "result" },
   "thread/resume": { ...THREAD, opens: "thread" },
   "thread/revert": THREAD,
-  // Answered when the model has answered; 0.166.0 reads the thread meanwhile.
+  // Answered after the model has answered. Meanwhile, 0.166.0 still answers reads of the thread.
   "thread/sample": { ...THREAD, lane: "none", wait: "long", cancelledBy: "thread/sample/cancel" },
   "thread/sample/cancel": { ...CONNECTION, wait: "urgent", cancels: true },
   "thread/search": { ...CONNECTION, lane: "none" },
@@ -214,7 +214,7 @@ const ROWS: Rows = {
   "threadSection/delete": SECTIONS,
   "threadSection/list": { ...SECTIONS, reads: true },
   "threadSection/update": SECTIONS,
-  // It must reach a turn whose start is still being worked on.
+  // Must reach a turn whose start is still in progress.
   "turn/interrupt": { ...THREAD, lane: "none", wait: "urgent" },
   "turn/settings/update": THREAD,
   "turn/start": { ...THREAD, starts: "turn" },
@@ -230,7 +230,7 @@ const ROWS: Rows = {
 
 const UNKNOWN: RequestTraits = { scope: "connection" };
 
-/** The traits of a client request. A method that this version does not know has the defaults. */
+/** Returns the traits of a client request. Unknown methods have the default traits. */
 export function requestTraits(method: string): RequestTraits {
   return Object.hasOwn(ROWS, method) ? ROWS[method as keyof ClientRequests] : UNKNOWN;
 }

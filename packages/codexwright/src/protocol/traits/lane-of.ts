@@ -1,16 +1,16 @@
 import { requestTraits } from "./client-requests.ts";
 
-/** Which requests must not overlap. */
+/** Identifies requests that must not overlap. */
 export interface Lane {
   readonly key: string;
-  /** Requests that only read run together. */
+  /** Requests that only read may run at the same time. */
   readonly shared: boolean;
 }
 
-/** Members of params that name what requests of one connection share. */
+/** Params that identify a resource of one connection. */
 const OWN = ["processId", "processHandle", "watchId"] as const;
 
-/** The lane of a request, or `undefined` if it waits for nothing. */
+/** Returns the lane of a request, or `undefined` if it never waits. */
 export function laneOf(method: string, params: unknown, connectionId: number): Lane | undefined {
   const { lane, reads = false } = requestTraits(method);
   if (lane === "none") return undefined;

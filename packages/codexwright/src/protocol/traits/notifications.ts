@@ -1,7 +1,7 @@
 import type { ServerNotifications } from "../methods.gen.ts";
 import type { NotificationTraits, ScopeOf } from "./types.ts";
 
-/** Every method of the schema must have a row, with the scope that its params prove. */
+/** Every method of the schema must have a row, with the scope that its params imply. */
 type Rows = {
   readonly [M in keyof ServerNotifications]: NotificationTraits & {
     readonly scope: ScopeOf<ServerNotifications[M]>;
@@ -104,7 +104,7 @@ const ROWS: Rows = {
 
 const UNKNOWN: NotificationTraits = { scope: "connection" };
 
-/** The traits of a server notification. A method that this version does not know has the defaults. */
+/** Returns the traits of a server notification. Unknown methods have the default traits. */
 export function notificationTraits(method: string): NotificationTraits {
   return Object.hasOwn(ROWS, method) ? ROWS[method as keyof ServerNotifications] : UNKNOWN;
 }

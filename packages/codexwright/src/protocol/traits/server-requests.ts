@@ -1,7 +1,7 @@
 import type { ServerRequests } from "../methods.gen.ts";
 import type { ScopeOf, ServerRequestTraits } from "./types.ts";
 
-/** Every method of the schema must have a row, with the scope that its params prove. */
+/** Every method of the schema must have a row, with the scope that its params imply. */
 type Rows = {
   readonly [M in keyof ServerRequests]: ServerRequestTraits & {
     readonly scope: ScopeOf<ServerRequests[M]["params"]>;
@@ -26,7 +26,7 @@ const ROWS: Rows = {
 
 const UNKNOWN: ServerRequestTraits = { scope: "connection" };
 
-/** The traits of a server request. A method that this version does not know has the defaults. */
+/** Returns the traits of a server request. Unknown methods have the default traits. */
 export function serverRequestTraits(method: string): ServerRequestTraits {
   return Object.hasOwn(ROWS, method) ? ROWS[method as keyof ServerRequests] : UNKNOWN;
 }

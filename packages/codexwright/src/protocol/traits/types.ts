@@ -1,19 +1,20 @@
 import type { ClientRequests } from "../methods.gen.ts";
 
 /**
- * What a method is about: `thread` if its params always name one, otherwise `connection`. Params of the second kind
- * may still name a thread. The generated types decide, and the tables state it for use at run time.
+ * The subject of a method: `thread` if its params always name a thread, otherwise `connection`. Params of a
+ * `connection` method may still name a thread. The generated types determine the scope, and the tables make it
+ * available at run time.
  */
 export type Scope = "thread" | "connection";
 
-/** The scope that these params prove. */
+/** The scope that these params imply. */
 export type ScopeOf<Params> = [Params] extends [
   { threadId: string } | { conversationId: string } | { thread: { id: string } },
 ]
   ? "thread"
   : "connection";
 
-/** Things other than a thread that requests share, and wait for each other to use. */
+/** Shared resources other than threads. Requests for the same one run one after the other. */
 export type SharedLane =
   | "account-auth"
   | "config"
@@ -23,61 +24,63 @@ export type SharedLane =
   | "projects"
   | "thread-sections";
 
-/** Traits of a request that a client sends. A trait that is left out has its default. */
+/** Traits of a request that a client sends. An absent trait has its default. */
 export interface RequestTraits {
   readonly scope: Scope;
   /**
-   * What an app-server orders its requests by. The default is what the params name: a thread, or a process, a watch or
-   * a search of the connection. `none`: a server works on it at once, whatever its params name.
+   * How an app-server orders requests. Default: by what the params name, which is a thread, or a process, a watch or a
+   * search of the connection. `none`: the server starts work immediately, regardless of the params.
    */
   readonly lane?: SharedLane | "none";
-  /** It only reads what the lane stands for: requests that read work together. Default: it may write. */
+  /** The request only reads the resource of its lane. Such requests run in parallel. Default: it may write. */
   readonly reads?: true;
-  /** It leaves its lane when it has started. Default: when it is answered. */
+  /** The request leaves its lane when it has started. Default: when it is answered. */
   readonly late?: true;
   /**
-   * `long`: answered when what it started ends, so it takes no slot of the in-flight limit and has no default time
-   * limit. `urgent`: it ends or feeds another request, so it must be sent when every slot is taken, and takes none.
-   * Default: it takes a slot and has a time limit.
+   * `long`: answered when the work that it started ends, so it takes no slot of the in-flight limit and has no default
+   * timeout. `urgent`: it ends or feeds another request, so it must be sent even if every slot is taken, and takes
+   * none. Default: it takes a slot and has a timeout.
    */
   readonly wait?: "long" | "urgent";
-  /** The params field with an id that the client chose and the app-server keeps for each connection. */
+  /** The params field with an id that the client chose. The app-server keeps these ids per connection. */
   readonly ownId?: string;
-  /** The request that ends what this one starts. What has no own id is named by its thread. */
+  /** The request that ends what this one starts. Without an `ownId`, it is identified by its thread. */
   readonly endedBy?: keyof ClientRequests;
-  /** What the id names has ended: with any answer to this request, or with a result only. */
+  /** The resource of the id has ended: after any answer to this request, or only after a result. */
   readonly ends?: "answer" | "result";
-  /** The request that cancels this one, by the id of its message. */
+  /** The request that cancels this one by its message id. */
   readonly cancelledBy?: keyof ClientRequests;
-  /** Its `requestId` is the id of the message to cancel. */
+  /** The `requestId` of the params is the id of the message to cancel. */
   readonly cancels?: true;
   /**
-   * The connection follows a thread after the answer: `thread` of the result, or the one that `reviewThreadId` names
-   * unless the review runs on the thread itself.
+   * After the answer, the connection follows a thread: `thread` of the result, or the thread that `reviewThreadId`
+   * names unless the review runs on the thread itself.
    */
   readonly opens?: "thread" | "reviewThread";
-  /** What it starts. A server that shuts down refuses all of these, and waits for turns. */
+  /** The kind of work that the request starts. A server that is shutting down rejects all of these and waits for running turns. */
   readonly starts?: "turn" | "thread" | "process";
 }
 
-/** Traits of a request that a server sends. A trait that is left out has its default. */
+/** Traits of a request that a server sends. An absent trait has its default. */
 export interface ServerRequestTraits {
   readonly scope: Scope;
-  /** Only one client can answer. Default: everyone who follows the thread can, and the first result counts. */
+  /** Only one client can answer. Default: every client that follows the thread can, and the first result counts. */
   readonly answeredBy?: "one";
-  /** When it is settled, everyone who follows the thread gets `serverRequest/resolved`. */
+  /** When the request is settled, every client that follows the thread receives `serverRequest/resolved`. */
   readonly tellsResolved?: true;
 }
 
-/** Traits of a notification that a server sends. A trait that is left out has its default. */
+/** Traits of a notification that a server sends. An absent trait has its default. */
 export interface NotificationTraits {
   readonly scope: Scope;
-  /** Every client gets it. Default: those who follow the thread that its params name, or all if they name none. */
+  /**
+   * Every client receives it. Default: the clients that follow the thread named in the params, or all if none is named.
+   */
   readonly to?: "all";
-  /** The params field with an id that one client chose: that client alone gets it. */
+  /** The params field with an id that one client chose. Only that client receives the notification. */
   readonly ownId?: string;
-  /** What the id names has ended. What has no own id is named by its thread. */
+  /** The resource of the id has ended. Without an `ownId`, it is identified by its thread. */
   readonly ends?: true;
-  /** Sent right after the handshake. A client that connects later gets each of them, or the last one. */
+  /** Sent right after the handshake. A client that connects later receives each of them, or only the last one. */
   readonly greets?: "each" | "last";
 }

@@ -8,7 +8,7 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 
 /** Options of {@link compareTranscripts}. */
 export interface CompareOptions {
-  /** True for a difference that is known and meant: it is left out. */
+  /** Return true to ignore an expected difference. */
   readonly allow?: (difference: TranscriptDifference) => boolean;
 }
 
@@ -17,11 +17,11 @@ const OPTIONS: Table<CompareOptions> = { allow: is.func };
 const MESSAGES = is.listOf(is.object);
 
 /**
- * How the transcript `b` differs from `a`, as partial orders; empty where it does not.
+ * Compares two transcripts as partial orders and returns how `b` differs from `a`, or an empty array.
  *
- * What is about the same item, the turns of the same thread, the status of a thread, and a request and its answer
- * must come in the same order; beyond that, messages may come in any, because servers race there too. Likewise
- * requests of a client: those that are alike are compared with each other.
+ * The order must be equal for messages about the same item, the turns of the same thread, the status of a thread, and a
+ * request and its answer. Other messages may come in any order, because servers race there too. The same is true for
+ * client requests: equal requests are compared with each other.
  */
 export function compareTranscripts(
   a: Transcript,
@@ -34,7 +34,7 @@ export function compareTranscripts(
   for (const message of [...a, ...b])
     if (isDeeperThan(message, DEEPEST_RECORDED))
       throw new InvalidArgumentError(
-        `a message of a transcript is nested more than ${DEEPEST_RECORDED} deep`,
+        `a message of the transcript is nested deeper than ${DEEPEST_RECORDED} levels`,
       );
   const [left, right] = [channelsOf(a), channelsOf(b)];
   const differences: TranscriptDifference[] = [];
@@ -49,12 +49,12 @@ export function compareTranscripts(
 
 interface Channel {
   readonly name: string;
-  /** What requests have in common that are not the same but may be meant to be. */
+  /** Pairs requests that differ but may correspond: they have the same method. */
   readonly kin: string | undefined;
   readonly messages: TranscriptMessage[];
 }
 
-/** A request of the same method that the other run has not sent either. */
+/** Finds a request with the same method that also has no counterpart. */
 function kinOf(
   kin: string | undefined,
   among: ReadonlyMap<string, Channel>,
@@ -64,7 +64,7 @@ function kinOf(
   return [...among.values()].find((channel) => channel.kin === kin && !known.has(channel.name));
 }
 
-/** The messages of each channel, in order. */
+/** Returns the messages of each channel, in order. */
 function channelsOf(transcript: Transcript): Map<string, Channel> {
   const channels = new Map<string, Channel>();
   const counts = new Map<string, number>();
@@ -75,9 +75,9 @@ function channelsOf(transcript: Transcript): Map<string, Channel> {
     const request = `${connection} ${id}`;
     let name = channelOf(message);
     let kin: string | undefined;
-    if (kind === "response") name = requests.get(request) ?? `${direction} answers nobody asked for`;
+    if (kind === "response") name = requests.get(request) ?? `${direction} answers without a request`;
     else if (kind === "request" && direction === "out") {
-      // Requests that are the same in both runs belong together, in whatever order they were sent.
+      // Equal requests of both runs are paired, regardless of the order in which they were sent.
       kin = name;
       name = `${name} ${JSON.stringify(message.params)}`;
       const count = (counts.get(name) ?? 0) + 1;
@@ -99,7 +99,7 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
   const { threadId, thread, itemId, callId, item } = isJsonObject(params) ? params : {};
   const threadName = threadId ?? (isJsonObject(thread) ? thread["id"] : undefined);
   const itemName = itemId ?? callId ?? (isJsonObject(item) ? item["id"] : undefined);
-  // Names of items and turns have their thread's in front.
+  // Names of items and turns start with the name of their thread.
   if (typeof itemName === "string") return `${where}${itemName}`;
   if (typeof threadName !== "string") return `${where}${method}`;
   if (TURNS.has(method ?? "")) return `${where}turns of ${threadName}`;
@@ -108,7 +108,7 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
 
 const TURNS = new Set(["turn/started", "turn/completed", "error"]);
 
-/** Adds to the end of a turn which of its items were not complete then: that is an order, too. */
+/** Adds the items that are still open to the end of a turn, because that is part of the order too. */
 class OpenItems {
   readonly #open = new Map<string, Set<unknown>>();
 
@@ -117,7 +117,7 @@ class OpenItems {
     if (kind !== "notification" || !isJsonObject(params)) return message;
     const { turnId, turn, item } = params;
     const id = turnId ?? (isJsonObject(turn) ? turn["id"] : undefined);
-    // Each connection hears of it for itself.
+    // Each connection receives its own notifications.
     const key = `${message.connection} ${String(id)}`;
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open);

@@ -3,20 +3,23 @@ import type { TranscriptMessage } from "./normalize.ts";
 
 /** One way in which two transcripts differ. */
 export interface TranscriptDifference {
-  /** What the message is about: an item, the turns of a thread, a request. Order matters within it. */
+  /** The subject of the message: an item, the turns of a thread, or a request. Order matters only within a channel. */
   readonly channel: string;
-  /** `missing` is only in the first, `unexpected` only in the second, `changed` in both with another value. */
+  /**
+   * `missing`: only in the first transcript. `unexpected`: only in the second. `changed`: in both, with different
+   * values.
+   */
   readonly kind: "missing" | "unexpected" | "changed";
   readonly method: string | undefined;
-  /** Where in a changed message, as `params.item.status`. */
+  /** The path in a changed message, such as `params.item.status`. */
   readonly path?: string;
   readonly a?: unknown;
   readonly b?: unknown;
-  /** All of it in one line, for people. */
+  /** A description in one line. */
   readonly text: string;
 }
 
-/** Compares two sequences of messages: what is equal stays in order, the rest is missing, unexpected or changed. */
+/** Compares two sequences of messages. Equal messages stay in order; the others are missing, unexpected or changed. */
 export function alignMessages(
   channel: string,
   a: readonly TranscriptMessage[],
@@ -31,7 +34,7 @@ export function alignMessages(
   return differences;
 }
 
-/** Messages that stand between two equal ones: those of the same method are pairs. */
+/** Compares the messages between two equal ones, in pairs with the same method. */
 function gap(
   channel: string,
   a: readonly TranscriptMessage[],
@@ -67,7 +70,7 @@ function changes(channel: string, a: TranscriptMessage, b: TranscriptMessage): T
   });
 }
 
-/** The members in which two values differ. */
+/** Yields the members in which two values differ. */
 export function* changedLeaves(
   a: unknown,
   b: unknown,
@@ -88,7 +91,7 @@ function labelOf({ direction, kind, method }: TranscriptMessage): string {
   return `${direction} ${kind}${method === undefined ? "" : ` ${method}`}`;
 }
 
-/** What a message says, in one spelling: members have no order, and the name of a request is only a name. */
+/** Returns the content of a message in canonical form. The order of members and the request id do not matter. */
 function bodyOf(message: TranscriptMessage): string {
   const { params, result, error, text, by } = message;
   return canonical({ params, result, error, text, by });
@@ -98,7 +101,7 @@ function wholeOf(message: TranscriptMessage): string {
   return `${labelOf(message)} ${bodyOf(message)}`;
 }
 
-/** Pairs of places of a longest common subsequence. */
+/** Returns the index pairs of a longest common subsequence. */
 function common(a: readonly string[], b: readonly string[]): (readonly [number, number])[] {
   const lengths: number[][] = a.map(() => []);
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;

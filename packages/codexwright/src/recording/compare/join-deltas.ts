@@ -6,7 +6,10 @@ interface Open {
   readonly owner: string;
 }
 
-/** Joins the deltas of a stream that nothing else of the same item comes between: how text is cut is chance. */
+/**
+ * Joins consecutive deltas of a stream unless another message about the same item comes between them, because servers
+ * split text at random places.
+ */
 export function joinDeltas(transcript: Transcript): Transcript {
   const out: TranscriptMessage[] = [];
   const open = new Map<string, Open>();
@@ -25,7 +28,7 @@ export function joinDeltas(transcript: Transcript): Transcript {
   return out;
 }
 
-/** The stream that a message adds to, if it does, and what it is about. */
+/** Returns the subject of a message, and the stream that it adds to, if any. */
 function placeOf({ connection, kind, method, params }: TranscriptMessage): {
   stream?: string;
   owner: string;

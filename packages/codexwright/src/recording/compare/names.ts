@@ -3,7 +3,7 @@ import type { RequestId } from "../../rpc/message.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { threadOf, type Classified } from "../exchanges.ts";
 
-/** What ids are found under which names, beside those of `thread`, `turn` and `item` objects. */
+/** The kinds of ids by member name, in addition to the ids of `thread`, `turn` and `item` objects. */
 const ID_FIELDS: Readonly<Record<string, string>> = {
   threadId: "thread",
   conversationId: "thread",
@@ -28,14 +28,14 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
   approvalId: "approval",
   clientUserMessageId: "client-message",
   clientId: "client-message",
-  // What is in a cursor is the server's own business.
+  // Cursors are opaque and defined by the server.
   cursor: "cursor",
   nextCursor: "cursor",
   backwardsCursor: "cursor",
   itemsBackwardsCursor: "cursor",
   turnsBackwardsCursor: "cursor",
 };
-/** Objects whose `id` is one, by the name they are found under. */
+/** Kinds of objects that have an `id`, by member name. */
 const OBJECTS: Readonly<Record<string, string>> = {
   thread: "thread",
   turn: "turn",
@@ -44,14 +44,14 @@ const OBJECTS: Readonly<Record<string, string>> = {
   turns: "turn",
   items: "item",
 };
-/** Ids that count within their thread: on 0.98 two threads both have a turn "0". */
+/** Ids that are unique only within their thread: on 0.98, two threads both have a turn "0". */
 const SCOPED = new Set(["turn", "item"]);
 export const UUID: RegExp =
   /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
-/** Versions of configuration files. */
+/** Matches the versions of configuration files. */
 const HASH = /\bsha256:[0-9a-f]{64}\b/g;
 
-/** Gives ids names by the order in which they appear, so that two runs of one program have the same ones. */
+/** Names ids in the order of their appearance, so that two runs of the same program have the same names. */
 export class Names {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
@@ -63,7 +63,7 @@ export class Names {
   constructor(messages: readonly Classified[]) {
     const answers = new Map(messages.map((message) => [message.request, message]));
     for (const message of messages) {
-      // The answer has a thread: threads are named in the order they were asked for.
+      // The answer contains a thread: threads are named in the order of their requests.
       if (message.kind !== "request" || requestTraits(message.method ?? "").opens !== "thread") continue;
       const answer = answers.get(message);
       const thread = answer && threadOf({ ...answer, request: undefined });
@@ -75,17 +75,17 @@ export class Names {
     }
   }
 
-  /** The name of a request, which its response has too. */
+  /** Returns the name of a request. Its response has the same name. */
   request(message: Classified): string | undefined {
     return this.#requests.get(message.request ?? message);
   }
 
-  /** The name of a server request by its id, as `serverRequest/resolved` tells it. */
+  /** Returns the name of a server request by the id that `serverRequest/resolved` reports. */
   serverRequest(connection: number, id: unknown): string | undefined {
     return this.#serverRequests.get(`${connection} ${JSON.stringify(id)}`);
   }
 
-  /** The name of what a member of a message holds, if it is an id. */
+  /** Returns the name for the value of a member, if it is an id. */
   id(
     field: string,
     parent: string | undefined,
@@ -94,11 +94,11 @@ export class Names {
   ): string | undefined {
     const kind = kindOf(field, parent);
     if (kind === undefined) return this.#anywhere.get(value);
-    // A call is called as its item is.
+    // A call has the same name as its item.
     return this.#names.get(keyOf(kind, thread, value)) ?? this.#anywhere.get(value);
   }
 
-  /** A text with the names of the ids in it. */
+  /** Replaces the ids in a text by their names. */
   text(text: string): string {
     return text
       .replaceAll(UUID, (uuid) => this.#anywhere.get(uuid) ?? this.#name("uuid", undefined, uuid))
@@ -111,7 +111,7 @@ export class Names {
     if (entry.direction === "out")
       return void this.#requests.set(message, `request-${this.#count("request", undefined)}`);
     const thread = threadOf(message);
-    // The same request goes to several connections, and again to one that comes back.
+    // The server sends the same request to several connections, and again after a reconnect.
     const asked = keyOf("server-request", thread, `${thread} ${JSON.stringify(id)}`);
     const name =
       this.#names.get(asked) ??
@@ -135,7 +135,7 @@ export class Names {
       const ids = kind === undefined ? [] : [member].flat();
       for (const id of ids) if (kind !== undefined && typeof id === "string") this.#name(kind, thread, id);
     }
-    // A page of a list tells of other threads than the one that was asked about.
+    // A page of a list contains other threads than the one in the request.
     const own = OBJECTS[parent ?? ""] === "thread" && typeof value["id"] === "string" ? value["id"] : thread;
     for (const [field, member] of Object.entries(value)) this.#collect(member, field, own);
   }

@@ -11,11 +11,11 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 /** Options of {@link normalize}. */
 export interface NormalizeOptions {
   /**
-   * Folders and their names: with `{ work: "/work/x" }`, `/work/x/a.txt` becomes `<work>/a.txt`. CODEX_HOME and the
-   * folders of threads are known from the recording, the home and the temp folder from the system.
+   * Folders by name: with `{ work: "/work/x" }`, `/work/x/a.txt` becomes `<work>/a.txt`. CODEX_HOME and the folders of
+   * threads are taken from the recording, and the home and temp folders from the system.
    */
   readonly paths?: Readonly<Record<string, string>>;
-  /** Notifications to leave out, {@link NOISE} for instance. */
+  /** Notifications to leave out, such as {@link NOISE}. */
   readonly drop?: readonly string[];
 }
 
@@ -26,28 +26,28 @@ export interface TranscriptMessage {
   readonly connection: number;
   readonly direction: "in" | "out";
   readonly kind: "request" | "response" | "notification" | "text" | "closed";
-  /** Of a response, the method of its request. */
+  /** For a response, the method of its request. */
   readonly method?: string;
-  /** The name of a request or of the one that is answered: `request-1`, `thread-1/server-request-1`. */
+  /** The name of the request, or of the request that is answered: `request-1`, `thread-1/server-request-1`. */
   readonly id?: string;
   readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
   /** A line that is not a message. */
   readonly text?: string;
-  /** Which end closed the connection. */
+  /** The end that closed the connection. */
   readonly by?: "client" | "server";
 }
 
-/** What was said, without what differs from run to run. */
+/** The messages of a recording, without details that differ from run to run. */
 export type Transcript = readonly TranscriptMessage[];
 
-/** Notifications that come when they like, or depend on the machine. */
+/** Notifications that come at random times or depend on the machine. */
 export const NOISE: readonly string[] = [
   "account/rateLimits/updated",
   "configWarning",
   "deprecationNotice",
-  // The output of a command that is quick comes in deltas, or only when it has ended: the completed item has it all.
+  // A quick command may send its output in deltas or only at its end. The completed item has all of it.
   "item/commandExecution/outputDelta",
   "mcpServer/startupStatus/updated",
   "remoteControl/status/changed",
@@ -57,9 +57,9 @@ export const NOISE: readonly string[] = [
 ];
 
 /**
- * Makes recordings comparable: ids are named in the order of their appearance (`thread-1`, `thread-1/turn-1`,
- * `thread-1/item-2`), times and durations are gone, folders, versions, ports, uuids and timestamps are replaced by
- * what they are, and the deltas of an item are joined.
+ * Makes recordings comparable. Ids are named in the order of their appearance (`thread-1`, `thread-1/turn-1`,
+ * `thread-1/item-2`). Times and durations are removed. Folders, versions, ports, uuids and timestamps are replaced by
+ * placeholders. The deltas of an item are joined.
  */
 export function normalize(recording: Recording, options: NormalizeOptions = {}): Transcript {
   checkOptions("normalize()", options, OPTIONS);
@@ -80,10 +80,10 @@ export function normalize(recording: Recording, options: NormalizeOptions = {}):
   return joinDeltas(messages);
 }
 
-/** Times and durations. Limits that a client sets (`timeoutMs`) are none. */
+/** Matches times and durations, but not limits that a client sets (`timeoutMs`). */
 const TIME = /^(?:.*(?:At|AtMs)|durationMs|elapsedMs|.*[tT]imestamp(?:Ms)?)$/;
 const ISO_TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g;
-/** What a server says of itself and of the machine it is on. */
+/** Values that describe the server and its machine. */
 const REPLACED: Readonly<Record<string, string>> = {
   userAgent: "<userAgent>",
   codexHome: "<codexHome>",
@@ -167,7 +167,7 @@ class Normalizer {
   }
 }
 
-/** True for a member that holds a time or a duration. */
+/** Returns whether a member holds a time or a duration. */
 export function isTimeField(field: string, value: unknown): boolean {
   if (!TIME.test(field)) return false;
   return (

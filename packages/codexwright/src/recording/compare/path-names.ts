@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../rpc/json.ts";
 import type { Classified } from "../exchanges.ts";
 
-/** The folders that a recording tells of: CODEX_HOME and those of its threads. */
+/** Returns the folders named in a recording: CODEX_HOME and the folders of its threads. */
 export function pathsIn(messages: readonly Classified[]): Record<string, string> {
   const paths: Record<string, string> = {};
   const folders = new Set<string>();
@@ -17,7 +17,7 @@ export function pathsIn(messages: readonly Classified[]): Record<string, string>
   return paths;
 }
 
-/** Replaces folders by their names, the innermost first. */
+/** Replaces folders by their names, innermost folders first. */
 export function pathNamer(paths: Readonly<Record<string, string>>): (text: string) => string {
   const folders = Object.entries(paths)
     .map(([name, path]) => ({ name, path: path.replace(/[/\\]+$/, "") }))

@@ -1,14 +1,16 @@
 import type { CloseReason } from "../../rpc/errors.ts";
 import type { Transport, TransportSink } from "../../rpc/transport.ts";
 
-/** What the other end of a {@link ReplayEnd} hears of. */
+/** Receives the events of a {@link ReplayEnd}. */
 export interface ReplayPeer {
   line(text: string): void;
-  /** The client has closed the channel. */
+  /** The client has closed the connection. */
   closed(): void;
 }
 
-/** The client's end of a replayed connection: in order, and never inside the call that caused it. */
+/**
+ * The client's end of a replayed connection. Events are delivered in order and never inside the call that caused them.
+ */
 export class ReplayEnd implements Transport {
   readonly #peer: ReplayPeer;
   readonly #queue: (() => void)[] = [];
@@ -36,12 +38,12 @@ export class ReplayEnd implements Transport {
     this.#peer.closed();
   }
 
-  /** Says this line to the client. */
+  /** Sends a line to the client. */
   say(text: string): void {
     if (!this.#closing) this.#later(() => this.#sink?.line(text));
   }
 
-  /** Closes the channel from the server's side, behind what was said. */
+  /** Closes the connection from the server's side, after everything that was sent. */
   end(reason: CloseReason): void {
     if (this.#closing) return;
     this.#closing = true;

@@ -3,28 +3,28 @@ import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { isTimeField } from "../compare/normalize.ts";
 import { isPlaceholder } from "../../redact/placeholders.ts";
 
-/** Ids that a client makes up, and the server repeats. */
+/** Ids that a client chooses and the server repeats. */
 const CLIENT_IDS = new Set(["processId", "watchId", "sessionId", "clientUserMessageId"]);
 const PLACEHOLDER = /\[redacted:\d+\]/g;
 
 type Pairs = [recorded: string, actual: string][];
 
 /**
- * What of the recording stands for what of this client: secrets for their placeholders, and the ids it makes up.
- * One always stands for the same other one.
+ * Maps recorded values to the values of this client: placeholders to secrets, and ids that the client chooses. The
+ * mapping is one-to-one.
  */
 export class Bindings {
   readonly #actual = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
 
-  /** The client's secrets, as far as they are known; not those that are too short to be looked for. */
+  /** The client's known secrets, except those that are too short to search for. */
   get secrets(): string[] {
     return [...this.#actual]
       .filter(([recorded, actual]) => isPlaceholder(recorded) && actual.length >= 4)
       .map(([, actual]) => actual);
   }
 
-  /** Whether a client's message is the recorded one; binds what it stands for where it is. */
+  /** Returns whether a client's message matches the recorded one. If it does, its values are bound. */
   matches(recorded: Readonly<Record<string, unknown>>, actual: Readonly<Record<string, unknown>>): boolean {
     const pairs: Pairs = [];
     const { method } = recorded;
@@ -36,7 +36,7 @@ export class Bindings {
     return true;
   }
 
-  /** A message of the server's, for this client. */
+  /** Translates a server message for this client. */
   translate(value: unknown): unknown {
     if (this.#actual.size === 0) return value;
     if (typeof value === "string")
@@ -53,7 +53,7 @@ export class Bindings {
     actual: Readonly<Record<string, unknown>>,
     pairs: Pairs,
   ): boolean {
-    // Whether the folder of a thread is sent depends on where the server runs, which a replay does not.
+    // Whether the client sends the folder of a thread depends on where the server runs, which differs in a replay.
     const [left, right] =
       requestTraits(String(recorded["method"])).opens === "thread"
         ? [
@@ -79,13 +79,13 @@ export class Bindings {
     if (isJsonObject(recorded) && isJsonObject(actual)) {
       const keys = new Set([...Object.keys(recorded), ...Object.keys(actual)]);
       return [...keys].every((key) => {
-        // A newer codexwright still plays the recordings of an older one.
+        // A newer codexwright can still replay recordings of an older one.
         if (key === "version" && field === "clientInfo") return true;
         if (isTimeField(key, recorded[key]) && isTimeField(key, actual[key])) return true;
         return this.#same(recorded[key], actual[key], key, pairs);
       });
     }
-    // A number that was a secret has become a placeholder.
+    // A number that was redacted is recorded as a placeholder.
     if (typeof recorded === "string" && typeof actual === "number")
       return isPlaceholder(recorded) && this.#pair(recorded, String(actual), pairs);
     return recorded === actual;
@@ -99,7 +99,7 @@ export class Bindings {
       return left !== recorded && this.#sameText(left, right, "", pairs);
     }
     if (CLIENT_IDS.has(field)) return this.#pair(recorded, actual, pairs);
-    // Those that are known are text like any other.
+    // Known placeholders are replaced and compared as text.
     const known = recorded.replaceAll(PLACEHOLDER, (each) => this.#actual.get(each) ?? each);
     const placeholders = known.match(PLACEHOLDER) ?? [];
     if (placeholders.length === 0) return known === actual;
@@ -118,7 +118,7 @@ export class Bindings {
   }
 }
 
-/** Params without a `cwd` that the other ones lack. */
+/** Returns the params without a `cwd` that the other params lack. */
 function withoutLone(params: unknown, others: unknown): unknown {
   if (!isJsonObject(params) || !isJsonObject(others) || others["cwd"] !== undefined) return params;
   const { cwd: _, ...rest } = params;
@@ -126,8 +126,9 @@ function withoutLone(params: unknown, others: unknown): unknown {
 }
 
 /**
- * What stands between these texts in another one that begins and ends with the first and the last of them, each as short
- * as it can be and none empty. Not by a regular expression: whoever writes a recording would choose how long it takes.
+ * Returns the parts of `whole` between these texts. `whole` must begin with the first text and end with the last one;
+ * each part is as short as possible and not empty. This is not a regular expression, because the author of a recording
+ * could make one take very long.
  */
 function between(texts: readonly string[], whole: string): string[] | undefined {
   const [first = "", ...rest] = texts;

@@ -7,7 +7,7 @@ import { ReplayEnd } from "./replay-end.ts";
 import { ReplayMismatchError, type MismatchReason } from "./replay-error.ts";
 import type { Bindings } from "./replay-match.ts";
 
-/** An entry of the recording and its line there. */
+/** An entry of the recording with its line number. */
 export interface Numbered {
   readonly entry: RecordedEntry;
   readonly line: number;
@@ -15,7 +15,7 @@ export interface Numbered {
 
 interface Step extends Numbered {
   readonly message: Classified | undefined;
-  /** The client has sent it. */
+  /** True when the client has sent this message. */
   arrived: boolean;
 }
 
@@ -23,21 +23,24 @@ interface PlayerOptions {
   readonly connection: number;
   readonly bindings: Bindings;
   readonly stallMs: number;
-  /** Everything recorded has been played. */
+  /** Called when everything recorded has been replayed. */
   finished(): void;
   failed(error: ReplayMismatchError): void;
 }
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Plays the server's part of one connection, each message once all that the client had sent before is there. */
+/**
+ * Replays the server's side of one connection. Each message is sent after everything that the client had sent before it
+ * has arrived.
+ */
 export class ReplayPlayer {
   readonly end: ReplayEnd;
   readonly #options: PlayerOptions;
   readonly #steps: readonly Step[];
-  /** What the client's ids are for those of the recording. */
+  /** Maps recorded request ids to the client's ids. */
   readonly #ids = new Map<RequestId, RequestId>();
-  /** Requests of the client that have no answer yet, by its own ids. */
+  /** The client's unanswered requests, by the client's own ids. */
   readonly #open = new Map<RequestId, Wire>();
   #at = 0;
   #over = false;
@@ -59,12 +62,12 @@ export class ReplayPlayer {
     this.#play();
   }
 
-  /** The first message of the recording that the client has not sent. */
+  /** The first recorded client message that the client has not sent. */
   get missing(): Numbered | undefined {
     return this.#steps.find((step) => isOut(step) && !step.arrived);
   }
 
-  /** Ends the connection, if it has not. */
+  /** Ends the connection if it is still open. */
   stop(): void {
     this.#finish();
     this.end.end({ message: "the replay has ended" });
@@ -93,7 +96,7 @@ export class ReplayPlayer {
     if (typeof actual === "string") return "text" in entry && entry.text === actual;
     if (!message) return false;
     const { id } = actual;
-    // The server's ids come back as they are; the client's are its own business.
+    // Server ids are returned unchanged. Client ids may differ.
     if (message.kind === "response" ? message.id !== id : (message.kind === "request") !== isId(id))
       return false;
     return this.#options.bindings.matches(message.entry.message, actual);
@@ -108,13 +111,13 @@ export class ReplayPlayer {
       if (this.#over) return;
     }
     if (this.#at === this.#steps.length) this.#options.finished();
-    // At the end too: a client that does not leave may wait for something that was never recorded.
+    // The timer also runs at the end: a client that stays connected may wait for something that was never recorded.
     if (this.#options.stallMs > 0) this.#stall = setTimeout(() => this.#stalled(), this.#options.stallMs);
   }
 
   #perform({ entry, message }: Step): void {
     if ("closed" in entry) {
-      // A client that had left will do so again.
+      // A client that disconnected in the recording will do so again.
       if (entry.closed.by === "client") return;
       const { by: _, ...reason } = entry.closed;
       this.#at = this.#steps.length;
@@ -127,12 +130,16 @@ export class ReplayPlayer {
     const { bindings } = this.#options;
     if (message?.kind !== "response") return this.end.say(JSON.stringify(bindings.translate(entry.message)));
     const id = message.id === undefined ? undefined : this.#ids.get(message.id);
-    // Nobody has asked for it: under its own id it might be taken for the answer to something else.
+    // The client did not send this request. Under its recorded id, the response could be taken for the answer to
+    // another one.
     if (id === undefined || !this.#open.delete(id)) return;
     this.end.say(JSON.stringify({ ...(bindings.translate(entry.message) as Wire), id }));
   }
 
-  /** The client has closed the connection: it may leave requests open, but not leave some out. */
+  /**
+   * The client has closed the connection. It may leave requests unanswered, but it must have sent all recorded
+   * messages.
+   */
   #left(): void {
     if (this.#over) return;
     const { missing } = this;
@@ -164,7 +171,7 @@ export class ReplayPlayer {
       },
       new Map(this.#steps.flatMap(({ message }) => asked(message))),
     );
-    // Whoever waits is told, and not only that the connection is gone.
+    // Rejects the pending requests with the reason, not only with a closed connection.
     for (const id of this.#open.keys())
       this.end.say(JSON.stringify({ id, error: { code: -32_000, message: error.message } }));
     this.#finish();
@@ -177,7 +184,7 @@ export class ReplayPlayer {
     clearTimeout(this.#stall);
   }
 
-  /** What the client may have meant: the first of the same method, else the first at all. */
+  /** Returns the closest recorded message: the first with the same method, or else the first. */
   #nearest(actual: Wire | undefined): Step | undefined {
     const left = this.#steps.filter((step) => isOut(step) && !step.arrived);
     const alike = left.find(({ message }) => {
@@ -195,7 +202,7 @@ function isOut({ entry }: Numbered): boolean {
   return "direction" in entry && entry.direction === "out";
 }
 
-/** The id and the method of a request of the server's. */
+/** Returns the id and the method of a server request. */
 function asked(message: Classified | undefined): [unknown, string][] {
   if (message?.kind !== "request" || message.entry.direction === "out") return [];
   return [[message.id, message.method ?? ""]];

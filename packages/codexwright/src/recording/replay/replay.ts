@@ -10,31 +10,31 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 /** Options of {@link replay}. */
 export interface ReplayOptions {
   /**
-   * How long the client may take for what the recording says it does next, leaving included; default 4000, 0 = no
-   * limit. One that does something else is told at once.
+   * How long the client may take for the next recorded step, including the disconnect. Default: 4000; 0 means no limit.
+   * A client that does something else fails immediately.
    */
   readonly stallMs?: number;
 }
 
 const OPTIONS: Table<ReplayOptions> = { stallMs: is.milliseconds };
 
-/** A recorded server. Made by {@link replay}. */
+/** A recorded server. Created by {@link replay}. */
 export interface Replay extends TransportFactory, AsyncDisposable {
-  /** Resolves once the client has done all that is recorded; rejects with what it did otherwise. */
+  /** Resolves when the client has done everything that is recorded. Rejects with the first deviation. */
   readonly done: Promise<void>;
-  /** Ends what is open; rejects with what `done` rejects with, also if the client has not come to the end. */
+  /** Closes open connections. Rejects with the error of `done`, also if the client has not reached the end. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * A server that says what a recorded one said, without waiting for anything but the client, and checks what that sends.
+ * Creates a server that sends what a recorded server sent, waits only for the client, and checks what the client sends.
  *
- * Give it to a client as its `transport`. A message of the server's comes once everything has arrived that the client
- * had sent before it; what the client sent at about the same time may come in another order. Requests are recognised
- * by method and params, whatever their ids; a secret of the recording's matches any, the same one the same. Every
- * connection plays the next one of the recording. A client that leaves the recording gets errors and a closed
- * connection, and `done` rejects with a {@link ReplayMismatchError}.
+ * Pass it to a client as its `transport`. Each server message is sent after everything that the client had sent before
+ * it has arrived. Messages that the client sent at about the same time may arrive in a different order. Requests are
+ * matched by method and params, not by id. A redacted secret matches any text, but always the same one. Each connection
+ * replays the next connection of the recording. If a client deviates, its requests fail, the connection is closed, and
+ * `done` rejects with a {@link ReplayMismatchError}.
  */
 export function replay(source: string | Recording, options: ReplayOptions = {}): Replay {
   is.checkArgument("replay()", "source", source, is.either(is.nonEmptyText, is.listOf(is.anything)));
@@ -66,7 +66,7 @@ class ReplayServer {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.done.catch(() => {}); // The client is told too, and so is whoever disposes.
+    this.done.catch(() => {}); // The client and `dispose` report the error too.
   }
 
   async connect(): Promise<Transport> {

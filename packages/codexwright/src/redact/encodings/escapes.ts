@@ -4,7 +4,7 @@ const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const PERCENT = /%[0-9a-fA-F]{2}/g;
 const LETTERS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** A text that stands inside JSON, as it was before; undefined if nothing in it is escaped. */
+/** Removes one level of JSON escaping. Returns undefined if nothing is escaped. */
 export function jsonUnescaped(text: string): Mapped | undefined {
   if (!text.includes("\\")) return undefined;
   return mapEscapes(text, JSON_ESCAPE, (escape) => {
@@ -14,7 +14,7 @@ export function jsonUnescaped(text: string): Mapped | undefined {
   });
 }
 
-/** A text that stands inside a URL, as it was before, one character for each byte; undefined if nothing is encoded. */
+/** Removes one level of percent-encoding, one character for each byte. Returns undefined if nothing is encoded. */
 export function percentDecoded(text: string): Mapped | undefined {
   if (!text.includes("%")) return undefined;
   return mapEscapes(text, PERCENT, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)));

@@ -1,9 +1,9 @@
 import type { Range } from "../range.ts";
 
-/** A text that was decoded from another one, and where its parts came from. */
+/** A decoded text, with a map from its positions to those of the source text. */
 export class Mapped {
   readonly text: string;
-  /** Places in the decoded text from which on the distance to the source is another one. */
+  /** Positions in the decoded text at which the distance to the source changes. */
   readonly #from: readonly number[];
   readonly #source: readonly number[];
 
@@ -13,7 +13,7 @@ export class Mapped {
     this.#source = source;
   }
 
-  /** The part of the source that a part of the decoded text came from. */
+  /** Returns the part of the source that a part of the decoded text was decoded from. */
   toSource({ start, end }: Range): Range {
     return { start: this.#at(start), end: this.#at(end - 1, 1) };
   }
@@ -25,13 +25,13 @@ export class Mapped {
       if ((this.#from[middle] ?? 0) <= place) low = middle;
       else high = middle - 1;
     }
-    // The end of a character that was escaped is where the next part begins.
+    // The end of an escaped character is where the next part begins.
     const next = place + after === this.#from[low + 1] ? low + 1 : low;
     return (this.#source[next] ?? 0) + place + after - (this.#from[next] ?? 0);
   }
 }
 
-/** Decodes every escape that a pattern finds; undefined if there is none. */
+/** Decodes every escape that a pattern finds. Returns undefined if there is none. */
 export function mapEscapes(
   text: string,
   escapes: RegExp,

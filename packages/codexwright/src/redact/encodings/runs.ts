@@ -1,32 +1,32 @@
 import type { Range } from "../range.ts";
 
-/** Text that an encoded run holds, and the whole run. */
+/** Text decoded from an encoded run, with the range of the whole run. */
 export interface Decoded extends Range {
   readonly text: string;
 }
 
-/** Decoded text that is shorter says nothing. */
+/** Shorter decoded text is ignored, because it may be readable by chance. */
 export const SHORTEST_DECODED = 6;
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
-/** What is between two lines, also inside JSON, a diff or a quotation. */
+/** Matches a line break, also inside JSON, a diff or a quotation. */
 const LINE_END = /^(?:\r?\n|\\r\\n|\\n)[ \t>+-]{0,8}$/;
 const LAST_LINE = /(?:\r?\n|\\r\\n|\\n)[ \t>]{0,8}([+-]?[A-Za-z0-9+/_-]{1,11}={0,2})(?![\w+/=-])/y;
-/** The shortest line of base64 that goes on in the next one. */
+/** A shorter line of base64 does not continue on the next line. */
 const SHORTEST_LINE = 32;
 
-/** The values of base64's characters, in both alphabets. */
+/** The values of the base64 characters, in both alphabets. */
 const SIXES = new Uint8Array(128);
 const SHARED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 for (const alphabet of [`${SHARED}+/`, `${SHARED}-_`])
   for (let value = 0; value < alphabet.length; value++) SIXES[alphabet.charCodeAt(value)] = value;
 
 /**
- * The readable texts in all runs of base64 and hex, wherever in a run their encoding begins. Each character is decoded
- * at most six times.
+ * Yields the readable texts in all runs of base64 and hex, at every offset at which the encoding may begin. Each
+ * character is decoded at most six times.
  *
- * @param shortest how long a run must be
+ * @param shortest the minimum length of a run
  */
 export function* decodedRuns(text: string, shortest: number): Generator<Decoded> {
   for (const run of runsOf(text, BASE64_RUN, shortest)) {
@@ -47,7 +47,7 @@ interface Run extends Range {
   readonly parts: readonly string[];
 }
 
-/** Runs of base64 or hex; lines of one that is wrapped are one run. */
+/** Yields runs of base64 or hex. The lines of a wrapped run are joined into one run. */
 function* runsOf(text: string, pattern: RegExp, shortest: number): Generator<Run> {
   let open: { start: number; end: number; parts: string[] } | undefined;
   for (const { 0: part, index } of text.matchAll(pattern)) {
@@ -63,7 +63,7 @@ function* runsOf(text: string, pattern: RegExp, shortest: number): Generator<Run
   if (open && open.end - open.start >= shortest) yield withLastLine(text, open);
 }
 
-/** A last line may be too short to be a run of its own. */
+/** Adds the last line, which may be too short to be a run of its own. */
 function withLastLine(text: string, run: Run): Run {
   LAST_LINE.lastIndex = run.end;
   const [end, line] = LAST_LINE.exec(text) ?? [];
@@ -75,14 +75,14 @@ function withLastLine(text: string, run: Run): Run {
 
 function goesOn(text: string, from: number, to: number, line: string): boolean {
   const marked = isMarked(line) && line.length % 4 === 1;
-  // All lines of a diff that belong together have the same mark.
+  // In a diff, all lines of a run have the same mark.
   if (marked && text[to] !== line[0]) return false;
   const length = marked ? line.length - 1 : line.length;
   if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
   return LINE_END.test(text.slice(from, to));
 }
 
-/** The lines of a run, without the marks of a diff in front of them. */
+/** Joins the lines of a run, without the diff marks in front of them. */
 function joined(parts: readonly string[]): string {
   if (parts.length === 1) return parts[0] ?? "";
   const marked = parts.every(isMarked) && new Set(parts.map((part) => part.charAt(0))).size === 1;
@@ -119,7 +119,7 @@ function nibble(code: number): number {
   return (code & 15) + (code >> 6) * 9;
 }
 
-/** The stretches of printable characters and white space. */
+/** Yields the stretches of printable characters and white space. */
 function* readable(bytes: Uint8Array): Generator<string> {
   let start = 0;
   for (let at = 0; at <= bytes.length; at++) {

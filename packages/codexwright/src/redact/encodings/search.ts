@@ -2,21 +2,21 @@ import type { Range } from "../range.ts";
 import { jsonUnescaped, percentDecoded } from "./escapes.ts";
 import { decodedRuns } from "./runs.ts";
 
-/** How many encodings are taken off, one below the other: JSON in JSON in base64, for instance. */
+/** How many nested encodings are decoded, such as JSON in JSON in base64. */
 const DEEPEST = 3;
 
-/** What is looked for in a text and in all that is decoded from it. */
+/** The search to run on a text and on everything that is decoded from it. */
 export interface Wanted {
-  /** The shortest run of base64 that is decoded. */
+  /** The length of the shortest base64 run that is decoded. */
   readonly shortestRun: number;
   find(text: string): Range[];
 }
 
 /**
- * Finds something in a text, also where it is escaped for JSON or a URL, and in base64 and hex. Of a run of base64 or hex,
- * the whole goes.
+ * Searches a text, also inside JSON escapes, percent-encoding, base64 and hex. A match inside base64 or hex covers the
+ * whole run.
  *
- * @param levels how many encodings may still be taken off
+ * @param levels how many nested encodings may still be decoded
  */
 export function searchDecoded(text: string, wanted: Wanted, levels: number = DEEPEST): Range[] {
   const found = wanted.find(text);

@@ -2,10 +2,10 @@ import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{11}[0-9])";
-/** A value that may be quoted. */
+/** A value, with or without quotes. */
 const VALUE = String.raw`\\?["']?([^\s"'\\]{3,})`;
 
-/** A program whose flag of one letter is followed by a password. Options may stand before it, on the same line. */
+/** A program with a one-letter flag that takes a password. Other options may come before it on the same line. */
 function flag(kind: string, programs: string, letter: string, samples: readonly string[]): Shape {
   const options = String.raw`(?:[^\r\n|;&]{0,255}?\s)??`;
   return {
@@ -18,9 +18,9 @@ function flag(kind: string, programs: string, letter: string, samples: readonly 
   };
 }
 
-/** Passwords and keys on command lines. */
+/** Matches passwords and keys on command lines. */
 export const COMMAND_LINES: readonly Shape[] = [
-  // `--password=…` and `--token …`; a `--key` is often not a secret.
+  // Matches `--password=…` and `--token …`. A `--key` is often not a secret.
   {
     kind: "flag of a secret",
     keywords: ["key", "token", "secret", "pass", "pwd", "bearer"],

@@ -1,4 +1,4 @@
-/** The bits of information of each character of a text, by how often its characters come (Shannon). */
+/** Returns the Shannon entropy of a text in bits per character. */
 export function entropyOf(text: string): number {
   const counts = new Map<number, number>();
   for (let at = 0; at < text.length; at++) {
@@ -10,7 +10,7 @@ export function entropyOf(text: string): number {
   return bits;
 }
 
-/** 1: lower case, 2: upper case, 3: digit, 4: any other. */
+/** 1: lower case, 2: upper case, 3: digit, 4: anything else. */
 function classOf(code: number): number {
   if (code >= 97 && code <= 122) return 1;
   if (code >= 65 && code <= 90) return 2;
@@ -18,15 +18,15 @@ function classOf(code: number): number {
 }
 
 /**
- * Whether a text looks as if it were drawn by lot: it goes from small letters to capitals, digits or marks and back far
- * more often than a name of a program does.
+ * Whether a text looks random: it switches between lower case, upper case, digits and punctuation far more often than a
+ * name in a program does.
  */
 export function looksDrawn(text: string): boolean {
   let changes = 0;
   for (let at = 1; at < text.length; at++)
     if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes++;
   if (changes <= (text.length - 1) * 0.38 || !/[A-Z]/.test(text)) return false;
-  // Words of three small letters and more: `convertUtf8ToUtf16AndBack` is a name.
+  // Counts words of three or more lower-case letters: `convertUtf8ToUtf16AndBack` is a name.
   const words = text.length - text.replaceAll(/[a-z]{3,}/g, "").length;
   return words < text.length * 0.4 && /[a-z]/.test(text);
 }

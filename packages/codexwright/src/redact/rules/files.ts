@@ -4,9 +4,12 @@ import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
 
-/** Files that hold passwords: `.netrc`, `.npmrc`, configurations of Docker, Kubernetes, NuGet and Maven, connection strings. */
+/**
+ * Matches secrets in files: `.netrc`, `.npmrc`, configuration of Docker, Kubernetes, NuGet and Maven, connection
+ * strings.
+ */
 export const FILES: readonly Shape[] = [
-  // `machine … login … password …`, on one line or several.
+  // Matches `machine … login … password …`, on one line or several.
   {
     kind: ".netrc",
     keywords: ["machine", "default"],
@@ -14,14 +17,14 @@ export const FILES: readonly Shape[] = [
     pattern:
       /\b(?:machine\s{1,64}(?:[\w-]{1,255}\.[\w.-]{1,255}|\S{1,255}(?=\s{1,64}login\s))|default(?=\s{1,64}login\s))(?:\s{1,64}(?:login|account)\s{1,64}\S{1,255}){0,2}\s{1,64}password\s{1,64}(\S{3,})/d,
     group: 1,
-    // `user@site` is what a document writes for a guest.
+    // Documents use `user@site` as the password of a guest.
     holds: ([, value = ""]) => !/^[{$<`]|^[a-z]+@[a-z.]*$/.test(value),
     samples: [
       `machine example\\.test login me password ${SECRET}`,
       `machine example\\.test\n  login me\n  password ${SECRET}`,
     ],
   },
-  // The last line of it, if it comes alone or in a diff.
+  // Matches the last line of a `.netrc` on its own, or in a diff.
   {
     kind: "line of .netrc",
     keywords: ["password"],

@@ -2,7 +2,7 @@ import { Automaton } from "../search/automaton.ts";
 import { GITLEAKS_RULES, ORDINARY_NAMES, STOPWORDS, type GitleaksRule } from "./gitleaks-rules.gen.ts";
 import type { Shape } from "./shape.ts";
 
-/** The shapes of gitleaks, made into patterns when they are first needed. */
+/** The gitleaks shapes. Each pattern is compiled when it is first needed. */
 export const GITLEAKS: readonly Shape[] = GITLEAKS_RULES.map(
   ({ id, keywords, near, source, group, entropy, allow }: GitleaksRule): Shape => {
     let pattern: RegExp | undefined;
@@ -26,7 +26,7 @@ export const GITLEAKS: readonly Shape[] = GITLEAKS_RULES.map(
 let words: Automaton | undefined;
 let ordinary: RegExp | undefined;
 
-/** What is only a key by its name and by its entropy: it has digits, and no words. */
+/** Whether a value that only its name and entropy mark as a key is one: it must have digits and no known words. */
 function isGenericKey({ 0: whole, 1: value = "", index, input }: RegExpExecArray): boolean {
   if (!/\d/.test(value) || /^[\w.-]*[.(]\w*$/.test(value)) return false;
   ordinary ??= new RegExp(ORDINARY_NAMES);

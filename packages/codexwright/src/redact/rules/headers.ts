@@ -4,7 +4,7 @@ const SECRET = "([A-Za-z0-9]{20}[0-9]{2})";
 
 const hasValue = ([, , value = ""]: RegExpExecArray): boolean => hasDigit(value) || value.length >= 20;
 
-/** Headers, cookies among them, in the text of a request, of a command line or of a program. */
+/** Matches headers, including cookies, in the text of a request, a command line or a program. */
 export const HEADERS: readonly Shape[] = [
   {
     kind: "bearer or basic credentials",
@@ -32,7 +32,7 @@ export const HEADERS: readonly Shape[] = [
       `curl -H "Authorization: ${SECRET}" https://example.test`,
     ],
   },
-  // Headers of several words: up to the quote that they or their value began with, else to the end of the line.
+  // Header values of several words: up to the closing quote, or else to the end of the line.
   {
     kind: "quoted value of a header",
     keywords: ["authorization", "cookie"],

@@ -10,7 +10,7 @@ import { TOKENS } from "./tokens.ts";
 import { URLS } from "./urls.ts";
 import { VENDORS } from "./vendors.ts";
 
-/** All kinds of secrets that are known by their shape. The redactor and its test read this table. */
+/** All shapes of secrets. The redactor and its test use this table. */
 export const KINDS: readonly Shape[] = [
   ...TOKENS,
   ...VENDORS,

@@ -5,16 +5,19 @@ import { KINDS } from "./kinds.ts";
 import { keyRests } from "./private-keys.ts";
 import type { Shape } from "./shape.ts";
 
-/** How far around a keyword a `near` pattern is tried. */
+/** How far before and after a keyword a `near` pattern is tried. */
 const NEAR_BEFORE = 128;
 const NEAR_AFTER = 256;
-/** What goes on behind a match is a part of it. */
+/** Token characters directly after a match belong to it. */
 const TOKEN_REST = /\w[\w+/=-]*/y;
 
-/** Finds secrets by their shapes: one pass for all keywords, then the patterns whose keywords are there. */
+/**
+ * Finds secrets by their shapes. One pass finds all keywords, then only the patterns with a keyword in the text are
+ * tried.
+ */
 class Matcher {
   readonly #keywords: Automaton;
-  /** By keyword: the shapes that it, or another keyword that it ends with, belongs to. */
+  /** For each keyword, the shapes that it, or a shorter keyword that it ends with, belongs to. */
   readonly #uses: readonly (readonly { readonly shape: number; readonly length: number }[])[];
   readonly #patterns: (RegExp | undefined)[] = [];
 
@@ -50,7 +53,7 @@ class Matcher {
     return text.includes("PRIVATE KEY") ? [...found, ...keyRests(text)] : found;
   }
 
-  /** Where the keywords of each shape begin; of a `text` shape only that there is one. */
+  /** Returns where the keywords of each shape begin. For a `text` shape it returns only the first place. */
   #hits(text: string): Map<number, number[]> {
     const hits = new Map<number, number[]>();
     this.#keywords.each(text, (keyword, _, end) => {
@@ -122,13 +125,13 @@ function rangeOf(text: string, match: RegExpExecArray | null, shape: Shape): Ran
 
 let matcher: Matcher | undefined;
 
-/** Where in a text something looks like a secret. */
+/** Returns the ranges of a text that look like secrets. */
 export function secretLooking(text: string): Range[] {
   matcher ??= new Matcher();
   return matcher.find(text);
 }
 
-/** Whether a text has a word that a shape of a secret begins with. */
+/** Returns whether a text contains a keyword of any shape. */
 export function hasKeyword(text: string): boolean {
   matcher ??= new Matcher();
   return matcher.hasKeyword(text);

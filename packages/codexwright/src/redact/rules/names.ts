@@ -2,7 +2,7 @@ import { isSecretEnv, isSecretName } from "../secret-fields.ts";
 import { looksDrawn } from "./entropy.ts";
 import { hasDigit, type Shape } from "./shape.ts";
 
-/** What is in every name that says of its value that it is a secret. */
+/** Every name that marks its value as a secret contains one of these. */
 const NAMES = [
   "key",
   "token",
@@ -21,31 +21,31 @@ const NAMES = [
 ];
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
 
-/** A name of which a short word may be the value, too: `"cookie": "cookie"`. */
+/** A name whose value may also be a short ordinary word: `"cookie": "cookie"`. */
 const WORDY = /^(?:token|jwt|authorization|cookie|set-?cookie)$/i;
 const CODE = /^[A-Za-z_$][\w$]{0,30}\.[A-Za-z_$][\w$.]*(?:[-+*/]\w+)?$/;
 const NUMBER = /^[\d._]+$/;
 const VERSION = /^\d+(?:[._]\d+)+$/;
 
-/** `$NAME`, `${NAME}` or `$name/file` of a shell. */
+/** Matches the shell references `$NAME`, `${NAME}` and `$name/file`. */
 const REFERENCE = /^\$(?:\{?(?:[A-Z_][A-Z0-9_]*|[a-z_]+)(?:[}/:]|$)|\()/;
 
 function spelled(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
 
-/** `TESTS_PASS=1234` is a count and `NAME_PAT=*.c1` a pattern. */
+/** Rules out counts and patterns: `TESTS_PASS=1234` is a count and `NAME_PAT=*.c1` is a pattern. */
 function isMixed(value: string): boolean {
   return value.length >= 6 && hasDigit(value) && /[A-Za-z]/.test(value) && !/[*?^]/.test(value);
 }
 
-/** A password that a program made, perhaps with the end of a file's name behind it. */
+/** Whether a value is a generated password, possibly followed by a file extension. */
 function isDrawn(value: string): boolean {
   const [word = ""] = value.split(".");
   return word.length >= 10 && looksDrawn(word);
 }
 
-/** Whether a member of JSON is a secret. Addresses are everybody's in the files of a repository. */
+/** Whether a JSON member is a secret. Email addresses are not, because they are public in the files of a repository. */
 function isSecretMember([, name = "", value = ""]: RegExpExecArray): boolean {
   if (value.length < 3) return false;
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return isSecretEnv(name);
@@ -53,12 +53,12 @@ function isSecretMember([, name = "", value = ""]: RegExpExecArray): boolean {
   return !WORDY.test(name) || hasDigit(value) || value.length >= 20;
 }
 
-/** Whether a value is a secret and not a part of a program, by its name and by how both are written. */
+/** Whether a value is a secret rather than part of a program, judged by its name and by how both are written. */
 function isSecretVariable(match: RegExpExecArray): boolean {
   const [whole, written = "", separator = "", quote = "", value = ""] = match;
   // `backup-API_TOKEN=…`
   const name = /[a-z0-9][.-]([A-Z][A-Z0-9]*_[A-Z0-9_]+)$/.exec(written)?.[1] ?? written;
-  // A call, or a word of a program.
+  // Skips calls and identifiers of a program.
   if (
     match.input[match.index + whole.length] === "(" ||
     (quote === "" && CODE.test(value) && !isDrawn(value))
@@ -81,9 +81,9 @@ function isSecretVariable(match: RegExpExecArray): boolean {
   return quote !== "" && value.length >= 16 && /secret|passw|passphrase/i.test(name);
 }
 
-/** Values that are secrets by their names: variables, members of JSON, settings. */
+/** Matches values that are secrets because of their names: variables, JSON members and settings. */
 export const NAMED_VALUES: readonly Shape[] = [
-  // `"apiKey": "…"` within a text, as in a file or in arguments that are JSON themselves.
+  // Matches `"apiKey": "…"` within a text, as in a file or in arguments that are themselves JSON.
   {
     kind: "member of JSON",
     keywords: NAMES,
@@ -102,7 +102,7 @@ export const NAMED_VALUES: readonly Shape[] = [
     holds: isSecretMember,
     samples: [`{"body":"{\\\\"apiKey\\\\":\\\\"${SECRET}\\\\"}"}`],
   },
-  // `API_TOKEN=…` of a shell or `env`; `password: …` only if the value does not look like a word of a program.
+  // Matches `API_TOKEN=…` in a shell or `env`, and `password: …` if the value does not look like part of a program.
   {
     kind: "variable",
     keywords: NAMES,
@@ -110,7 +110,7 @@ export const NAMED_VALUES: readonly Shape[] = [
     pattern:
       /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{2,63})(\s?[=:]\s?)\\?(["']?)([^\s"'`,;&|<>(){}[\]\\]{4,512})/d,
     group: 4,
-    // In `note: API_TOKEN=…` the name is the second one.
+    // In `note: API_TOKEN=…` the second name counts.
     again: true,
     holds: isSecretVariable,
     samples: [

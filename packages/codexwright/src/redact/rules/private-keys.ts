@@ -8,7 +8,7 @@ export const PRIVATE_KEYS: readonly Shape[] = [
     kind: "private key",
     keywords: ["private key"],
     where: "text",
-    // A key follows, not the rest of a program that looks for one. A key that is cut off goes to the end.
+    // Key data must follow, so a program that searches for keys does not match. A truncated key matches up to the end.
     pattern:
       /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?=(?:[\s+>|#-]|\\[rn])*(?:[A-Za-z0-9+/]{4}|[A-Z][\w-]*:|$))[^]*?(?:-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----|$)/d,
     samples: [
@@ -30,13 +30,13 @@ export const PRIVATE_KEYS: readonly Shape[] = [
 ];
 
 const END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g;
-/** A line of a key's body, also in a diff or a quotation. The last ones may be short. */
+/** A line of key data, also in a diff or a quotation. The last lines may be short. */
 const LINE = /^[ \t]*[+>|#-]?[ \t]*(?:[A-Za-z0-9+/]{32,}={0,2}|=?[A-Za-z0-9+/]{1,76}={0,2})[ \t]*\r?$/;
 const LONGEST_LINE = 512;
-/** A body is at least so long. */
+/** The minimum length of the key data. */
 const SHORTEST = 64;
 
-/** The rests of keys whose beginnings are not there: lines of base64 before an end. */
+/** Returns the ends of keys whose beginnings are missing: lines of base64 before an END marker. */
 export function keyRests(text: string): Range[] {
   const found: Range[] = [];
   let from = 0;
@@ -54,7 +54,10 @@ export function keyRests(text: string): Range[] {
   return found;
 }
 
-/** Where the line begins that has its end here; not before `from`, and not further back than a line of a key is long. */
+/**
+ * Returns the start of the line that ends at `end`, but not before `from` and not further back than the longest key
+ * line.
+ */
 function lineStart(text: string, end: number, from: number): number {
   const first = Math.max(from, end - LONGEST_LINE);
   return first + text.slice(first, end).lastIndexOf("\n") + 1;

@@ -8,7 +8,7 @@ function isMade(value: string): boolean {
   return /[A-Za-z]/.test(value) && (hasDigit(value) || looksDrawn(value)) && !/\$\{|\{\{|\$\(/.test(value);
 }
 
-/** Secrets beside their names, where the name and the value are joined by other signs than `=` and `:`. */
+/** Matches secrets next to their names that are joined by something other than `=` and `:`. */
 export const SETTINGS: readonly Shape[] = [
   {
     kind: "password in a sentence",
@@ -38,7 +38,7 @@ export const SETTINGS: readonly Shape[] = [
     samples: [`os.environ\\["TOGETHER_API_KEY"\\] = "${SECRET}"`],
   },
   {
-    // A value of any signs: up to its quote.
+    // The value may have any characters, up to its closing quote.
     kind: "quoted variable",
     keywords: ["key", "token", "secret", "passw"],
     where: "text",
@@ -116,7 +116,7 @@ export const SETTINGS: readonly Shape[] = [
   },
 ];
 
-/** Whether a value has many marks among its letters, as a word, a path or a call has not. */
+/** Whether a value has many punctuation marks among its letters, unlike a word, a path or a call. */
 function looksChaotic(value: string): boolean {
   const marks = value.replaceAll(/[\w./:-]/g, "").length;
   return marks >= 3 && new Set(value).size >= 12 && !/^\W|[<>{}]|\w\(\w*\)/.test(value);

@@ -1,30 +1,29 @@
 /**
- * One kind of secrets, by its shape. A table of them is what the redactor looks for, and what its test makes its samples
- * from.
+ * The shape of one kind of secret. The redactor searches for these shapes, and its test generates samples from them.
  */
 export interface Shape {
   readonly kind: string;
-  /** In lower case. The pattern is only tried if one of them is in the text. */
+  /** In lower case. The pattern is tried only if the text contains one of them. */
   readonly keywords: readonly string[];
   /**
-   * `at`: the match begins with the keyword. `near`: it is a few hundred characters around it. `text`: anywhere; the
-   * pattern must take time in proportion to the text by itself.
+   * `at`: the match begins with the keyword. `near`: the match is within a few hundred characters of the keyword.
+   * `text`: anywhere; the pattern itself must run in linear time.
    */
   readonly where: "at" | "near" | "text";
-  /** With the flag `d`, without `g` and `y`. */
+  /** Must have the flag `d`, and neither `g` nor `y`. */
   readonly pattern: RegExp;
-  /** The group that is the secret; default: the first one that matched, else the whole match. */
+  /** The group that is the secret. Default: the first group that matched, or the whole match. */
   readonly group?: number;
-  /** A secret has more bits of entropy for each character. */
+  /** The secret must have more bits of entropy per character than this. */
   readonly entropy?: number;
-  /** Whether a match is one, if its shape alone does not tell. */
+  /** Decides whether a match is a secret, if the shape alone is not enough. */
   readonly holds?: (match: RegExpExecArray) => boolean;
   /**
-   * If a match does not hold, the search goes on where its secret begins, and not behind it. The pattern must be of a
-   * bounded length then.
+   * If `holds` rejects a match, the search continues at the start of its secret instead of after the match. The pattern
+   * must have a bounded length then.
    */
   readonly again?: true;
-  /** Texts with such a secret, as patterns: the first group is the secret. Default: `pattern` itself. */
+  /** Patterns for texts with such a secret; the first group is the secret. Default: `pattern` itself. */
   readonly samples?: readonly string[];
 }
 

@@ -4,13 +4,13 @@ import { hasDigit, type Shape } from "./shape.ts";
 
 const ALNUM = "[A-Za-z0-9]";
 
-/** What tokens of vendors begin with that gitleaks does not know, or only knows in one length. */
+/** Prefixes of vendor tokens that gitleaks does not know, or knows only with one length. */
 const PREFIXES =
   "GOCSPX- sq0csp- sq0atp- EAAA whsec_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dckr_pat_ dckr_oat_ sbp_ sb_secret_ gsk_ r8_ ATATT3 ATCTT3 ATBB hvs. hvb. hvr. ntn_ secret_ lin_api_ HRKU- figd_ glsa_ glc_ tskey- CCIPAT_ CCIPRJ_ PMAK- pscale_ sntryu_ sntrys_ shpat_ shpss_ shpca_ NRAK- NRAL- pplx- xai- nvapi- pcsk_ tvly- lsv2_pt_ lsv2_sk_ apify_api_ nfp_ rnd_ pul- phx_ rpa_ tgp_v1_ jina_ e2b_ GR1348941 gldt- glrt- glft- glcbt- glptt- glsoat- glagent- glimt- bkua_ sgp_ ops_ oy2 CFPAT- sk_ant_ cio_ LTAI rubygems_ doo_v1_ dor_v1_ SG. sha256~ tk-us-".split(
     " ",
   );
 
-/** Tokens that are known by how they begin, also if they are shorter or longer than gitleaks expects. */
+/** Matches tokens by their prefixes, including lengths that gitleaks does not expect. */
 export const TOKENS: readonly Shape[] = [
   {
     kind: "key of OpenAI",
@@ -24,8 +24,8 @@ export const TOKENS: readonly Shape[] = [
     kind: "JSON web token",
     keywords: ["eyj"],
     where: "text",
-    // From the beginning of a word only, and of one with a dot behind it: a text of many beginnings would otherwise be
-    // read to its own end from each of them.
+    // Starts only at the beginning of a word that has a dot after it. Otherwise a text with many possible starts would
+    // be read to its end from each of them.
     pattern: /(?<![\w-])(?=[\w-]+\.)(?:[\w-]*?[_-])??(eyJ[\w-]{5,}(?:\.[\w-]*){1,4})/d,
     samples: [`(eyJhbGciOiJIUzI1NiJ9\\.eyJ[A-Za-z0-9]{40}\\.[A-Za-z0-9_-]{43})`],
   },
@@ -61,7 +61,7 @@ export const TOKENS: readonly Shape[] = [
       "d",
     ),
     group: 0,
-    // `glc_context_create_2` is a name.
+    // Rules out names such as `glc_context_create_2`.
     holds: ([whole, rest = ""]) =>
       (hasDigit(rest) || looksDrawn(rest)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
     samples: [
@@ -75,7 +75,7 @@ export const TOKENS: readonly Shape[] = [
     ],
   },
   {
-    // The first part is the base64 of a number.
+    // The first part is a base64-encoded number.
     kind: "token of a bot of Discord",
     keywords: ["."],
     where: "text",

@@ -4,20 +4,21 @@ import { hasDigit, type Shape } from "./shape.ts";
 const ALNUM = "[A-Za-z0-9]";
 const UUID = "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}";
 
-/** Prefixes behind which hex or base32 comes: the rest alone could be the hash of a file. */
+/** Prefixes that are followed by hex or base32. Without the prefix, the rest could be the hash of a file. */
 const BEFORE_HEX =
   "fc- key- live_ squ_ sqp_ sqa_ zpka_ napi_ NRJS- FLWSECK- FLWSECK_TEST- signkey-prod- signkey-test- hcaik_ hcxik_ hcalk_ hcamk_ hcaek_ sk_ pk_ api_key_ access_token_ tok_ key_".split(
     " ",
   );
 
-/** Prefixes behind which a UUID comes. */
+/** Prefixes that are followed by a UUID. */
 const BEFORE_UUID =
   "sdk- api- mob- access-production- access-development- access-sandbox- sk-lf- token-".split(" ");
 
-/** Tokens of vendors that gitleaks does not know, or only knows beside a name. */
+/** Matches vendor tokens that gitleaks does not know, or knows only next to a name. */
 export const VENDORS: readonly Shape[] = [
   {
-    // Not hashes, nor public invitations to Slack (`zt-`). Whatever the vendor: `abc_`, `abc_live_` or `abc-`, and then a long word that nobody wrote by hand.
+    // Matches any vendor: `abc_`, `abc_live_` or `abc-`, followed by a long random word. Hashes and public Slack
+    // invitations (`zt-`) are ruled out.
     kind: "token with any prefix",
     keywords: ["_", "-", "."],
     where: "text",

@@ -1,24 +1,24 @@
 import { Edges } from "./edges.ts";
 
-/** The hash of this many characters says whether a text can begin at a place at all. */
+/** The hash of this many characters rules out most places at which no text can begin. */
 const HEAD = 3;
 const MARKS = 1 << 16;
 
-/** How the work of automata is counted: a step is one edge that is looked up. */
+/** Counts the work of automata. One step is one edge lookup. */
 export interface Counter {
   steps: number;
 }
 
 /**
- * Finds many texts at once (Aho-Corasick): at most two steps for each character, whatever the texts have in common.
+ * Finds many texts at once (Aho-Corasick), with at most two steps per character, however much the texts have in common.
  * Texts cannot be added later; see {@link TextIndex}.
  */
 export class Automaton {
   readonly #edges: Edges;
-  /** The state of the longest proper suffix of each state. */
+  /** For each state, the state of its longest proper suffix. */
   readonly #fail: Int32Array;
   readonly #depth: Int32Array;
-  /** The number of the longest text that ends in each state, from 1; 0 if none does. */
+  /** For each state, the number of the longest text that ends there, counted from 1; 0 if none does. */
   readonly #text: Int32Array;
   readonly #hasEdge: Uint8Array;
   readonly #marks = new Uint8Array(MARKS);
@@ -27,7 +27,7 @@ export class Automaton {
   readonly #counter: Counter;
   readonly longest: number;
 
-  /** @param fold whether `A` to `Z` of a text are read as `a` to `z`; the texts must be in lower case then */
+  /** @param fold reads `A` to `Z` of a searched text as `a` to `z`; `texts` must then be in lower case */
   constructor(texts: readonly string[], counter: Counter, fold = false) {
     const size = texts.reduce((sum, { length }) => sum + length, 1);
     const parent = new Int32Array(size);
@@ -65,13 +65,13 @@ export class Automaton {
     this.#link(parent, character);
   }
 
-  /** The bytes that it takes, without the texts. */
+  /** The size in bytes, without the texts. */
   get bytes(): number {
     const arrays = [this.#fail, this.#depth, this.#text, this.#hasEdge, this.#marks, this.#lengths];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#edges.bytes);
   }
 
-  /** Calls back for each place where a text ends, with the number of the longest one that ends there. */
+  /** Calls `found` for each place at which a text ends, with the index of the longest text that ends there. */
   each(text: string, found: (index: number, start: number, end: number) => void): void {
     this.#walk(text, 0, (state, end) => {
       const index = (this.#text[state] ?? 0) - 1;
@@ -79,14 +79,14 @@ export class Automaton {
     });
   }
 
-  /** How many characters at the end of a text are the beginning of one that is longer. */
+  /** Returns how many characters at the end of `text` are the beginning of a longer text. */
   openEnd(text: string): number {
     let state = this.#walk(text, Math.max(0, text.length - this.longest), () => {});
     while (state !== 0 && this.#hasEdge[state] === 0) state = this.#fail[state] ?? 0;
     return this.#depth[state] ?? 0;
   }
 
-  /** The texts that end where this one does and are shorter, from the next longest on. */
+  /** Returns the shorter texts that end where this one does, longest first. */
   shorter(text: string): number[] {
     let state = 0;
     for (let at = 0; at < text.length; at++) state = this.#edges.get(state, text.charCodeAt(at));
@@ -102,7 +102,7 @@ export class Automaton {
     let state = 0;
     let steps = 0;
     for (let at = from; at < text.length; at++) {
-      // Most places of a text are passed by a look at the marks.
+      // The marks let the search skip most places.
       if (state === 0 && at + HEAD <= text.length && this.#marks[this.#markAt(text, at)] === 0) continue;
       const code = this.#code(text, at);
       let next = this.#edges.get(state, code);
@@ -119,7 +119,7 @@ export class Automaton {
     return state;
   }
 
-  /** Sets the suffix of each state, the shallow ones first. */
+  /** Sets the suffix of each state, shallow states first. */
   #link(parent: Int32Array, character: Uint16Array): void {
     for (const state of byDepth(this.#depth, this.longest)) {
       if (state === 0) continue;
@@ -141,7 +141,7 @@ export class Automaton {
     }
   }
 
-  /** A text that is shorter than a head may begin anywhere, and so may its end at the end of another. */
+  /** A text shorter than HEAD cannot be marked by its hash, so it disables skipping. */
   #mark(text: string): void {
     if (text.length >= HEAD) this.#marks[this.#markAt(text, 0)] = 1;
     else this.#marks.fill(1);
@@ -159,7 +159,7 @@ export class Automaton {
   }
 }
 
-/** All states, by their depth. */
+/** Returns all states, sorted by depth. */
 function byDepth(depth: Int32Array, longest: number): Int32Array {
   const places = new Int32Array(longest + 2);
   for (const each of depth) places[each + 1] = (places[each + 1] ?? 0) + 1;

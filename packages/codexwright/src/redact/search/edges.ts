@@ -1,15 +1,16 @@
-/** A table is at most this full: probes stay short. */
+/** The maximum load of the table, so that probes stay short. */
 const FULL = 0.5;
 
 /**
- * The edges of a trie: `(state, character)` to state, in a hash table of typed arrays. An edge costs 10 bytes, and at most
- * four times that while the table is young. The seed is random, so that a peer cannot choose texts whose edges collide.
+ * The edges of a trie: `(state, character)` to state, in a hash table of typed arrays. An edge takes 10 bytes, and at
+ * most four times that while the table has few entries. The seed is random, so a peer cannot choose texts whose edges
+ * collide.
  */
 export class Edges {
   readonly #seed = (Math.random() * 0x1_0000_0000) | 0;
   #states: Int32Array;
   #characters: Uint16Array;
-  /** 0 where there is no edge: none leads back to the root. */
+  /** 0 means that there is no edge, because no edge leads back to the root. */
   #targets: Int32Array;
   #mask: number;
   #size = 0;
@@ -27,12 +28,12 @@ export class Edges {
     return this.#size;
   }
 
-  /** The bytes that the table takes. */
+  /** The size of the table in bytes. */
   get bytes(): number {
     return this.#states.byteLength + this.#characters.byteLength + this.#targets.byteLength;
   }
 
-  /** The state that an edge leads to; 0 if there is none. */
+  /** Returns the target state of an edge, or 0 if there is no such edge. */
   get(state: number, character: number): number {
     for (let at = this.#slot(state, character); ; at = (at + 1) & this.#mask) {
       const target = this.#targets[at] ?? 0;
@@ -40,7 +41,7 @@ export class Edges {
     }
   }
 
-  /** Adds an edge that is not there yet. */
+  /** Adds an edge that does not exist yet. */
   add(state: number, character: number, target: number): void {
     if (this.#size >= (this.#mask + 1) * FULL) this.#grow();
     this.#put(state, character, target);

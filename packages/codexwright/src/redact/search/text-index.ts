@@ -1,9 +1,9 @@
 import type { Range } from "../range.ts";
 import { Automaton, type Counter } from "./automaton.ts";
 
-/** Automata of fewer characters are always made anew together: otherwise there would be many small ones. */
+/** Automata with fewer characters are always merged. Otherwise there would be many small ones. */
 const SMALL = 1_024;
-/** An automaton is made anew with the next smaller ones once they have this part of its size. */
+/** An automaton is merged with the next smaller ones when they reach this fraction of its size. */
 const PART = 1 / 3;
 
 interface Level {
@@ -13,16 +13,16 @@ interface Level {
 }
 
 /**
- * Finds thousands of texts at once, and takes further ones at any time.
+ * Finds thousands of texts at once. More texts can be added at any time.
  *
- * There are a few automata, each of at least three times the size of the next one. New texts go into a small one; it
- * is joined with the next larger one when it has grown to a third of that. A text is therefore built into an automaton a
- * number of times that grows with the logarithm of the whole, and a search walks as many automata. A character
- * of a text takes at most 64 bytes.
+ * There are a few automata, each at least three times the size of the next. New texts go into a small one, which is
+ * merged with the next larger one when it reaches a third of that size. So the number of times that a text is built
+ * into an automaton, and the number of automata that a search walks, both grow with the logarithm of the total size.
+ * One character of a text takes at most 64 bytes.
  */
 export class TextIndex {
   readonly #counter: Counter;
-  /** The largest first. */
+  /** Sorted by size, the largest first. */
   readonly #levels: Level[] = [];
   #fresh: string[] = [];
 
@@ -30,17 +30,19 @@ export class TextIndex {
     this.#counter = counter;
   }
 
-  /** Adds a text that was not added before. It is found from the next {@link seal} on. */
+  /** Adds a text that was not added before. It is found after the next {@link seal}. */
   add(text: string): void {
     this.#fresh.push(text);
   }
 
-  /** The bytes that the automata take. */
+  /** The size of the automata in bytes. */
   get bytes(): number {
     return this.#levels.reduce((sum, { automaton }) => sum + automaton.bytes, 0);
   }
 
-  /** Where the texts stand in another one; of those that end at one place, the longest. */
+  /**
+   * Returns the ranges of the known texts in `text`. If several end at the same place, only the longest is returned.
+   */
   find(text: string): Range[] {
     const found: Range[] = [];
     for (const { automaton } of this.#levels)
@@ -48,13 +50,13 @@ export class TextIndex {
     return found;
   }
 
-  /** Where the end of a text begins that is the beginning of one of these; its length if nowhere. */
+  /** Returns where the end of `text` may be the beginning of a known text, or its length if nowhere. */
   unfinishedAt(text: string): number {
     const ends = this.#levels.map(({ automaton }) => automaton.openEnd(text));
     return text.length - Math.max(0, ...ends);
   }
 
-  /** Makes the automaton of the texts that came since the last time. */
+  /** Builds the automaton for the texts added since the last call. */
   seal(): void {
     if (this.#fresh.length === 0) return;
     let texts = this.#fresh;

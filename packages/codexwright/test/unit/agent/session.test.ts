@@ -46,7 +46,7 @@ verifies("agent.session.events", "rejects a payload that does not match its sche
   const Later = event("later", {
     "~standard": { ...z.string()["~standard"], validate: async (value) => Promise.resolve({ value }) },
   });
-  expect(() => Later("x")).toThrow("validates asynchronously");
+  expect(() => Later("x")).toThrow("must validate synchronously");
   expect(() => event("session/set", z.string())).toThrow("session/");
 });
 

@@ -18,7 +18,7 @@ async function followers(server: Endpoint, count: number): Promise<RawClient[]> 
   return clients;
 }
 
-verifies("endpoint.failures", "an error of one client waits for the answer of another", async () => {
+verifies("endpoint.failures", "waits for other clients after one client answers with an error", async () => {
   await using server = endpoint();
   const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
   const answer = server.thread("t").request(APPROVAL, { threadId: "t" } as never);
@@ -39,7 +39,7 @@ verifies("endpoint.failures", "an error of one client waits for the answer of an
 
 verifies(
   "endpoint.failures",
-  "when one has failed and the other leaves, what is a thread's waits for it, and the rest is over",
+  "after one client fails and the other leaves, requests of a thread stay open and others reject",
   async () => {
     await using server = endpoint();
     const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
@@ -58,7 +58,7 @@ verifies(
   },
 );
 
-verifies("endpoint.one", "one client is asked alone, and its answer alone counts", async () => {
+verifies("endpoint.one", "sends a request to one client and accepts only its answer", async () => {
   await using server = endpoint();
   const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];
   const answer = a.connection.request(CALL, { threadId: "t" } as never);
@@ -78,7 +78,7 @@ verifies("endpoint.one", "one client is asked alone, and its answer alone counts
   expect(await failed).toMatchObject({ code: "rpc", rpcCode: -32601 });
 });
 
-verifies("endpoint.one", "who leaves, has left or has not shaken hands cannot be asked", async () => {
+verifies("endpoint.one", "rejects requests to clients that left or have not initialized", async () => {
   await using server = endpoint();
   const client = await rawClient(server);
   const lost = rejection(client.connection.request(CALL, {} as never));
@@ -92,7 +92,7 @@ verifies("endpoint.one", "who leaves, has left or has not shaken hands cannot be
   }
 });
 
-verifies("endpoint.fallback", "methods without a handler reach the fallback, gated as ever", async () => {
+verifies("endpoint.fallback", "passes unhandled methods to the fallback, with the same gates", async () => {
   const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
   await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
   const silent = new RawClient(server);
@@ -111,7 +111,7 @@ verifies("endpoint.fallback", "methods without a handler reach the fallback, gat
 
 verifies(
   "endpoint.fallback",
-  "notifications of clients that have shaken hands can be heard, and what throws ends nothing",
+  "reports notifications of initialized clients and survives listeners that throw",
   async () => {
     const heard: unknown[] = [];
     const failures: unknown[] = [];
@@ -137,7 +137,7 @@ verifies(
   },
 );
 
-verifies("server.capacity", "who does not shake hands in time is closed, and nobody else", async () => {
+verifies("server.capacity", "closes only the client that does not initialize in time", async () => {
   await using server = endpoint({ initializeTimeoutMs: 50 });
   const client = await rawClient(server);
   const silent = new RawClient(server);

@@ -20,13 +20,13 @@ function everything(version?: string): Endpoint {
 
 const GRANULAR = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
 
-/** What needs the opt-in, and how 0.166.0 calls it. */
+/** Requests that need the opt-in, with the names that 0.166.0 uses. */
 const GATED: readonly (readonly [method: string, params: object, reason: string])[] = [
   ["collaborationMode/list", {}, "collaborationMode/list"],
   ["thread/start", { dynamicTools: [] }, "thread/start.dynamicTools"],
   ["thread/start", { approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/start", { experimentalRawEvents: true }, "thread/start.experimentalRawEvents"],
-  // The first by declaration, whatever comes first in the request.
+  // The first one in declaration order counts, regardless of the order in the request.
   ["thread/start", { dynamicTools: [], approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/list", { projectId: null }, "thread/list.projectId"],
   ["turn/start", { threadId: "t", input: [], environments: [] }, "turn/start.environments"],
@@ -37,34 +37,30 @@ const GATED: readonly (readonly [method: string, params: object, reason: string]
   ],
 ];
 
-/** What looks like it and does not. */
+/** Similar requests that do not need the opt-in. */
 const OPEN: readonly (readonly [method: string, params: object])[] = [
   ["thread/start", { experimentalRawEvents: false, dynamicTools: null, approvalPolicy: "never" }],
   ["thread/list", {}],
   ["account/login/start", { type: "apiKey", apiKey: "k" }],
 ];
 
-verifies(
-  "endpoint.gates",
-  "without the opt-in experimental methods, fields and values are refused",
-  async () => {
-    await using server = everything();
-    const plain = await rawClient(server);
-    const opted = await rawClient(server, EXPERIMENTAL);
-    for (const [method, params, reason] of GATED) {
-      expect((await plain.ask(method, params)).error).toEqual({
-        code: -32600,
-        message: `${reason} requires experimentalApi capability`,
-      });
-      expect((await opted.ask(method, params)).result).toEqual({ served: method });
-    }
-    for (const [method, params] of OPEN) {
-      expect((await plain.ask(method, params)).result).toEqual({ served: method });
-    }
-  },
-);
+verifies("endpoint.gates", "rejects experimental methods, fields and values without the opt-in", async () => {
+  await using server = everything();
+  const plain = await rawClient(server);
+  const opted = await rawClient(server, EXPERIMENTAL);
+  for (const [method, params, reason] of GATED) {
+    expect((await plain.ask(method, params)).error).toEqual({
+      code: -32600,
+      message: `${reason} requires experimentalApi capability`,
+    });
+    expect((await opted.ask(method, params)).result).toEqual({ served: method });
+  }
+  for (const [method, params] of OPEN) {
+    expect((await plain.ask(method, params)).result).toEqual({ served: method });
+  }
+});
 
-verifies("endpoint.gates", "what has become stable is gated on the versions before", async () => {
+verifies("endpoint.gates", "gates methods and fields on versions before they became stable", async () => {
   await using old = everything("0.150.0");
   const client = await rawClient(old);
   expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
@@ -75,7 +71,7 @@ verifies("endpoint.gates", "what has become stable is gated on the versions befo
   );
 });
 
-verifies("endpoint.gates", "experimental notifications reach those who opted in", async () => {
+verifies("endpoint.gates", "sends experimental notifications only to clients that opted in", async () => {
   await using server = everything();
   const plain = await rawClient(server);
   const opted = await rawClient(server, EXPERIMENTAL);
@@ -88,12 +84,17 @@ verifies("endpoint.gates", "experimental notifications reach those who opted in"
   expect(opted.methods).toEqual([...methods, "thread/reverted"]);
 });
 
-verifies("endpoint.gates", "additional permissions are taken out of approvals for the others", async () => {
+verifies("endpoint.gates", "removes additional permissions from approvals without the opt-in", async () => {
   await using server = everything();
   const plain = await rawClient(server);
   const opted = await rawClient(server, EXPERIMENTAL);
   for (const client of [plain, opted]) client.connection.subscribe("t");
-  const params = { threadId: "t", command: "ls", additionalPermissions: {}, availableDecisions: ["accept"] };
+  const params = {
+    threadId: "t",
+    command: "ls",
+    additionalPermissions: {},
+    availableDecisions: ["accept"],
+  };
   void server
     .thread("t")
     .request("item/commandExecution/requestApproval", params as never)
@@ -104,22 +105,18 @@ verifies("endpoint.gates", "additional permissions are taken out of approvals fo
   expect((await opted.told(method)).params).toEqual(params);
 });
 
-verifies(
-  "endpoint.opt-out",
-  "a connection does not get what it opted out of, by the exact name",
-  async () => {
-    await using server = everything();
-    const client = await rawClient(server, {
-      capabilities: { optOutNotificationMethods: ["thread/started", "item/", "no/such"] },
-    });
-    const other = await rawClient(server);
-    for (const each of [client, other]) each.connection.subscribe("t");
-    server.broadcast("thread/started", {} as never);
-    server.thread("t").notify("item/started", {} as never);
-    client.connection.notify("thread/started", {} as never);
-    await client.settled();
-    await other.settled();
-    expect(client.methods).toEqual(["item/started"]);
-    expect(other.methods).toEqual(["thread/started", "item/started"]);
-  },
-);
+verifies("endpoint.opt-out", "does not send notifications that a client opted out of by name", async () => {
+  await using server = everything();
+  const client = await rawClient(server, {
+    capabilities: { optOutNotificationMethods: ["thread/started", "item/", "no/such"] },
+  });
+  const other = await rawClient(server);
+  for (const each of [client, other]) each.connection.subscribe("t");
+  server.broadcast("thread/started", {} as never);
+  server.thread("t").notify("item/started", {} as never);
+  client.connection.notify("thread/started", {} as never);
+  await client.settled();
+  await other.settled();
+  expect(client.methods).toEqual(["item/started"]);
+  expect(other.methods).toEqual(["thread/started", "item/started"]);
+});

@@ -12,7 +12,7 @@ function endpoint(options: Partial<EndpointOptions> = {}): Endpoint {
   });
 }
 
-verifies("endpoint.handshake", "initialize is answered with the four fields of the real server", async () => {
+verifies("endpoint.handshake", "answers initialize with the four fields of the real server", async () => {
   await using server = endpoint({
     info: { codexHome: "/home/x/.codex", platformOs: "macos" },
     userAgent: { os: "Debian 12.0.0", arch: "x86_64" },
@@ -28,7 +28,7 @@ verifies("endpoint.handshake", "initialize is answered with the four fields of t
   expect(client.connection.clientInfo).toEqual({ name: "me", version: "1.2" });
 });
 
-verifies("endpoint.handshake", "the first client gives all user agents their name", async () => {
+verifies("endpoint.handshake", "uses the name of the first client in all user agents", async () => {
   await using server = endpoint();
   const agentOf = async (name: string): Promise<string> => {
     const { result } = await new RawClient(server).hello({ name, version: "1" });
@@ -39,24 +39,20 @@ verifies("endpoint.handshake", "the first client gives all user agents their nam
   expect(await agentOf("second")).toMatch(/^first\/0.166.0 .* \(second; 1\)$/);
 });
 
-verifies(
-  "endpoint.handshake",
-  "before initialize nothing is served, and a second one is refused",
-  async () => {
-    await using server = endpoint();
-    const client = new RawClient(server);
-    expect((await client.ask("thread/loaded/list", {})).error).toEqual({
-      code: -32600,
-      message: "Not initialized",
-    });
-    await client.hello();
-    // `initialized` is not waited for.
-    expect((await client.ask("thread/loaded/list", {})).result).toEqual({ data: [], nextCursor: null });
-    expect((await client.hello()).error).toEqual({ code: -32600, message: "Already initialized" });
-  },
-);
+verifies("endpoint.handshake", "rejects requests before initialize, and a second initialize", async () => {
+  await using server = endpoint();
+  const client = new RawClient(server);
+  expect((await client.ask("thread/loaded/list", {})).error).toEqual({
+    code: -32600,
+    message: "Not initialized",
+  });
+  await client.hello();
+  // The server does not wait for `initialized`.
+  expect((await client.ask("thread/loaded/list", {})).result).toEqual({ data: [], nextCursor: null });
+  expect((await client.hello()).error).toEqual({ code: -32600, message: "Already initialized" });
+});
 
-verifies("endpoint.handshake", "what cannot be read is refused before the missing handshake is", async () => {
+verifies("endpoint.handshake", "reports unreadable requests before the missing handshake", async () => {
   await using server = endpoint();
   const client = new RawClient(server);
   expect((await client.ask("nope", {})).error?.message).toBe(
@@ -67,7 +63,7 @@ verifies("endpoint.handshake", "what cannot be read is refused before the missin
   );
 });
 
-verifies("endpoint.handshake", "a bad name is refused, and the client may try again", async () => {
+verifies("endpoint.handshake", "rejects an invalid client name and lets the client try again", async () => {
   await using server = endpoint();
   const client = new RawClient(server);
   expect((await client.hello({ name: "two\nlines" })).error).toEqual({
@@ -77,7 +73,7 @@ verifies("endpoint.handshake", "a bad name is refused, and the client may try ag
   expect((await client.hello({ name: "ünïcode" })).result).toBeDefined();
 });
 
-verifies("endpoint.handshake", "a hook says what a server says first, after the answer", async () => {
+verifies("endpoint.handshake", "runs onInitialized after the answer to initialize", async () => {
   await using server = endpoint({
     onInitialized: (connection) => connection.notify("configWarning", { summary: "careful", details: null }),
   });
@@ -85,7 +81,7 @@ verifies("endpoint.handshake", "a hook says what a server says first, after the 
   expect(client.messages.map(({ id, method }) => id ?? method)).toEqual([1, "configWarning"]);
 });
 
-verifies("endpoint.handshake", "an old version says no more than the old server did", async () => {
+verifies("endpoint.handshake", "answers initialize with only the fields of an old version", async () => {
   await using server = endpoint({ version: "0.98.0", clock: () => 1 });
   const client = new RawClient(server);
   expect(Object.keys((await client.hello()).result as object)).toEqual(["userAgent"]);
@@ -93,7 +89,7 @@ verifies("endpoint.handshake", "an old version says no more than the old server 
   expect(await client.told("skills/changed")).toEqual({ method: "skills/changed", params: {} });
 });
 
-verifies("endpoint.handshake", "the public client connects, and reads which methods there are", async () => {
+verifies("endpoint.handshake", "lets the public client connect and read the supported methods", async () => {
   await using server = endpoint();
   const [ours, theirs] = memoryPair();
   server.accept(theirs);

@@ -10,7 +10,7 @@ const LIST = { "thread/loaded/list": () => ({ data: [], nextCursor: null }) } as
 
 verifies(
   "endpoint.shutdown",
-  "a graceful shutdown waits for what is held and serves clients until then",
+  "a graceful shutdown waits for held work and still serves clients",
   async () => {
     await using server = new Endpoint({ handlers: LIST });
     const client = await rawClient(server);
@@ -20,7 +20,7 @@ verifies(
     const shutdown = server.shutdown().then(() => (over = true));
     expect((await client.ask("thread/loaded/list", {})).result).toBeDefined();
     server.hold(another.promise);
-    turn.reject(new Error("a turn that failed is over, too"));
+    turn.reject(new Error("a graceful shutdown does not wait for held work that failed"));
     await client.settled();
     expect([over, client.closed, server.signal.aborted]).toEqual([false, false, false]);
     another.resolve();
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("endpoint.shutdown", "a signal ends the wait, that of a second call as well", async () => {
+verifies("endpoint.shutdown", "aborting the signal ends the wait, also that of a second call", async () => {
   for (const second of [false, true]) {
     const server = new Endpoint({ handlers: LIST });
     const client = await rawClient(server);
@@ -45,51 +45,51 @@ verifies("endpoint.shutdown", "a signal ends the wait, that of a second call as 
   }
 });
 
-verifies("endpoint.shutdown", "afterwards open requests have rejected and nobody is let in", async () => {
-  const server = new Endpoint({ handlers: LIST });
-  const client = await rawClient(server);
-  client.connection.subscribe("t");
-  const ask = (): Promise<unknown> =>
-    rejection(server.thread("t").request("currentTime/read", { threadId: "t" }));
-  const open = ask();
-  await client.told("currentTime/read");
-  await server[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  expect(await open).toMatchObject({ code: "connection_closed" });
-  expect(await ask()).toMatchObject({ code: "connection_closed", delivery: "notSent" });
-  expect(client.connection.signal.aborted).toBe(true);
-  const late = new RawClient(server);
-  await late.until(() => late.closed);
-  expect(late.lines).toEqual([]);
-});
-
 verifies(
   "endpoint.shutdown",
-  "the handler of a client that hangs up is told, and its answer is dropped",
+  "after a shutdown, open requests have rejected and new connections are closed",
   async () => {
-    const begun = deferred<AbortSignal>();
-    const handlers: Handlers = {
-      "thread/loaded/list": async (_, { signal, afterAnswer, subscribe }) => {
-        begun.resolve(signal);
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
-        subscribe("t");
-        afterAnswer(() => done.resolve());
-        return { data: [], nextCursor: null };
-      },
-    };
-    const done = deferred();
-    await using server = new Endpoint({ handlers });
+    const server = new Endpoint({ handlers: LIST });
     const client = await rawClient(server);
-    void client.ask("thread/loaded/list", {});
-    await begun.promise;
-    await client.hangUp();
-    await done.promise;
-    expect(server.thread("t").subscribers).toEqual([]);
-    expect(client.lines).toHaveLength(1);
+    client.connection.subscribe("t");
+    const ask = (): Promise<unknown> =>
+      rejection(server.thread("t").request("currentTime/read", { threadId: "t" }));
+    const open = ask();
+    await client.told("currentTime/read");
+    await server[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+    expect(await open).toMatchObject({ code: "connection_closed" });
+    expect(await ask()).toMatchObject({ code: "connection_closed", delivery: "notSent" });
+    expect(client.connection.signal.aborted).toBe(true);
+    const late = new RawClient(server);
+    await late.until(() => late.closed);
+    expect(late.lines).toEqual([]);
   },
 );
 
-verifies("endpoint.shutdown", "the server can end one connection and leave the others", async () => {
+verifies("endpoint.shutdown", "aborts the handler and drops the answer if a client disconnects", async () => {
+  const begun = deferred<AbortSignal>();
+  const handlers: Handlers = {
+    "thread/loaded/list": async (_, { signal, afterAnswer, subscribe }) => {
+      begun.resolve(signal);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      subscribe("t");
+      afterAnswer(() => done.resolve());
+      return { data: [], nextCursor: null };
+    },
+  };
+  const done = deferred();
+  await using server = new Endpoint({ handlers });
+  const client = await rawClient(server);
+  void client.ask("thread/loaded/list", {});
+  await begun.promise;
+  await client.hangUp();
+  await done.promise;
+  expect(server.thread("t").subscribers).toEqual([]);
+  expect(client.lines).toHaveLength(1);
+});
+
+verifies("endpoint.shutdown", "closes one connection without affecting the others", async () => {
   await using server = new Endpoint({ handlers: LIST });
   const [a, b] = [await rawClient(server), await rawClient(server)];
   await a.connection.close();
@@ -100,7 +100,7 @@ verifies("endpoint.shutdown", "the server can end one connection and leave the o
 
 verifies(
   "endpoint.shutdown",
-  "a channel that breaks or throws is let go, and the others are told all",
+  "drops a transport that breaks or throws and still notifies the other clients",
   async () => {
     await using server = new Endpoint({ handlers: LIST });
     const broken = (send: () => Promise<void>): RawClient["connection"] => {
@@ -126,7 +126,7 @@ verifies(
   },
 );
 
-verifies("endpoint.errors", "a ResponseError is the answer, data included", async () => {
+verifies("endpoint.errors", "sends a ResponseError as the answer, including its data", async () => {
   const handlers: Handlers = {
     "thread/loaded/list": () => {
       throw new ResponseError(-32602, "too much", { max_chars: 1 });
@@ -147,7 +147,7 @@ verifies("endpoint.errors", "a ResponseError is the answer, data included", asyn
 
 verifies(
   "endpoint.errors",
-  "anything else is -32603 without its text, and the server's owner gets it",
+  "answers other errors with -32603 without their text and reports them to onError",
   async () => {
     const failures: [unknown, string][] = [];
     const secret = new Error("password is hunter2");
@@ -184,7 +184,7 @@ verifies(
   },
 );
 
-verifies("endpoint.errors", "the public client sees code, message and data", async () => {
+verifies("endpoint.errors", "the public client receives code, message and data of an error", async () => {
   const handlers: Handlers = {
     "thread/loaded/list": () => {
       throw new ResponseError(-32600, "no", { a: 1 });

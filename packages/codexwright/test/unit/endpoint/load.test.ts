@@ -20,7 +20,7 @@ function answers(client: RawClient): { ok: number; refused: number } {
 
 verifies(
   "endpoint.overload",
-  "beyond the queue requests are refused, and every one is answered",
+  "rejects requests beyond the queue limit and answers all requests",
   async () => {
     await using server = new Endpoint({ handlers: LIST });
     const client = await rawClient(server);
@@ -35,7 +35,7 @@ verifies(
   },
 );
 
-verifies("endpoint.overload", "requests that wait for their turn on a thread count", async () => {
+verifies("endpoint.overload", "counts requests that wait for their thread against the limit", async () => {
   const gate = deferred();
   const handlers = { "thread/read": () => gate.promise } as unknown as Handlers;
   await using server = new Endpoint({ handlers, maxQueued: 4 });
@@ -50,33 +50,29 @@ verifies("endpoint.overload", "requests that wait for their turn on a thread cou
   for (const { error } of await Promise.all([running, ...waiting])) expect(error).toBeUndefined();
 });
 
-verifies(
-  "endpoint.overload",
-  "a client that floods is refused, and its neighbour notices nothing",
-  async () => {
-    const served: number[] = [];
-    const handlers: Handlers = {
-      "thread/loaded/list": (_, { connection }) => {
-        served.push(connection.id);
-        return { data: [], nextCursor: null };
-      },
-    };
-    await using server = new Endpoint({ handlers });
-    const bad = await rawClient(server);
-    const good = await rawClient(server);
-    flood(bad, 10_000);
-    for (const line of ["{", "[]", '{"id":7,"result":{}}', "\u0000"]) bad.write(line);
-    const answer = await good.ask("thread/loaded/list", {});
-    expect(answer.result).toBeDefined();
-    // Connections take turns: it did not wait for the other's whole queue.
-    expect(served.indexOf(good.connection.id)).toBeLessThan(3);
-    await bad.until(() => bad.lines.length > 10_000);
-    expect(answers(bad)).toEqual({ ok: 128, refused: 9_872 });
-    expect(answers(good).refused).toBe(0);
-  },
-);
+verifies("endpoint.overload", "rejects a client that floods without delaying other clients", async () => {
+  const served: number[] = [];
+  const handlers: Handlers = {
+    "thread/loaded/list": (_, { connection }) => {
+      served.push(connection.id);
+      return { data: [], nextCursor: null };
+    },
+  };
+  await using server = new Endpoint({ handlers });
+  const bad = await rawClient(server);
+  const good = await rawClient(server);
+  flood(bad, 10_000);
+  for (const line of ["{", "[]", '{"id":7,"result":{}}', "\u0000"]) bad.write(line);
+  const answer = await good.ask("thread/loaded/list", {});
+  expect(answer.result).toBeDefined();
+  // Connections take turns, so it did not wait for the other client's whole queue.
+  expect(served.indexOf(good.connection.id)).toBeLessThan(3);
+  await bad.until(() => bad.lines.length > 10_000);
+  expect(answers(bad)).toEqual({ ok: 128, refused: 9_872 });
+  expect(answers(good).refused).toBe(0);
+});
 
-verifies("endpoint.overload", "the public client gets through a small queue by trying again", async () => {
+verifies("endpoint.overload", "the public client gets through a small queue by retrying", async () => {
   await using server = new Endpoint({ handlers: LIST, maxQueued: 2 });
   const [ours, theirs] = memoryPair();
   server.accept(theirs);
@@ -85,7 +81,7 @@ verifies("endpoint.overload", "the public client gets through a small queue by t
   expect(all).toHaveLength(40);
 });
 
-/** A server whose handlers wait until the test lets them go, in the order in which they began. */
+/** A server whose handlers wait until the test releases them, in the order in which they started. */
 function gated() {
   const begun: string[] = [];
   const gates: { readonly name: string; readonly gate: ReturnType<typeof deferred<object>> }[] = [];
@@ -113,7 +109,7 @@ function gated() {
   return {
     server: new Endpoint({ handlers }),
     begun,
-    /** Ends the oldest of this name. */
+    /** Ends the oldest handler with this name. */
     finish: (name: string): void => {
       const index = gates.findIndex((each) => each.name === name);
       gates.splice(index, 1)[0]?.gate.resolve({});
@@ -123,7 +119,7 @@ function gated() {
 
 verifies(
   "endpoint.order",
-  "requests about one thread wait for each other, those of others do not",
+  "requests for one thread wait for each other, but not for those of other threads",
   async () => {
     const { server, begun, finish } = gated();
     await using _ = server;
@@ -145,7 +141,7 @@ verifies(
   },
 );
 
-verifies("endpoint.order", "an interrupt does not wait behind the start of its turn", async () => {
+verifies("endpoint.order", "runs an interrupt without waiting for the start of its turn", async () => {
   const { server, begun, finish } = gated();
   await using _ = server;
   const client = await rawClient(server);
@@ -157,7 +153,7 @@ verifies("endpoint.order", "an interrupt does not wait behind the start of its t
   expect((await interrupt).result).toEqual({});
 });
 
-verifies("endpoint.order", "readers of the configuration run together and writers alone", async () => {
+verifies("endpoint.order", "runs config reads in parallel and config writes alone", async () => {
   const { server, begun, finish } = gated();
   await using _ = server;
   const client = await rawClient(server);
@@ -181,7 +177,7 @@ verifies("endpoint.order", "readers of the configuration run together and writer
   expect(begun.slice(3)).toEqual(["config/read"]);
 });
 
-verifies("endpoint.order", "a command that still runs does not hold up what ends it", async () => {
+verifies("endpoint.order", "a running command does not block the request that terminates it", async () => {
   const { server, begun, finish } = gated();
   await using _ = server;
   const client = await rawClient(server);
@@ -193,7 +189,7 @@ verifies("endpoint.order", "a command that still runs does not hold up what ends
   expect((await running).result).toEqual({});
 });
 
-verifies("endpoint.order", "what a connection asked for and nobody began is dropped with it", async () => {
+verifies("endpoint.order", "drops queued requests when their connection ends", async () => {
   const { server, begun, finish } = gated();
   await using _ = server;
   const [client, other] = [await rawClient(server), await rawClient(server)];
@@ -209,7 +205,7 @@ verifies("endpoint.order", "what a connection asked for and nobody began is drop
   expect((await next).result).toEqual({});
 });
 
-verifies("endpoint.overload", "clients that leave a full lane behind do not end the server", async () => {
+verifies("endpoint.overload", "survives clients that leave a full lane behind", async () => {
   const gate = deferred();
   let begun = 0;
   const handlers = {
@@ -233,7 +229,7 @@ verifies("endpoint.overload", "clients that leave a full lane behind do not end 
   await gone.hangUp();
   gate.resolve();
   expect((await held).result).toBeDefined();
-  // Each of these is done with its lane as soon as it has begun.
+  // Each of these leaves its lane as soon as it has started.
   expect((await stays.answer("s5999")).result).toEqual({ content: [] });
   expect(begun).toBe(1);
 });

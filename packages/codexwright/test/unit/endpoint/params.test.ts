@@ -4,13 +4,13 @@ import { Endpoint, type Handlers } from "codexwright/server";
 import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL, rawClient } from "./raw-client.ts";
 
-/** A server that answers these methods with what it was asked. */
+/** A server that answers these methods with the params that it received. */
 function echo(...methods: (keyof ClientRequests)[]): Endpoint {
   const handlers = Object.fromEntries(methods.map((method) => [method, (params: unknown) => params]));
   return new Endpoint({ handlers });
 }
 
-/** Texts of 0.166.0 for one of each kind; test/live/endpoint-params.test.ts compares thousands with the binary. */
+/** One message of 0.166.0 of each kind. test/live/endpoint-params.test.ts compares thousands with the binary. */
 const REFUSED: readonly (readonly [method: keyof ClientRequests, params: unknown, message: string])[] = [
   ["thread/start", undefined, "missing field `params`"],
   ["thread/start", null, "missing field `params`"],
@@ -52,7 +52,7 @@ const REFUSED: readonly (readonly [method: keyof ClientRequests, params: unknown
   ],
 ];
 
-verifies("endpoint.params", "params that cannot be read are refused in the real server's words", async () => {
+verifies("endpoint.params", "rejects unreadable params with the messages of the real server", async () => {
   await using server = echo(...REFUSED.map(([method]) => method));
   const client = await rawClient(server, EXPERIMENTAL);
   for (const [method, params, message] of REFUSED) {
@@ -64,24 +64,20 @@ verifies("endpoint.params", "params that cannot be read are refused in the real 
   }
 });
 
-verifies(
-  "endpoint.params",
-  "fields that are unknown, null or left out reach the handler as they are",
-  async () => {
-    await using server = echo("thread/start");
-    const client = await rawClient(server, EXPERIMENTAL);
-    const params = {
-      model: null,
-      new: { field: true },
-      dynamicTools: [{ name: "a", description: "", inputSchema: 1 }],
-    };
-    expect((await client.ask("thread/start", params)).result).toEqual(params);
-  },
-);
+verifies("endpoint.params", "passes unknown, null and absent fields to the handler unchanged", async () => {
+  await using server = echo("thread/start");
+  const client = await rawClient(server, EXPERIMENTAL);
+  const params = {
+    model: null,
+    new: { field: true },
+    dynamicTools: [{ name: "a", description: "", inputSchema: 1 }],
+  };
+  expect((await client.ask("thread/start", params)).result).toEqual(params);
+});
 
 verifies(
   "endpoint.params",
-  "the methods that take none may be called without, and the handler gets {}",
+  "allows requests without params for methods that need none, and passes {} to the handler",
   async () => {
     await using server = echo("account/logout", "account/rateLimits/read", "remoteControl/enable");
     const client = await rawClient(server, EXPERIMENTAL);
@@ -92,7 +88,7 @@ verifies(
   },
 );
 
-verifies("endpoint.params", "params written as a list reach the handler by name", async () => {
+verifies("endpoint.params", "passes params written as a list to the handler by name", async () => {
   await using server = echo("thread/name/set", "account/login/start");
   const client = await rawClient(server, EXPERIMENTAL);
   expect((await client.ask("thread/name/set", ["t", "title"])).result).toEqual({
@@ -105,7 +101,7 @@ verifies("endpoint.params", "params written as a list reach the handler by name"
   });
 });
 
-verifies("endpoint.params", "unknown methods are refused with the list of those that are known", async () => {
+verifies("endpoint.params", "rejects unknown methods with the list of known ones", async () => {
   await using server = echo("turn/start", "thread/start", "thread/list");
   const client = await rawClient(server);
   for (const method of ["nope", "constructor", "__proto__", "initialize/"]) {
@@ -116,7 +112,7 @@ verifies("endpoint.params", "unknown methods are refused with the list of those 
   }
 });
 
-verifies("endpoint.params", "a server of another version may leave params unchecked", async () => {
+verifies("endpoint.params", "does not check params if validate is false", async () => {
   const handlers = { "review/start": (params: unknown) => params } as unknown as Handlers;
   await using server = new Endpoint({ handlers, version: "0.98.0", validate: false });
   const client = await rawClient(server);
@@ -125,7 +121,7 @@ verifies("endpoint.params", "a server of another version may leave params unchec
   });
 });
 
-test("keys that every object has are not taken for fields", async () => {
+test("does not treat inherited object keys as fields", async () => {
   await using server = echo("thread/archive");
   const client = await rawClient(server);
   client.write('{"id":"a","method":"thread/archive","params":{"__proto__":{"threadId":"t"}}}');

@@ -2,9 +2,9 @@ import { memoryPair } from "codexwright/rpc";
 import type { ClientConnection, Endpoint } from "codexwright/server";
 import { LineClient, type Hello } from "@codexwright/test-support/line-client";
 
-/** A client of lines of an endpoint in this process. */
+/** A client that sends raw lines to an endpoint in this process. */
 export class RawClient extends LineClient {
-  /** The endpoint's side of the channel. */
+  /** The endpoint's side of the connection. */
   readonly connection: ClientConnection;
 
   constructor(endpoint: Endpoint) {
@@ -14,12 +14,12 @@ export class RawClient extends LineClient {
   }
 }
 
-/** A client that has shaken hands. */
+/** A client that has initialized. */
 export async function rawClient(endpoint: Endpoint, hello?: Hello): Promise<RawClient> {
   const client = new RawClient(endpoint);
   await client.hello(hello);
   return client;
 }
 
-/** Opted in. */
+/** A client that opted in to experimental methods. */
 export const EXPERIMENTAL: Hello = { capabilities: { experimentalApi: true } };

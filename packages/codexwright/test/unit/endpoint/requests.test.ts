@@ -7,7 +7,7 @@ import { EXPERIMENTAL, RawClient, rawClient } from "./raw-client.ts";
 
 const QUESTION = { threadId: "t", turnId: "u", itemId: "i", questions: [] } as never;
 
-/** A server whose `thread/resume` subscribes and answers later. */
+/** A server whose `thread/resume` subscribes immediately and answers later. */
 function endpoint(): Endpoint {
   const handlers = {
     "thread/resume": async ({ threadId }: { threadId: string }, context: HandlerContext) => {
@@ -30,7 +30,7 @@ const RESOLVED = "serverRequest/resolved";
 
 verifies(
   "endpoint.requests",
-  "all subscribers are asked under one id, and the first answer counts",
+  "sends a request to all subscribers with the same id and takes the first answer",
   async () => {
     await using server = endpoint();
     const [a, b] = (await subscribed(server, 2)) as [RawClient, RawClient];
@@ -51,7 +51,7 @@ verifies(
   },
 );
 
-verifies("endpoint.requests", "ids are counted over all threads from 0", async () => {
+verifies("endpoint.requests", "counts request ids from 0 over all threads", async () => {
   await using server = endpoint();
   const client = await rawClient(server);
   for (const threadId of ["t", "u", "v"]) {
@@ -65,7 +65,7 @@ verifies("endpoint.requests", "ids are counted over all threads from 0", async (
   expect(client.messages.filter(({ method }) => method === ASKED).map(({ id }) => id)).toEqual([0, 1, 2]);
 });
 
-verifies("endpoint.requests", "the end of a tool call is not told", async () => {
+verifies("endpoint.requests", "sends no serverRequest/resolved for a tool call", async () => {
   await using server = endpoint();
   const [client] = (await subscribed(server, 1)) as [RawClient];
   const answer = server.thread("t").request("item/tool/call", {} as never);
@@ -75,7 +75,7 @@ verifies("endpoint.requests", "the end of a tool call is not told", async () => 
   expect(client.methods).toEqual(["item/tool/call"]);
 });
 
-verifies("endpoint.requests", "an error is an answer", async () => {
+verifies("endpoint.requests", "rejects with an error answer", async () => {
   await using server = endpoint();
   const [client] = (await subscribed(server, 1)) as [RawClient];
   const answer = rejection(server.thread("t").request(ASKED, QUESTION));
@@ -87,7 +87,7 @@ verifies("endpoint.requests", "an error is an answer", async () => {
   await client.told(RESOLVED);
 });
 
-verifies("endpoint.requests", "a request that is given up rejects, and the clients are told", async () => {
+verifies("endpoint.requests", "rejects a request that is aborted and notifies the clients", async () => {
   await using server = endpoint();
   const [client] = (await subscribed(server, 1)) as [RawClient];
   const controller = new AbortController();
@@ -100,7 +100,7 @@ verifies("endpoint.requests", "a request that is given up rejects, and the clien
   expect(await late).toMatchObject({ code: "aborted", delivery: "notSent" });
 });
 
-verifies("endpoint.requests", "answers to what was not asked, or asked of others, are nobody's", async () => {
+verifies("endpoint.requests", "ignores answers to unknown requests and from other clients", async () => {
   await using server = endpoint();
   const [client] = (await subscribed(server, 1)) as [RawClient];
   const stranger = await rawClient(server);
@@ -113,7 +113,7 @@ verifies("endpoint.requests", "answers to what was not asked, or asked of others
   expect(await answer).toEqual({ answers: {} });
 });
 
-verifies("endpoint.requests", "what belongs to no thread is asked of every client", async () => {
+verifies("endpoint.requests", "sends requests without a thread to every client", async () => {
   await using server = endpoint();
   const method = "account/chatgptAuthTokens/refresh";
   expect(await rejection(server.request(method, {} as never))).toMatchObject({ code: "connection_closed" });
@@ -127,7 +127,7 @@ verifies("endpoint.requests", "what belongs to no thread is asked of every clien
   expect(await lost).toMatchObject({ code: "connection_closed" });
 });
 
-verifies("endpoint.replay", "who subscribes later is asked after the answer, under the same id", async () => {
+verifies("endpoint.replay", "sends open requests to later subscribers with the same id", async () => {
   await using server = endpoint();
   const [first] = (await subscribed(server, 1)) as [RawClient];
   const answer = server.thread("t").request(ASKED, QUESTION);
@@ -146,7 +146,7 @@ verifies("endpoint.replay", "who subscribes later is asked after the answer, und
 
 verifies(
   "endpoint.replay",
-  "a request survives its clients and is asked again when one comes back",
+  "keeps a request open when its clients leave and sends it again when one returns",
   async () => {
     await using server = endpoint();
     const [first] = (await subscribed(server, 1)) as [RawClient];
@@ -162,7 +162,7 @@ verifies(
 
 verifies(
   "endpoint.replay",
-  "resuming again asks again, and an answer after unsubscribing still counts",
+  "sends open requests again after another resume, and accepts an answer after unsubscribing",
   async () => {
     await using server = endpoint();
     const [client] = (await subscribed(server, 1)) as [RawClient];
@@ -181,7 +181,7 @@ verifies(
 
 verifies(
   "endpoint.subscriptions",
-  "a thread's notifications go to its subscribers, others to all",
+  "sends notifications of a thread to its subscribers and others to all clients",
   async () => {
     await using server = endpoint();
     const [a, b] = [await rawClient(server), await rawClient(server)];
@@ -201,18 +201,14 @@ verifies(
   },
 );
 
-verifies(
-  "endpoint.requests",
-  "what cannot be written is not asked, nor of those who come later",
-  async () => {
-    await using server = endpoint();
-    const circle: Record<string, unknown> = {};
-    circle["self"] = circle;
-    const asked = rejection(server.thread("t").request(ASKED, circle as never));
-    expect(await asked).toMatchObject({ code: "invalid_argument" });
-    const client = await rawClient(server);
-    client.connection.subscribe("t");
-    await client.settled();
-    expect(client.methods).toEqual([]);
-  },
-);
+verifies("endpoint.requests", "never sends a request whose params cannot be serialized", async () => {
+  await using server = endpoint();
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  const asked = rejection(server.thread("t").request(ASKED, circle as never));
+  expect(await asked).toMatchObject({ code: "invalid_argument" });
+  const client = await rawClient(server);
+  client.connection.subscribe("t");
+  await client.settled();
+  expect(client.methods).toEqual([]);
+});

@@ -14,7 +14,7 @@ const REQUEST = `"method":"thread/loaded/list","params":{}`;
 
 verifies(
   "endpoint.wire",
-  "lines that the real server ignores get no answer, and the next one does",
+  "sends no answer to lines that the real server ignores, and answers the next one",
   async () => {
     await using server = endpoint();
     const client = await rawClient(server);
@@ -43,7 +43,7 @@ verifies(
   },
 );
 
-verifies("endpoint.wire", "members beside the known ones are tolerated", async () => {
+verifies("endpoint.wire", "tolerates unknown members in a message", async () => {
   await using server = endpoint();
   const client = await rawClient(server);
   client.write(`{"jsonrpc":"2.0","extra":[],"id":"x",${REQUEST},"trace":{"traceparent":"00-a-b-01"}}`);
@@ -60,7 +60,7 @@ for (const id of [
   "-9223372036854775808",
   "9223372036854775807",
 ]) {
-  verifies("endpoint.wire", `the id ${id} comes back as it was`, async () => {
+  verifies("endpoint.wire", `returns the id ${id} unchanged`, async () => {
     await using server = endpoint();
     const client = await rawClient(server);
     const before = client.lines.length;
@@ -71,7 +71,7 @@ for (const id of [
   });
 }
 
-verifies("endpoint.wire", "keys stand in the order of the real server", async () => {
+verifies("endpoint.wire", "writes keys in the order of the real server", async () => {
   await using server = endpoint();
   const client = await rawClient(server);
   await client.ask("thread/loaded/list", 5);
@@ -92,7 +92,7 @@ verifies("endpoint.wire", "keys stand in the order of the real server", async ()
   expect(client.lines.at(-1)).toBe('{"method":"currentTime/read","id":0,"params":{"threadId":"t"}}');
 });
 
-verifies("endpoint.wire", "an id of many digits is found behind a string of many megabytes", async () => {
+verifies("endpoint.wire", "finds an id with many digits after a string of many megabytes", async () => {
   await using server = endpoint();
   const client = await rawClient(server);
   const before = client.lines.length;

@@ -1,7 +1,7 @@
 import type { VerifiesOptions } from "@codexwright/test-support/verifies";
 
-/** Cases of each of the six properties: together more than 100,000. */
+/** The number of cases of each of the six properties, together more than 100,000. */
 export const CASES = 18_000;
 
-/** Far more than the cases take: a hang is what it is there for. */
+/** Much longer than the cases take. It detects hangs. */
 export const FUZZ: VerifiesOptions = { timeoutMs: 180_000 };

@@ -20,7 +20,7 @@ const GOOD = sign(HEADER, JSON.stringify({ exp: 4_000_000_000, aud: "codex", iss
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Other texts for the same bytes: unused bits of a last character, padding, the other alphabet, white space. */
+/** Other texts for the same bytes: unused bits of the last character, padding, the other alphabet, white space. */
 const respelled = fc
   .tuple(
     fc.constantFrom(0, 1, 2),
@@ -51,7 +51,7 @@ const claims = fc
   .dictionary(fc.constantFrom("exp", "nbf", "iss", "aud", "alg"), claim)
   .map((made) => JSON.stringify(made));
 const mutation = fc.oneof(
-  // One character of a good token is another one, gone, or doubled.
+  // One character of a valid token is changed, removed or doubled.
   fc
     .tuple(fc.nat({ max: GOOD.length - 1 }), fc.oneof(fc.constant(""), printable))
     .map(([at, text]) => GOOD.slice(0, at) + text + GOOD.slice(at + 1)),
@@ -63,7 +63,7 @@ const mutation = fc.oneof(
 
 verifies(
   "fuzz.credentials",
-  "of all tokens only those that were signed, and say what they must, are let in",
+  "accepts only tokens that are correctly signed and have the required claims",
   async () => {
     const verify = await makeVerifier({ signedBearer: { secret: SECRET, audience: "codex", issuer: "us" } });
     expect(await verify(GOOD)).toBeUndefined();
@@ -76,7 +76,7 @@ verifies(
         }
         const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
         const said = JSON.parse(payload) as Record<string, unknown>;
-        // Character by character.
+        // Compares character by character.
         expect(token).toBe(sign(HEADER, payload));
         expect(said["iss"]).toBe("us");
         expect([said["aud"]].flat()).toContain("codex");
@@ -90,13 +90,13 @@ verifies(
 
 verifies(
   ["fuzz.credentials", "security.s33"],
-  "a signed token has one spelling, and a capability token too",
+  "accepts only one spelling of a signed token and of a capability token",
   async () => {
     const verify = await makeVerifier({ signedBearer: { secret: SECRET } });
     const isKnown = await makeVerifier({ capabilityToken: { token: GOOD } });
     expect([await verify(GOOD), await isKnown(GOOD)]).toEqual([undefined, undefined]);
     const [, , signature = ""] = GOOD.split(".");
-    // 32 bytes need 43 characters, of which the last has two bits that no byte has.
+    // 32 bytes need 43 characters. The last character has two unused bits.
     const same = ALPHABET.split("").filter((last) =>
       Buffer.from(signature.slice(0, -1) + last, "base64url").equals(Buffer.from(signature, "base64url")),
     );
@@ -147,7 +147,7 @@ const request = fc.record({
   url: fc.oneof(fc.constantFrom("/", "/readyz", "/healthz?x", "/?token=x"), printable),
   headers: fc.oneof(
     fc.dictionary(fc.constantFrom(...names), value),
-    // As it should be, but for one header.
+    // Valid except for one header.
     fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => ({
       authorization: `Bearer ${TOKEN}`,
       connection: "Upgrade",
@@ -161,7 +161,7 @@ const request = fc.record({
 
 verifies(
   "fuzz.credentials",
-  "of all requests only those with the token become connections; each of the others gets one of five answers",
+  "only requests with the token become connections, and each other one gets one of five answers",
   async () => {
     const policy: UpgradePolicy = {
       checksOrigin: true,

@@ -39,7 +39,7 @@ const invalid = fc.oneof(
   ),
 );
 
-/** A channel whose lines the test gives. */
+/** A transport whose lines the test provides. */
 function channel(): {
   readonly transport: Transport;
   readonly sent: string[];
@@ -56,7 +56,7 @@ function channel(): {
     transport,
     sent,
     sink() {
-      if (!opened) throw new Error("the channel was not opened");
+      if (!opened) throw new Error("the transport was not opened");
       return opened;
     },
   };
@@ -64,7 +64,7 @@ function channel(): {
 
 verifies(
   "fuzz.envelope",
-  "valid messages around invalid ones are all delivered, in order, and every call is answered",
+  "delivers valid messages between invalid ones in order and answers every call",
   async () => {
     const step = fc.oneof(
       valid,
@@ -89,7 +89,7 @@ verifies(
             told.push(index);
             sink().line(JSON.stringify({ method: "fuzz", params: index }));
           } else if (each === "request") {
-            // No line of noise has an id like this one.
+            // No random line has an id like this one.
             asked.push(`fuzz-${index}`);
             sink().line(JSON.stringify({ id: `fuzz-${index}`, method: "fuzz", params: index }));
           } else if (each === "response") {
@@ -102,7 +102,7 @@ verifies(
         }
         await Promise.all(calls);
         expect(seen).toEqual(told);
-        // Handlers run off the read loop: a few turns of the queue later they have answered.
+        // Handlers run outside the read loop and have answered a few microtasks later.
         for (let tick = 0; tick < 8; tick++) await Promise.resolve();
         const answers = sent
           .filter((text) => text.includes('"fuzz-'))
@@ -118,7 +118,7 @@ verifies(
 
 verifies(
   "fuzz.envelope",
-  "every JSON value is classified without a throw, and by its keys alone",
+  "classifies every JSON value by its keys without throwing",
   () => {
     fc.assert(
       fc.property(fc.oneof(members, fc.jsonValue()), (value) => {

@@ -42,9 +42,9 @@ const event = fc
 
 verifies(
   "fuzz.reducer",
-  "events of any shape neither stop the fold for good nor take a valid message out of it",
+  "events of any shape neither stop the reducer nor lose a valid message",
   () => {
-    // What a foreign event may rightly change is its own turn and item: the valid one has names of its own.
+    // A foreign event may change its own turn and item. The valid ones have ids of their own.
     const valid = [
       running,
       said("ours", "Hel"),
@@ -74,7 +74,7 @@ verifies(
   FUZZ,
 );
 
-/** A client takes a notification that its fold cannot read for a bad line, and goes on. */
+/** A client reports a notification that the reducer cannot read as a bad line and continues. */
 function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   try {
     fold.apply(each);
@@ -83,7 +83,7 @@ function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   }
 }
 
-/** Those that replace or remove history by right. */
+/** Events that are allowed to replace or remove history. */
 function harmless(each: ThreadEvent): boolean {
   return !["thread/seeded", "thread/reverted", "turn/started", "turn/completed"].includes(each.method);
 }

@@ -20,7 +20,7 @@ const trap = (): never => {
   throw new TypeError(SECRET);
 };
 
-/** What is not options, or cannot be read. */
+/** Values that are not options or cannot be read. */
 const STRANGE: Readonly<Record<string, unknown>> = {
   "a revoked proxy": revoked({}),
   "a revoked proxy of an array": revoked([]),
@@ -42,7 +42,7 @@ const STRANGE: Readonly<Record<string, unknown>> = {
 
 verifies(
   ["options.everywhere", "options.values"],
-  "options of a strange shape are invalid_argument in every call, in a few words; nothing is sent",
+  "options with a strange shape are invalid_argument with a short message in every call, and nothing is sent",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -61,7 +61,7 @@ verifies(
   FAKE,
 );
 
-/** Wrong values inside options: long names, values that cannot be read, and signals that cannot be left. */
+/** Wrong values inside options: long names, unreadable values, and signals whose listeners cannot be removed. */
 const INSIDE: readonly (readonly [id: string, options: object])[] = [
   ["CodexClient.exec(options)", { env: { [LONG]: 5 } }],
   ["CodexClient.exec(options)", { env: revoked({}) }],
@@ -98,7 +98,7 @@ const INSIDE: readonly (readonly [id: string, options: object])[] = [
 
 verifies(
   "options.values",
-  "a value of a strange shape inside options is invalid_argument, in a few words; nothing is sent",
+  "a value with a strange shape inside options is invalid_argument with a short message, and nothing is sent",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -120,7 +120,7 @@ async function withThread(use: (thread: Thread, codex: CodexClient) => Promise<v
   await use(await codex.startThread(), codex);
 }
 
-/** A signal as older polyfills make it: no `throwIfAborted`, and not of the runtime's class. */
+/** A signal like those of older polyfills: without `throwIfAborted`, and not an instance of the runtime's class. */
 class OldSignal {
   aborted = false;
   readonly #listeners = new Set<() => void>();
@@ -138,7 +138,7 @@ class OldSignal {
   }
 }
 
-test("right options are taken from whatever object has them", async () => {
+test("accepts valid options from any kind of object", async () => {
   await withThread(async (thread, codex) => {
     const old = new OldSignal();
     class Settings {

@@ -9,7 +9,7 @@ const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
 const parameters = objectParameters();
 
-/** Names whose values this library checks, not the server. */
+/** Names whose values this library checks instead of the server. */
 function ownNames(id: string): readonly string[] {
   const own = MORE_CALLS[id] ?? parameters.find((each) => each.id === id)?.own ?? [];
   // The schema of the prompt or of the slice validates these.
@@ -18,7 +18,7 @@ function ownNames(id: string): readonly string[] {
 
 verifies(
   "options.values",
-  "in every call, a value that no option takes is invalid_argument and names the option; nothing is sent",
+  "in every call, an invalid value is invalid_argument with the name of the option, and nothing is sent",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -50,7 +50,7 @@ verifies(
     const { signal } = new AbortController();
     const bad = [null, "options", 5, true, Symbol("x"), () => {}, [], signal, new Map(), Promise.resolve({})];
     for (const [id, row] of Object.entries(world.rows)) {
-      // A parameter with a default takes undefined; the others have required options.
+      // A parameter with a default accepts undefined. The others have required options.
       const needsOne = Object.keys(row.valid).length > 0 && !id.includes("CodexClient(options)");
       const also = needsOne && id !== "CodexClient.connect(options)" && id !== "usage(tokens)";
       for (const options of also ? [...bad, undefined] : bad) {
@@ -68,7 +68,7 @@ verifies(
 
 const controller = new AbortController();
 
-/** Wrong values of many kinds, with what the caller is told. */
+/** Wrong values of many kinds, with the expected message. */
 const CASES: readonly (readonly [id: string, options: object, told: string])[] = [
   ["CodexAgent.run(options)", { retry: { attempts: -1 } }, "retry.attempts must be an integer ≥ 0 (got -1)"],
   ["CodexAgent.run(options)", { retry: {} }, "retry.attempts must be an integer ≥ 0 (got undefined)"],
@@ -200,7 +200,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
 
 verifies(
   "options.values",
-  "the message says which option is wrong, what it must be, and what it is",
+  "the message names the option, its expected value and the actual value",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -221,7 +221,7 @@ verifies(
 
 verifies(
   "options.values",
-  "a function of a section that returns a promise or an unknown word is refused when the prompt is rendered",
+  "rejects a function of a section that returns a promise or an unknown word when the prompt is rendered",
   () => {
     const rendered = (options: object) => () =>
       definePrompt({
@@ -255,7 +255,7 @@ verifies("options.values", "no message quotes a value that may be a secret", asy
     for (const name of ["auth", "token", "env", "refreshTokens", "config", "connect", "transport"]) {
       if (!ownNames(id).includes(name)) continue;
       if (/^(?:fake|real)Target/.test(id)) continue;
-      // A string where an object or a function is expected: the likeliest way to misplace a secret.
+      // A string instead of an object or a function is the most likely way to misplace a secret.
       if (name === "token" || (name === "config" && id === "realAppServer(options)")) continue;
       messages.push((await failure(row, { ...row.valid, [name]: secret })).message);
     }

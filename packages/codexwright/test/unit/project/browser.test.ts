@@ -8,7 +8,7 @@ const DIST = path.resolve(import.meta.dirname, "../../../dist/lib");
 for (const entry of ["client", "agent"]) {
   verifies(
     "package.browser",
-    `codexwright/${entry} bundles for the browser without a module of Node's`,
+    `codexwright/${entry} bundles for the browser without Node modules`,
     async () => {
       const warnings: string[] = [];
       await using bundle = await rolldown({

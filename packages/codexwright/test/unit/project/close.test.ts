@@ -15,7 +15,7 @@ function entries(name: string): string[] {
   );
 }
 
-/** The declarations of these files and of all that they import, without comments. */
+/** Returns the declarations of these files and of all their imports, without comments. */
 function declarations(files: readonly string[]): string[] {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -23,7 +23,7 @@ function declarations(files: readonly string[]): string[] {
     if (seen.has(file) || file.endsWith(".gen.d.ts")) return;
     seen.add(file);
     const text = readFileSync(file, "utf8").replaceAll(/\/\*.*?\*\//gs, "");
-    // The lines of a declaration are indented, but for the first and the last.
+    // All lines of a declaration are indented, except the first and the last.
     found.push(...text.split(/\n(?=[^\s}])/));
     for (const [, from = ""] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[jt]s"/g))
       read(path.resolve(path.dirname(file), `${from}.d.ts`));
@@ -32,7 +32,7 @@ function declarations(files: readonly string[]): string[] {
   return found;
 }
 
-/** Parts of a run, which no entry exports. */
+/** Parts of a run that no entry exports. */
 const INTERNAL = new Set(["Connections", "Stop"]);
 
 function isDisposable(declaration: string): boolean {
@@ -47,7 +47,7 @@ function nameOf(declaration: string): string {
   return /\b(?:class|interface|type|function|const) (\w+)/.exec(declaration)?.[1] ?? declaration;
 }
 
-verifies("api.close", "everything public that can be disposed of has close()", () => {
+verifies("api.close", "every public disposable object has close()", () => {
   const disposable = declarations(["codexwright", "engine", "testing", "gateway"].flatMap(entries)).filter(
     isDisposable,
   );
@@ -58,7 +58,7 @@ verifies("api.close", "everything public that can be disposed of has close()", (
       .filter((name) => !INTERNAL.has(name)),
   ).toEqual([]);
   const names = disposable.map(nameOf);
-  // Without these the search would be blind.
+  // Checks that the search covers these.
   for (const name of [
     "CodexClient",
     "Turn",
@@ -69,7 +69,7 @@ verifies("api.close", "everything public that can be disposed of has close()", (
     "Unsubscribe",
   ])
     expect(names).toContain(name);
-  // The search finds what it is for.
+  // Checks that the search detects a missing close().
   const bad =
     "export declare class X implements AsyncDisposable {\n    [Symbol.asyncDispose](): Promise<void>;\n}";
   expect(isDisposable(bad) && !isClosable(bad)).toBe(true);

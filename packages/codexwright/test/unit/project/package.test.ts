@@ -19,7 +19,7 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")) as Manifest;
 const ENTRIES = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
 
-verifies("package.exports", "the entries are these, and each of them can be imported", async () => {
+verifies("package.exports", "the package has exactly these entries, and each can be imported", async () => {
   expect(ENTRIES.join(" ")).toBe(
     ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./endpoint ./server ./agent ./workspace ./recording ./internal ./internal/options ./internal/node",
   );
@@ -29,35 +29,35 @@ verifies("package.exports", "the entries are these, and each of them can be impo
   }
 });
 
-verifies("package.exports", "the README that npm shows has a row for each entry", () => {
+verifies("package.exports", "the README on npm has a row for each entry", () => {
   const readme = readFileSync(path.join(LIBRARY, "README.md"), "utf8");
   const rows = Array.from(readme.matchAll(/^\| `(codexwright[^`]*)`/gm), ([, entry]) => entry);
   expect(new Set(rows)).toEqual(new Set(ENTRIES.map((entry) => path.posix.join("codexwright", entry))));
 });
 
+verifies("package.names", "each entry exports exactly the values listed in docs/api", async () => {
+  for (const entry of ENTRIES.filter((each) => !each.startsWith("./internal"))) {
+    const file = `${entry === "." ? "index" : entry.slice(2)}.txt`;
+    const listed = readFileSync(path.join(LISTS, file), "utf8").matchAll(
+      /^(\w+): (?:class|function|const)(?: and \w+)?$/gm,
+    );
+    const exported = Object.keys((await import(path.posix.join("codexwright", entry))) as object);
+    expect([entry, ...exported.toSorted()]).toEqual([entry, ...Array.from(listed, ([, name]) => name)]);
+  }
+});
+
 verifies(
-  "package.names",
-  "each entry exports the values that its list in docs/api has, and no others",
-  async () => {
-    for (const entry of ENTRIES.filter((each) => !each.startsWith("./internal"))) {
-      const file = `${entry === "." ? "index" : entry.slice(2)}.txt`;
-      const listed = readFileSync(path.join(LISTS, file), "utf8").matchAll(
-        /^(\w+): (?:class|function|const)(?: and \w+)?$/gm,
-      );
-      const exported = Object.keys((await import(path.posix.join("codexwright", entry))) as object);
-      expect([entry, ...exported.toSorted()]).toEqual([entry, ...Array.from(listed, ([, name]) => name)]);
+  "package.dependencies",
+  "there are no runtime dependencies, and every peer dependency is optional",
+  () => {
+    expect(manifest.dependencies).toBeUndefined();
+    for (const peer of Object.keys(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[peer]).toEqual({ optional: true });
     }
   },
 );
 
-verifies("package.dependencies", "there is no runtime dependency, and every peer is optional", () => {
-  expect(manifest.dependencies).toBeUndefined();
-  for (const peer of Object.keys(manifest.peerDependencies)) {
-    expect(manifest.peerDependenciesMeta[peer]).toEqual({ optional: true });
-  }
-});
-
-verifies("package.exports", "the version told to servers is the package's", () => {
+verifies("package.exports", "servers receive the version of the package", () => {
   expect(VERSION).toBe(manifest.version);
   expect(manifest.engines).toEqual({ node: ">=20.19" });
 });

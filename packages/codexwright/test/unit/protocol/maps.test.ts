@@ -10,7 +10,7 @@ const SOURCE = path.join(import.meta.dirname, "../../../src/protocol");
 const methods = readFileSync(path.join(SOURCE, "methods.gen.ts"), "utf8");
 const types = readFileSync(path.join(SOURCE, "types.gen.ts"), "utf8");
 
-/** The entries of one generated interface: method → its type as text. */
+/** The entries of one generated interface: each method with its type as text. */
 function entriesOf(name: string): Map<string, string> {
   const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(methods)?.[1] ?? "";
   return new Map(
@@ -19,14 +19,14 @@ function entriesOf(name: string): Map<string, string> {
 }
 
 describe("the method maps", () => {
-  verifies("protocol.maps", "list the same methods as the runtime table, each way", () => {
+  verifies("protocol.maps", "list the same methods as the runtime table in each direction", () => {
     expect([...entriesOf("ClientRequests").keys()]).toEqual(Object.keys(METHODS.clientRequests));
     expect([...entriesOf("ClientNotifications").keys()]).toEqual(Object.keys(METHODS.clientNotifications));
     expect([...entriesOf("ServerRequests").keys()]).toEqual(Object.keys(METHODS.serverRequests));
     expect([...entriesOf("ServerNotifications").keys()]).toEqual(Object.keys(METHODS.serverNotifications));
   });
 
-  verifies("protocol.maps", "hold both surfaces and the legacy approvals", () => {
+  verifies("protocol.maps", "contain both surfaces and the legacy approvals", () => {
     expect(METHODS.clientRequests["turn/start"]?.stability).toBe("stable");
     expect(METHODS.clientRequests["process/spawn"]?.stability).toBe("experimental");
     expect(METHODS.serverRequests).toHaveProperty("execCommandApproval");
@@ -37,7 +37,7 @@ describe("the method maps", () => {
 describe("responses", () => {
   verifies(
     "protocol.responses",
-    "are declared types for every request, and every response type is some request's",
+    "have declared types for every request, and every response type belongs to a request",
     () => {
       const results = [...entriesOf("ClientRequests"), ...entriesOf("ServerRequests")].map(
         ([method, type]) => {
@@ -52,7 +52,7 @@ describe("responses", () => {
     },
   );
 
-  verifies("protocol.responses", "that neither rule nor table resolves stop the generator", () => {
+  verifies("protocol.responses", "stop the generator if neither a rule nor a table resolves a type", () => {
     const text = 'export type ClientRequest = { "method": "new/thing", id: number, params: undefined, };\n';
     const surface = new Map([["ClientRequest", readDeclaration("ClientRequest", text)]]);
     const resolve = (): string[] =>

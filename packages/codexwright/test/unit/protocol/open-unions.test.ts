@@ -6,7 +6,7 @@ import { parseType } from "../../../../../scripts/protocol/type-parse.ts";
 import { printType } from "../../../../../scripts/protocol/type-print.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** A surface with one type, `X`, that travels as told. */
+/** A surface with one type, `X`, that is used in the given directions. */
 function open(text: string, ...directions: readonly ("toClient" | "toServer")[]): string | undefined {
   const opened = openUnion("X", surfaceOf(text), travel(...directions));
   return opened && printType(opened.type);
@@ -24,7 +24,7 @@ function travel(...directions: readonly string[]): { toClient: Set<string>; toSe
 const TAGGED = '{ "type": "a", id: string, } | { "type": "b", id: string, n: number, }';
 
 describe("opening a union", () => {
-  verifies("protocol.open-unions", "adds a member with the tag and what all members share", () => {
+  verifies("protocol.open-unions", "adds a member with the tag and the fields that all members share", () => {
     const opened =
       '{ type: "a"; id: string } | { type: "b"; id: string; n: number } | { type: Unknown; id: string }';
     expect(open(TAGGED, "toClient")).toBe(opened);
@@ -32,7 +32,7 @@ describe("opening a union", () => {
     expect(open(`{ at: number } & (${TAGGED})`, "toClient")).toBe(`{ at: number } & (${opened})`);
   });
 
-  verifies("protocol.open-unions", "leaves alone what only clients send", () => {
+  verifies("protocol.open-unions", "does not open types that only clients send", () => {
     expect(open(TAGGED, "toServer")).toBeUndefined();
     expect(open('"a" | "b"', "toServer")).toBeUndefined();
   });
@@ -49,14 +49,14 @@ describe("opening a union", () => {
     },
   );
 
-  verifies("protocol.open-unions", "leaves unions without a tag", () => {
+  verifies("protocol.open-unions", "does not open unions without a tag", () => {
     expect(open("string | number", "toClient")).toBeUndefined();
     expect(open("{ a: string } | { b: string }", "toClient")).toBeUndefined();
   });
 });
 
-describe("fields the server fills in", () => {
-  test("are optional where a client sends the type, and only there", () => {
+describe("fields with server defaults", () => {
+  test("are optional only in types that a client sends", () => {
     const surface = surfaceOf('{ "type": "a", id: string, n: number, }  | { "type": "b" }');
     const a = { properties: { type: { enum: ["a"] }, id: {}, n: {} }, required: ["type", "id"] };
     const schemas = new Map([["X", { oneOf: [a] }]]);
@@ -78,7 +78,7 @@ describe("reading types", () => {
     expect(printType(parseType(text))).toBe(printed);
   });
 
-  test("refuses forms it does not know", () => {
+  test("rejects forms that it does not know", () => {
     expect(() => parseType("() => void")).toThrow("Cannot read type");
     expect(() => parseType("A extends B ? C : D")).toThrow("Trailing type text");
   });

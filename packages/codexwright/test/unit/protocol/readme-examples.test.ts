@@ -5,7 +5,7 @@ import { EXCHANGES, FROM_SERVER, MESSAGES, NOTIFICATIONS } from "../../spec-003/
 import { deviations } from "../../spec-003/shape.ts";
 import { DEVIATIONS, NEVER_SENT, UNHEARD } from "../../spec-003/table.ts";
 
-test("the examples of the README are all there, and the maps have every method of theirs", () => {
+test("all examples of the README are present, and the maps have all their methods", () => {
   const digest = createHash("sha256").update(JSON.stringify(MESSAGES)).digest("hex");
   expect([MESSAGES.length, EXCHANGES.length, digest]).toEqual([
     121,
@@ -21,7 +21,7 @@ test("the examples of the README are all there, and the maps have every method o
   expect(told.filter((method) => !METHODS.serverNotifications[method])).toEqual([]);
 });
 
-test("the table of deviations names examples that there are", () => {
+test("the table of deviations names only existing examples", () => {
   const keys = new Set(EXCHANGES.map(({ key }) => key));
   const told = new Set(NOTIFICATIONS.map(({ method, params }) => `${method} ${JSON.stringify(params)}`));
   const named = [...Object.keys(DEVIATIONS), ...Object.keys(NEVER_SENT)].map((key) =>
@@ -44,6 +44,6 @@ test.each([
   [{ list: [{ id: "a" }] }, { list: [] }, []],
   [{ list: [] }, { list: {} }, ["list is object, documented array"]],
   [{}, undefined, [" is missing"]],
-])("%j is compared with %j", (documented, real, expected) => {
+])("compares %j with %j", (documented, real, expected) => {
   expect(deviations(documented, real)).toEqual(expected);
 });

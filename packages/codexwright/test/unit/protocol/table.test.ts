@@ -5,7 +5,7 @@ import { EXPERIMENTAL_NOTIFICATIONS, EXPERIMENTAL_VALUES } from "../../../src/pr
 import { REMOVED_METHODS } from "../../../src/protocol/table.gen.ts";
 
 describe("the method table", () => {
-  verifies("protocol.table", "goes from 0.98.0 to the version the types were generated from", () => {
+  verifies("protocol.table", "ranges from 0.98.0 to the version that the types were generated from", () => {
     expect(SAMPLED_VERSIONS[0]).toBe("0.98.0");
     expect(SAMPLED_VERSIONS.at(-1)).toBe(CODEX_VERSION);
     expect(SAMPLED_VERSIONS.length).toBeGreaterThan(10);
@@ -22,7 +22,7 @@ describe("the method table", () => {
     }
   });
 
-  verifies("protocol.table", "tells what is old, what came later, and what needs the opt-in", () => {
+  verifies("protocol.table", "contains old, newer and experimental methods", () => {
     expect(METHODS.clientRequests["thread/start"]).toMatchObject({
       stability: "stable",
       since: "0.98.0",
@@ -41,21 +41,21 @@ describe("the method table", () => {
     });
   });
 
-  verifies("protocol.table", "remembers methods that are gone", () => {
+  verifies("protocol.table", "contains removed methods", () => {
     expect(REMOVED_METHODS.clientRequests["thread/rollback"]).toEqual({ since: "0.98.0", last: "0.155.0" });
     expect(METHODS.clientRequests).not.toHaveProperty(["thread/rollback"]);
   });
 });
 
-describe("the hand-kept gates", () => {
-  verifies("protocol.table", "name notifications that exist, with the version they appeared in", () => {
+describe("the hand-written gates", () => {
+  verifies("protocol.table", "name existing notifications, with the version in which they appeared", () => {
     for (const [method, gate] of Object.entries(EXPERIMENTAL_NOTIFICATIONS)) {
       expect([method, METHODS.serverNotifications[method]?.since]).toEqual([method, gate.since]);
       if (gate.stableSince !== undefined) expect(SAMPLED_VERSIONS).toContain(gate.stableSince);
     }
   });
 
-  verifies("protocol.table", "hold the server's own descriptors", () => {
+  verifies("protocol.table", "contain the server's own descriptors", () => {
     expect(EXPERIMENTAL_VALUES.map((gate) => gate.descriptor)).toContain("askForApproval.granular");
     for (const gate of EXPERIMENTAL_VALUES) {
       expect(gate.descriptor.endsWith(`.${gate.value}`)).toBe(true);

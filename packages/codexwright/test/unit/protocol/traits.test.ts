@@ -14,7 +14,7 @@ const notifications = (has: (traits: ReturnType<typeof notificationTraits>) => b
 const serverRequests = (has: (traits: ReturnType<typeof serverRequestTraits>) => boolean): Set<string> =>
   new Set(SERVER_REQUESTS.filter((method) => has(serverRequestTraits(method))));
 
-/** What a trait holds, by method. */
+/** Returns the value of a trait by method. */
 function column(
   methods: readonly string[],
   trait: (method: string) => string | undefined,
@@ -23,18 +23,18 @@ function column(
   return Object.fromEntries(rows.filter(([, value]) => value !== undefined));
 }
 
-verifies("protocol.traits", "every method of the schema has a row of its own", () => {
+verifies("protocol.traits", "every method of the schema has a row", () => {
   const missing = [
     ...requests((traits) => traits === requestTraits("no/such")),
     ...notifications((traits) => traits === notificationTraits("no/such")),
     ...serverRequests((traits) => traits === serverRequestTraits("no/such")),
   ];
   expect(missing).toEqual([]);
-  // The only client notification belongs to the handshake. A second one needs a table.
+  // The only client notification belongs to the handshake. A second one would need a table.
   expect(Object.keys(METHODS.clientNotifications)).toEqual(["initialized"]);
 });
 
-verifies("protocol.traits", "a method that is not in the schema has the defaults", () => {
+verifies("protocol.traits", "a method that is not in the schema has the default traits", () => {
   for (const method of ["no/such", "toString", "__proto__", "constructor"]) {
     expect(requestTraits(method)).toEqual({ scope: "connection" });
     expect(notificationTraits(method)).toEqual({ scope: "connection" });
@@ -42,7 +42,7 @@ verifies("protocol.traits", "a method that is not in the schema has the defaults
   }
 });
 
-verifies("protocol.traits", "these requests take no slot; the long ones have no default time limit", () => {
+verifies("protocol.traits", "these requests take no slot, and the long ones have no default timeout", () => {
   expect(requests(({ wait }) => wait === "long")).toEqual(
     new Set([
       "command/exec",
@@ -149,7 +149,7 @@ const LANES: Readonly<Record<string, { reads: readonly string[]; writes: readonl
   },
 };
 
-verifies("protocol.traits", "these requests share something that is not a thread", () => {
+verifies("protocol.traits", "these requests share a resource other than a thread", () => {
   const shared = requests(({ lane = "none" }) => lane !== "none");
   expect(shared).toEqual(new Set(Object.values(LANES).flatMap(({ reads, writes }) => [...reads, ...writes])));
   for (const [name, { reads, writes }] of Object.entries(LANES)) {
@@ -189,7 +189,7 @@ verifies("protocol.traits", "these messages carry an id that a client chose", ()
   });
 });
 
-verifies("protocol.traits", "these messages end what a client started", () => {
+verifies("protocol.traits", "these messages end something that a client started", () => {
   expect(column(REQUESTS, (method) => requestTraits(method).endedBy)).toEqual({
     "command/exec": "command/exec/terminate",
     "process/spawn": "process/kill",
@@ -237,7 +237,7 @@ verifies("protocol.traits", "these requests open a thread or start something", (
   });
 });
 
-verifies("protocol.traits", "these notifications are for more than the followers of a thread", () => {
+verifies("protocol.traits", "these notifications go to more than the followers of a thread", () => {
   expect(notifications(({ to }) => to === "all")).toEqual(
     new Set([
       "thread/started",
@@ -254,7 +254,7 @@ verifies("protocol.traits", "these notifications are for more than the followers
   });
 });
 
-verifies("protocol.traits", "these server requests are for one client, or are reported as resolved", () => {
+verifies("protocol.traits", "these server requests go to one client, or are reported as resolved", () => {
   expect(serverRequests(({ answeredBy }) => answeredBy === "one")).toEqual(
     new Set(["item/tool/call", "account/chatgptAuthTokens/refresh", "attestation/generate"]),
   );

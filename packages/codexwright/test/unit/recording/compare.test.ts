@@ -32,9 +32,9 @@ function differences(
 
 const base = [...start, answer, started, item("started", "a"), item("completed", "a"), usage, done];
 
-verifies("recording.compare", "what races on a real server may come in either order", () => {
+verifies("recording.compare", "accepts either order for messages that race on a real server", () => {
   expect(differences(base, base)).toEqual([]);
-  // The answer after the start of the turn, the usage in the middle of the item.
+  // The answer comes after the start of the turn, and the usage in the middle of the item.
   expect(
     differences(base, [...start, started, answer, item("started", "a"), usage, item("completed", "a"), done]),
   ).toEqual([]);
@@ -49,7 +49,7 @@ verifies("recording.compare", "what races on a real server may come in either or
   expect(differences(two(1, 1, 2, 2), two(1, 2, 2, 1))).toEqual([]);
 });
 
-verifies("recording.compare", "what belongs together must keep its order", () => {
+verifies("recording.compare", "reports a changed order of messages that belong together", () => {
   const swapped = [...start, answer, started, item("completed", "a"), item("started", "a"), usage, done];
   expect(differences(base, swapped)).not.toEqual([]);
   const late = [...start, answer, started, item("started", "a"), usage, done, item("completed", "a")];
@@ -61,7 +61,7 @@ verifies("recording.compare", "what belongs together must keep its order", () =>
   ).not.toEqual([]);
 });
 
-verifies("recording.compare", "differences say where they are, and what was and is", () => {
+verifies("recording.compare", "reports the place, the old and the new value of each difference", () => {
   const changed = [
     ...start,
     answer,
@@ -86,7 +86,7 @@ verifies("recording.compare", "differences say where they are, and what was and 
   expect(differences([], [{ closed: "server" }])).toEqual(['closed: unexpected in closed {"by":"server"}']);
 });
 
-verifies("recording.compare", "differences that are known can be let pass", () => {
+verifies("recording.compare", "ignores differences that the allow option accepts", () => {
   const more = [...base, { in: { method: "thread/started", params: { thread: { id: "t" } } } }];
   expect(differences(base, more)).toHaveLength(1);
   const seen: string[] = [];

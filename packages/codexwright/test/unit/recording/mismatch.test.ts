@@ -18,7 +18,7 @@ import { runTurn, TURN_FILE } from "./turn.ts";
 
 verifies(
   "recording.mismatch",
-  "a client that sends something else is told at once what was recorded",
+  "rejects immediately with the recorded message when a client sends something else",
   async () => {
     const cases = [
       [{ input: "stop" }, /turn\/start differs: params\.input\.0\.text is "stop", recorded "go"/],
@@ -39,59 +39,55 @@ verifies(
       const { expected, actual } = error as ReplayMismatchError;
       expect(expected).not.toEqual(actual);
       expect(await rejection(server[Symbol.asyncDispose]())).toBe(error);
-      // A client that comes back finds no server any more.
+      // A client that reconnects finds no server.
       expect(await rejection(Promise.resolve(server(new AbortController().signal)))).toBe(error);
     }
   },
 );
 
-verifies(
-  "recording.mismatch",
-  "a client that leaves early, sends more or connects again is told so",
-  async () => {
-    const half = replay(
-      recordingOf({ out: { id: 0, method: "a", params: {} } }, { in: { id: 0, result: {} } }),
-    );
-    expect(await rejection(half[Symbol.asyncDispose]())).toMatchObject({
-      reason: "missing",
-      message: "line 2 of the recording: the client did not send a",
-    });
+verifies("recording.mismatch", "rejects when a client leaves early, sends more or reconnects", async () => {
+  const half = replay(
+    recordingOf({ out: { id: 0, method: "a", params: {} } }, { in: { id: 0, result: {} } }),
+  );
+  expect(await rejection(half[Symbol.asyncDispose]())).toMatchObject({
+    reason: "missing",
+    message: "line 2 of the recording: the client did not send a",
+  });
 
-    const early = replay(recordingOf({ in: { method: "hello" } }, { out: { method: "bye" } }));
-    const channel = await early(new AbortController().signal);
-    channel.open({ line: () => {}, closed: () => {} });
-    await channel.close();
-    expect(await rejection(early.done)).toMatchObject({
-      reason: "missing",
-      line: 3,
-      expected: { method: "bye" },
-    });
+  const early = replay(recordingOf({ in: { method: "hello" } }, { out: { method: "bye" } }));
+  const channel = await early(new AbortController().signal);
+  channel.open({ line: () => {}, closed: () => {} });
+  await channel.close();
+  expect(await rejection(early.done)).toMatchObject({
+    reason: "missing",
+    line: 3,
+    expected: { method: "bye" },
+  });
 
-    const more = replay(recordingOf({ in: { method: "hello" } }));
-    const said: string[] = [];
-    const second = await more(new AbortController().signal);
-    second.open({ line: (text) => said.push(text), closed: ({ message }) => said.push(message) });
-    await more.done;
-    await second.send('{"id":7,"method":"more","params":{}}');
-    const error = (await rejection(more[Symbol.asyncDispose]())) as ReplayMismatchError;
-    expect(error).toMatchObject({ reason: "unexpected", actual: { method: "more" } });
-    expect(said.map((line) => (line.startsWith("{") ? (JSON.parse(line) as unknown) : line))).toEqual([
-      { method: "hello" },
-      { id: 7, error: { code: -32_000, message: error.message } },
-      error.message,
-    ]);
+  const more = replay(recordingOf({ in: { method: "hello" } }));
+  const said: string[] = [];
+  const second = await more(new AbortController().signal);
+  second.open({ line: (text) => said.push(text), closed: ({ message }) => said.push(message) });
+  await more.done;
+  await second.send('{"id":7,"method":"more","params":{}}');
+  const error = (await rejection(more[Symbol.asyncDispose]())) as ReplayMismatchError;
+  expect(error).toMatchObject({ reason: "unexpected", actual: { method: "more" } });
+  expect(said.map((line) => (line.startsWith("{") ? (JSON.parse(line) as unknown) : line))).toEqual([
+    { method: "hello" },
+    { id: 7, error: { code: -32_000, message: error.message } },
+    error.message,
+  ]);
 
-    const once = replay(recordingOf({ in: { method: "hello" } }));
-    await once(new AbortController().signal);
-    expect(await rejection(Promise.resolve(once(new AbortController().signal)))).toMatchObject({
-      code: "replay_mismatch",
-      connection: 2,
-    });
-    await rejection(once[Symbol.asyncDispose]());
-  },
-);
+  const once = replay(recordingOf({ in: { method: "hello" } }));
+  await once(new AbortController().signal);
+  expect(await rejection(Promise.resolve(once(new AbortController().signal)))).toMatchObject({
+    code: "replay_mismatch",
+    connection: 2,
+  });
+  await rejection(once[Symbol.asyncDispose]());
+});
 
-verifies("recording.mismatch", "who waits for what is not recorded is told, and does not hang", async () => {
+verifies("recording.mismatch", "rejects when a client waits for an unrecorded answer", async () => {
   const unanswered = replay(recordingOf({ out: { id: 0, method: "a", params: {} } }), { stallMs: 10 });
   const lines: string[] = [];
   const channel = await unanswered(new AbortController().signal);
@@ -123,7 +119,7 @@ verifies("recording.mismatch", "who waits for what is not recorded is told, and 
   });
 });
 
-/** The same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -171,7 +167,7 @@ function mutate(recording: Recording, next: (below: number) => number): Recordin
 
 verifies(
   "recording.mismatch",
-  "four hundred damaged recordings end in a result or a typed error, each in its time",
+  "four hundred damaged recordings end in a result or a typed error within the time limit",
   async () => {
     const recording = await readRecording(TURN_FILE);
     const next = random(20_261_115);
@@ -200,7 +196,7 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("recording.mismatch", "a file with damaged bytes is a recording or a typed error", () => {
+verifies("recording.mismatch", "reads a file with damaged bytes or rejects it with a typed error", () => {
   const bytes = readFileSync(TURN_FILE);
   const next = random(7);
   for (let n = 0; n < 300; n++) {

@@ -73,7 +73,7 @@ function run({
   );
 }
 
-verifies("recording.normalize", "what differs from run to run has names, and the rest stays", () => {
+verifies("recording.normalize", "replaces values that differ between runs and keeps the rest", () => {
   const transcript = normalize(run({}), { drop: NOISE });
   const place = { threadId: "thread-1", turnId: "thread-1/turn-1" };
   expect(transcript.every(({ connection }) => connection === 1)).toBe(true);
@@ -176,45 +176,45 @@ verifies("recording.normalize", "what differs from run to run has names, and the
   ]);
 });
 
-verifies("recording.normalize", "two runs with other ids, folders, times and chunks become the same", () => {
-  const other = run({
-    thread: "01aaaaaa-0000-7000-8000-00000000000c",
-    turn: "01aaaaaa-0000-7000-8000-00000000000d",
-    item: "item_99",
-    home: "/var/elsewhere",
-    port: 9,
-    deltas: ["H", "i", " you"],
-  });
-  expect(normalize(other)).toEqual(normalize(run({})));
-  // Numbers of a thread are only its own on old servers.
-  expect(normalize(run({ turn: "0", item: "0" }))).toEqual(normalize(run({})));
-});
-
 verifies(
   "recording.normalize",
-  "threads are named by the order they were asked for, and their turns apart",
+  "normalizes two runs with different ids, folders, times and chunks to the same transcript",
   () => {
-    const started = (id: number, thread: string): object => ({ id, result: { thread: { id: thread } } });
-    const turn = (threadId: string, id: string): { in: object } => ({
-      in: { method: "turn/started", params: { threadId, turn: { id } } },
+    const other = run({
+      thread: "01aaaaaa-0000-7000-8000-00000000000c",
+      turn: "01aaaaaa-0000-7000-8000-00000000000d",
+      item: "item_99",
+      home: "/var/elsewhere",
+      port: 9,
+      deltas: ["H", "i", " you"],
     });
-    const asked = [
-      { out: { id: 1, method: "thread/start", params: { n: 1 } } },
-      { out: { id: 2, method: "thread/start", params: { n: 2 } } },
-    ];
-    const transcript = normalize(
-      recordingOf(...asked, { in: started(2, "b") }, { in: started(1, "a") }, turn("b", "0"), turn("a", "0")),
-    );
-    expect(transcript.slice(2).map(({ result, params }) => result ?? params)).toEqual([
-      { thread: { id: "thread-2" } },
-      { thread: { id: "thread-1" } },
-      { threadId: "thread-2", turn: { id: "thread-2/turn-1" } },
-      { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
-    ]);
+    expect(normalize(other)).toEqual(normalize(run({})));
+    // On old servers, turn numbers are unique only within their thread.
+    expect(normalize(run({ turn: "0", item: "0" }))).toEqual(normalize(run({})));
   },
 );
 
-verifies("recording.normalize", "deltas are joined as long as nothing of the same item comes between", () => {
+verifies("recording.normalize", "names threads in request order and keeps their turns apart", () => {
+  const started = (id: number, thread: string): object => ({ id, result: { thread: { id: thread } } });
+  const turn = (threadId: string, id: string): { in: object } => ({
+    in: { method: "turn/started", params: { threadId, turn: { id } } },
+  });
+  const asked = [
+    { out: { id: 1, method: "thread/start", params: { n: 1 } } },
+    { out: { id: 2, method: "thread/start", params: { n: 2 } } },
+  ];
+  const transcript = normalize(
+    recordingOf(...asked, { in: started(2, "b") }, { in: started(1, "a") }, turn("b", "0"), turn("a", "0")),
+  );
+  expect(transcript.slice(2).map(({ result, params }) => result ?? params)).toEqual([
+    { thread: { id: "thread-2" } },
+    { thread: { id: "thread-1" } },
+    { threadId: "thread-2", turn: { id: "thread-2/turn-1" } },
+    { threadId: "thread-1", turn: { id: "thread-1/turn-1" } },
+  ]);
+});
+
+verifies("recording.normalize", "joins deltas unless a message about the same item separates them", () => {
   const delta = (itemId: string, text: string, more = {}): { in: object } => ({
     in: { method: "item/reasoning/textDelta", params: { threadId: "t", itemId, delta: text, ...more } },
   });
@@ -235,7 +235,7 @@ verifies("recording.normalize", "deltas are joined as long as nothing of the sam
   expect(normalize(recordingOf({ in: "text" }, { in: { id: 3, result: {} } }))).toHaveLength(2);
 });
 
-verifies("recording.normalize", "folders that are given have the names they are given", () => {
+verifies("recording.normalize", "uses the given names for the given folders", () => {
   const transcript = normalize(
     recordingOf({ in: { method: "m", params: { a: "/w/x/y", b: "see /w/x.", c: "/w/xy", d: "/w" } } }),
     {

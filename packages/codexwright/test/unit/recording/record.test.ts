@@ -19,7 +19,7 @@ function folder(): { readonly path: string } & Disposable {
 
 verifies(
   "recording.format",
-  "a header, then each line with its direction and time, then the end",
+  "writes a header, each line with its direction and time, and the end",
   async () => {
     let now = Date.UTC(2026, 0, 2);
     const { transport, wire, channel, lines, heard } = await taped({ clock: () => now });
@@ -55,49 +55,53 @@ verifies(
   },
 );
 
-verifies("recording.format", "connections are numbered, and how the server ended one is told", async () => {
-  const lines: RecordingLine[] = [];
-  const wires: TestWire[] = [];
-  const transport = record(
-    Object.assign(
-      () => {
-        const wire = new TestWire();
-        wires.push(wire);
-        return wire;
+verifies(
+  "recording.format",
+  "numbers the connections and records how the server ended each one",
+  async () => {
+    const lines: RecordingLine[] = [];
+    const wires: TestWire[] = [];
+    const transport = record(
+      Object.assign(
+        () => {
+          const wire = new TestWire();
+          wires.push(wire);
+          return wire;
+        },
+        { cwd: "/work" },
+      ),
+      (line) => lines.push(line),
+      { clock: () => 0 },
+    );
+    expect(transport.cwd).toBe("/work");
+    for (const name of ["one", "two"]) {
+      const channel = await transport(SIGNAL);
+      channel.open({ line: () => {}, closed: () => {} });
+      await channel.send(JSON.stringify({ method: name }));
+    }
+    wires[0]?.end({
+      message: "gone",
+      exitCode: 3,
+      exitSignal: undefined,
+      stderrTail: "API_TOKEN=abcd1234 is bad",
+    });
+    wires[1]?.say({ method: "still here" });
+    expect(lines.slice(1)).toEqual([
+      { connection: 1, ms: 0, direction: "out", message: { method: "one" } },
+      { connection: 2, ms: 0, direction: "out", message: { method: "two" } },
+      {
+        connection: 1,
+        ms: 0,
+        closed: { by: "server", message: "gone", exitCode: 3, stderrTail: "API_TOKEN=[redacted:1] is bad" },
       },
-      { cwd: "/work" },
-    ),
-    (line) => lines.push(line),
-    { clock: () => 0 },
-  );
-  expect(transport.cwd).toBe("/work");
-  for (const name of ["one", "two"]) {
-    const channel = await transport(SIGNAL);
-    channel.open({ line: () => {}, closed: () => {} });
-    await channel.send(JSON.stringify({ method: name }));
-  }
-  wires[0]?.end({
-    message: "gone",
-    exitCode: 3,
-    exitSignal: undefined,
-    stderrTail: "API_TOKEN=abcd1234 is bad",
-  });
-  wires[1]?.say({ method: "still here" });
-  expect(lines.slice(1)).toEqual([
-    { connection: 1, ms: 0, direction: "out", message: { method: "one" } },
-    { connection: 2, ms: 0, direction: "out", message: { method: "two" } },
-    {
-      connection: 1,
-      ms: 0,
-      closed: { by: "server", message: "gone", exitCode: 3, stderrTail: "API_TOKEN=[redacted:1] is bad" },
-    },
-    { connection: 2, ms: 0, direction: "in", message: { method: "still here" } },
-  ]);
-});
+      { connection: 2, ms: 0, direction: "in", message: { method: "still here" } },
+    ]);
+  },
+);
 
 verifies(
   "recording.unobtrusive",
-  "a file is whole once the client has disconnected, and its owner's only",
+  "the file is complete when the client has disconnected, and only its owner can read it",
   async () => {
     using temp = folder();
     const file = path.join(temp.path, "a.ndjson");
@@ -120,7 +124,7 @@ verifies(
   },
 );
 
-verifies("recording.unobtrusive", "a process that ends by exit loses nothing of its recording", () => {
+verifies("recording.unobtrusive", "a process that ends with exit loses nothing of its recording", () => {
   using temp = folder();
   const file = path.join(temp.path, "exit.ndjson");
   const program = `
@@ -146,7 +150,7 @@ verifies("recording.unobtrusive", "a process that ends by exit loses nothing of 
 
 verifies(
   "recording.unobtrusive",
-  "a file that cannot be written is a typed error, and the client goes on",
+  "a write error ends the recording with a typed error, and the client continues",
   async () => {
     using temp = folder();
     const errors: RecordingError[] = [];
@@ -172,33 +176,29 @@ verifies(
   },
 );
 
-verifies(
-  "recording.unobtrusive",
-  "a function that throws ends the recording, not the connection",
-  async () => {
-    const wire = new TestWire();
-    let calls = 0;
-    const errors: RecordingError[] = [];
-    const transport = record(
-      () => wire,
-      () => {
-        if (++calls === 2) throw new Error("full");
-      },
-      { onError: (error) => errors.push(error) },
-    );
-    const channel = await transport(SIGNAL);
-    const heard: string[] = [];
-    channel.open({ line: (text) => heard.push(text), closed: () => {} });
-    wire.say({ a: 1 }, { a: 2 }, { a: 3 });
-    expect(heard).toHaveLength(3);
-    expect(calls).toBe(2);
-    expect(errors).toMatchObject([{ code: "recording_failed", cause: { message: "full" } }]);
-  },
-);
+verifies("recording.unobtrusive", "a sink that throws ends the recording, not the connection", async () => {
+  const wire = new TestWire();
+  let calls = 0;
+  const errors: RecordingError[] = [];
+  const transport = record(
+    () => wire,
+    () => {
+      if (++calls === 2) throw new Error("full");
+    },
+    { onError: (error) => errors.push(error) },
+  );
+  const channel = await transport(SIGNAL);
+  const heard: string[] = [];
+  channel.open({ line: (text) => heard.push(text), closed: () => {} });
+  wire.say({ a: 1 }, { a: 2 }, { a: 3 });
+  expect(heard).toHaveLength(3);
+  expect(calls).toBe(2);
+  expect(errors).toMatchObject([{ code: "recording_failed", cause: { message: "full" } }]);
+});
 
 verifies(
   "recording.format",
-  "a recording that was cut off is read up to there; one that is none is refused",
+  "reads a truncated recording up to the cut and rejects files that are not recordings",
   async () => {
     using temp = folder();
     const file = path.join(temp.path, "cut.ndjson");

@@ -5,7 +5,7 @@ export type Said =
   | { readonly out: object | string; readonly connection?: number }
   | { readonly closed: "client" | "server"; readonly connection?: number; readonly exitCode?: number };
 
-/** A recording of what was said, all at once. */
+/** Makes a recording of these messages, all at the same time. */
 export function recordingOf(...said: readonly Said[]): Recording {
   const header = {
     format: "codexwright-recording",

@@ -5,7 +5,7 @@ import { taped } from "./wire.ts";
 
 const SECRET = "S3cr3tVal99";
 
-/** What a recording keeps of these messages, deltas joined. */
+/** Returns the recorded text of these messages, with deltas joined. */
 async function kept(messages: readonly object[], secrets: readonly RegExp[] = []): Promise<string> {
   const { transport, wire, lines } = await taped({ secrets });
   wire.say(...messages);
@@ -30,7 +30,7 @@ for (const text of [
   `git clone https://${SECRET}@example.test/x`,
   `export github_token=${SECRET}`,
 ]) {
-  verifies("recording.secrets", `a text like ${text} is recorded without its secret`, async () => {
+  verifies("recording.secrets", `removes the secret from a text like ${text}`, async () => {
     const message = { method: "item/completed", params: { item: { text: `before\n${text}\nafter` } } };
     const recorded = await kept([message]);
     expect(leaks(recorded, [SECRET])).toEqual([]);
@@ -39,7 +39,7 @@ for (const text of [
   });
 }
 
-verifies("recording.secrets", "headers that are pairs are recorded without their values", async () => {
+verifies("recording.secrets", "removes the values of headers that are written as pairs", async () => {
   const headers = [
     ["Authorization", `Custom ${SECRET}`],
     ["Accept", "text/html"],
@@ -57,24 +57,20 @@ for (const before of [
   "https://x/?token=",
   "Cookie: a=b; c=",
 ]) {
-  verifies(
-    "recording.secrets",
-    `a value that deltas split behind ${before} is found by its name`,
-    async () => {
-      const after = before.includes("//u") ? "@host" : '" ok';
-      const pieces = [before, SECRET.slice(0, 5), SECRET.slice(5), after];
-      const deltas = pieces.map((delta) => ({
-        method: "item/agentMessage/delta",
-        params: { itemId: "i", delta },
-      }));
-      // What others say between is none of the text's end.
-      const messages = deltas.flatMap((delta, id) => [delta, { id, result: {} }]);
-      expect(leaks(await kept(messages), [SECRET])).toEqual([]);
-    },
-  );
+  verifies("recording.secrets", `finds a value by its name if deltas split it after ${before}`, async () => {
+    const after = before.includes("//u") ? "@host" : '" ok';
+    const pieces = [before, SECRET.slice(0, 5), SECRET.slice(5), after];
+    const deltas = pieces.map((delta) => ({
+      method: "item/agentMessage/delta",
+      params: { itemId: "i", delta },
+    }));
+    // Messages of other streams between the deltas do not end the text.
+    const messages = deltas.flatMap((delta, id) => [delta, { id, result: {} }]);
+    expect(leaks(await kept(messages), [SECRET])).toEqual([]);
+  });
 }
 
-verifies("recording.secrets", "a pattern of the caller's is found in split text too", async () => {
+verifies("recording.secrets", "finds matches of a caller's pattern in split text", async () => {
   const deltas = ["the ACME-12", "34 5678", " ends"].map((delta) => ({
     method: "item/agentMessage/delta",
     params: { itemId: "i", delta },
@@ -84,7 +80,7 @@ verifies("recording.secrets", "a pattern of the caller's is found in split text 
 
 verifies(
   "recording.unobtrusive",
-  "text made of beginnings of tokens is read once, not from each of them",
+  "reads a text of many token beginnings once, not from each beginning",
   async () => {
     const message = { method: "warning", params: { message: "-eyJaaaaa".repeat(25_000) } };
     expect(await kept([message])).toContain("-eyJaaaaa");

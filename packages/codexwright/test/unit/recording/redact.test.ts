@@ -18,7 +18,7 @@ async function recorded(
   return { messages: bodies(lines), text: lines.map((line) => JSON.stringify(line)).join("\n") };
 }
 
-/** Messages, and the secrets in them that the protocol or their shape gives away. */
+/** Messages with secrets that the protocol or their shape identifies. */
 const CASES: readonly (readonly [title: string, message: object, secrets: readonly string[]])[] = [
   [
     "login by API key",
@@ -168,7 +168,7 @@ const CASES: readonly (readonly [title: string, message: object, secrets: readon
 ];
 
 for (const [title, message, secrets] of CASES)
-  verifies("recording.secrets", `nothing of a secret is recorded: ${title}`, async () => {
+  verifies("recording.secrets", `removes every secret: ${title}`, async () => {
     for (const [out, incoming] of [
       [[message], []],
       [[], [message]],
@@ -182,14 +182,14 @@ for (const [title, message, secrets] of CASES)
     }
   });
 
-/** A value with its leaves replaced by their types: what redaction must not touch. */
+/** Replaces the leaves of a value by their types, to compare what redaction must not change. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]));
 }
 
-verifies("recording.secrets", "what is no secret stays as it is", async () => {
+verifies("recording.secrets", "keeps values that are not secrets", async () => {
   const messages = [
     {
       id: 1,
@@ -217,7 +217,7 @@ verifies("recording.secrets", "what is no secret stays as it is", async () => {
 
 verifies(
   "recording.secrets",
-  "equal secrets have equal placeholders, and different ones different",
+  "equal secrets have equal placeholders, and different secrets different ones",
   async () => {
     const { messages } = await recorded(
       [
@@ -234,7 +234,7 @@ verifies(
   },
 );
 
-verifies("recording.secrets", "a secret is also found before the place that gives it away", async () => {
+verifies("recording.secrets", "finds a secret also before the place that identifies it", async () => {
   const bearer = "bare-words-42x";
   const { messages } = await recorded([
     { params: { text: `it is named-later-secret`, apiKey: "named-later-secret" } },
@@ -246,7 +246,7 @@ verifies("recording.secrets", "a secret is also found before the place that give
   ]);
 });
 
-verifies("recording.secrets", "a secret that was met is found again in every encoding", async () => {
+verifies("recording.secrets", "finds a known secret again in every encoding", async () => {
   const secret = 'pass "word" ÄÖ/+?&=1';
   const wrapped = (text: string): string => `before ${text} after`;
   const json = JSON.stringify(secret).slice(1, -1);
@@ -262,7 +262,7 @@ verifies("recording.secrets", "a secret that was met is found again in every enc
       ),
     ),
   ];
-  // Whoever looks for leaks would see them.
+  // A scan for leaks would find them.
   for (const form of forms) expect(leaks(form, [secret, json])).not.toEqual([]);
   const { text, messages } = await recorded([
     { params: { type: "apiKey", apiKey: secret } },
@@ -273,7 +273,7 @@ verifies("recording.secrets", "a secret that was met is found again in every enc
     expect(JSON.stringify(message)).toMatch(/before [\w-]{0,4}\[redacted:\d+\][\w=-]* after/);
 });
 
-verifies("recording.secrets", "the caller's texts and patterns are removed wherever they are", async () => {
+verifies("recording.secrets", "removes the caller's texts and patterns everywhere", async () => {
   const { messages } = await recorded(
     [
       {
@@ -299,7 +299,7 @@ verifies("recording.secrets", "the caller's texts and patterns are removed where
   await expect(recorded([], [], [""])).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-verifies("recording.secrets", "answers to questions that are marked secret are", async () => {
+verifies("recording.secrets", "redacts answers to questions that are marked as secret", async () => {
   const { transport, channel, wire, lines } = await taped();
   const questions = [
     { id: "pin", isSecret: true, question: "PIN?" },

@@ -14,7 +14,7 @@ interface Client {
   readonly closed: Promise<CloseReason>;
 }
 
-/** A client without manners: it sends what the test says. */
+/** A raw client that sends exactly the messages of the test. */
 async function clientOf(
   transport: Replay,
   answer: (method: string) => unknown = () => ({}),
@@ -36,7 +36,7 @@ async function clientOf(
   return { connection, heard, bad, closed: end };
 }
 
-verifies("recording.replay", "a recorded turn gives the same result and state, every time", async () => {
+verifies("recording.replay", "replaying a turn produces the same result and state every time", async () => {
   const outcomes: unknown[] = [];
   for (const source of [TURN_FILE, TURN_FILE, await readRecording(TURN_FILE)]) {
     await using server = replay(source);
@@ -50,7 +50,7 @@ verifies("recording.replay", "a recorded turn gives the same result and state, e
 
 verifies(
   "recording.replay",
-  "ids are the client's own, and requests of one moment may come in any order",
+  "maps the client's ids and accepts concurrent requests in any order",
   async () => {
     await using server = replay(
       recordingOf(
@@ -76,7 +76,7 @@ verifies(
   },
 );
 
-verifies("recording.replay", "every connection plays the next one, with the end that it had", async () => {
+verifies("recording.replay", "each connection replays the next recorded one and ends as it did", async () => {
   await using server = replay(
     recordingOf(
       { out: { id: 0, method: "a", params: {} } },
@@ -99,7 +99,7 @@ verifies("recording.replay", "every connection plays the next one, with the end 
 
 verifies(
   "recording.replay",
-  "a placeholder matches any secret, the same one the same, and stands for it",
+  "a placeholder matches any secret, always the same one, and is replaced by it",
   async () => {
     const recording = recordingOf(
       { out: { id: 0, method: "login", params: { apiKey: "[redacted:1]", note: "a [redacted:2] b" } } },
@@ -131,7 +131,7 @@ verifies(
   },
 );
 
-verifies("recording.replay", "ids that the client makes up are told to it as it made them", async () => {
+verifies("recording.replay", "translates ids that the client chose back to the client's values", async () => {
   await using server = replay(
     recordingOf(
       { out: { id: 0, method: "command/exec", params: { processId: "recorded-1" } } },

@@ -1,8 +1,8 @@
-/** Every way in which bytes of a recording might still hold a secret. */
+/** All forms in which a recording might still contain a secret. */
 export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
-  // Any base64 of text with the secret in it has one of these in the middle.
+  // The base64 of any text that contains the secret has one of these in the middle.
   const cores = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes, Buffer.alloc(3)]).toString("base64");
     return text.slice(4, Math.floor((offset + bytes.length) / 3) * 4);
@@ -18,7 +18,7 @@ export function encodingsOf(secret: string): string[] {
   ];
 }
 
-/** The secrets that a text still holds, in whatever encoding. */
+/** Returns the secrets that a text still contains, in any encoding. */
 export function leaks(text: string, secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => encodingsOf(secret).filter((form) => text.includes(form)));
 }

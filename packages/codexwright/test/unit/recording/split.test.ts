@@ -9,7 +9,7 @@ import { bodies, taped } from "./wire.ts";
 const SECRETS = ["open sesame 42", "sk-proj-Abc123Def456Ghi789", jwt({ sub: "somebody" })];
 const METHOD = "item/agentMessage/delta";
 
-/** A text cut at these places. */
+/** Splits a text at these places. */
 function cut(text: string, places: readonly number[]): string[] {
   const bounds = [0, ...places.map((place) => place % text.length).toSorted((a, b) => a - b), text.length];
   return bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
@@ -21,7 +21,7 @@ interface Delta {
 
 verifies(
   "recording.secrets",
-  "a secret that is split over deltas is still found, wherever it is cut",
+  "finds a secret that is split over deltas, wherever it is split",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -44,7 +44,7 @@ verifies(
                   }
                 : { method: METHOD, params: { ...place, delta } },
             );
-            // Other messages between keep their place.
+            // Other messages keep their place between the deltas.
             if (index % 3 === 0) wire.say({ method: "tick", params: { index } });
           }
           await transport.flush();
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   "recording.secrets",
-  "text without secrets passes deltas unchanged, and nothing is held back at its end",
+  "passes deltas without secrets unchanged and holds nothing back at the end",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   "security.s52",
-  "a private key that comes letter by letter is found, however long it is",
+  "finds a private key of any length that arrives letter by letter",
   async () => {
     const body = Array.from({ length: 90 }, (_, line) => `${line}Ab3/`.repeat(20).slice(0, 64));
     const block = `-----BEGIN RSA PRIVATE KEY-----\n${body.join("\n")}\n-----END RSA PRIVATE KEY-----`;
@@ -117,7 +117,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("security.s17", "lines of base64 in deltas are not searched again for each of them", () => {
+verifies("security.s17", "does not search base64 lines again for each delta", () => {
   const cost = (count: number): number => {
     const counter = { characters: 0 };
     const store = new SecretStore([]);

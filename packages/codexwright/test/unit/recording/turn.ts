@@ -2,7 +2,7 @@ import path from "node:path";
 import { CodexClient, jsonSchema, tool } from "codexwright";
 import type { Replay } from "codexwright/recording";
 
-/** A turn of Codex 0.166 with a tool of the client's, a command that must be approved, and an answer. */
+/** A turn of Codex 0.166 with a client tool, a command that needs approval, and an answer. */
 export const TURN_FILE: string = path.join(import.meta.dirname, "turn.ndjson");
 
 export interface Outcome {
@@ -16,7 +16,7 @@ export interface TurnProgram {
   readonly found?: string;
 }
 
-/** The program that was recorded, with changes. */
+/** The recorded program, with changes. */
 export async function runTurn(
   transport: Replay,
   { input = "go", decision = "accept", found = "found" }: TurnProgram = {},

@@ -6,7 +6,7 @@ import {
 } from "codexwright/recording";
 import type { CloseReason, Transport, TransportSink } from "codexwright/rpc";
 
-/** A transport whose other end is the test. */
+/** A transport whose other end is controlled by the test. */
 export class TestWire implements Transport {
   readonly sent: string[] = [];
   #sink: TransportSink | undefined;
@@ -39,11 +39,11 @@ export interface Taped {
   readonly wire: TestWire;
   readonly channel: Transport;
   readonly lines: RecordingLine[];
-  /** What came through to the client. */
+  /** The lines that reached the client. */
   readonly heard: string[];
 }
 
-/** A recorded connection in memory. */
+/** Records a connection in memory. */
 export async function taped(options: RecordOptions = {}): Promise<Taped> {
   const lines: RecordingLine[] = [];
   const heard: string[] = [];
@@ -61,7 +61,7 @@ export async function taped(options: RecordOptions = {}): Promise<Taped> {
   return { transport, wire, channel, lines, heard };
 }
 
-/** What a recording says, behind its header. */
+/** Returns the lines of a recording after its header. */
 export function bodies(lines: readonly RecordingLine[]): unknown[] {
   return lines.slice(1).map((line) => {
     if ("message" in line) return line.message;

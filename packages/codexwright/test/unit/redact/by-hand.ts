@@ -8,7 +8,7 @@ const BASE32 = `${LOWER.toUpperCase()}234567`;
 const BASE64 = `${ALNUM}+/`;
 const URL64 = `${ALNUM}-_`;
 
-/** What a kind is written with: each function gives random characters of an alphabet. */
+/** The writers for a sample. Each returns random characters of an alphabet. */
 interface Writer {
   alnum(length: number): string;
   lower(length: number): string;
@@ -49,12 +49,12 @@ function writer(seed: number): Writer {
   };
 }
 
-/** A text around a secret, which `«…»` marks. */
+/** A text with a secret, which is marked by `«…»`. */
 type Kind = (w: Writer) => string;
 
 /**
- * Kinds of secrets as they are met in terminals, files and chats, written down by hand from what vendors document and
- * not from the table of shapes, which must find them.
+ * Kinds of secrets as they appear in terminals, files and chats. They are written by hand from vendors' documentation,
+ * not from the table of shapes that must find them.
  */
 const BY_HAND: Readonly<Record<string, Kind>> = {
   // Keys of vendors.
@@ -250,7 +250,7 @@ const BY_HAND: Readonly<Record<string, Kind>> = {
     `<server><id>r</id><username>me</username><password>«${w.pass(16)}»</password></server>`,
 };
 
-/** One sample of every kind that was written by hand. */
+/** Returns one sample of every kind that was written by hand. */
 export function byHand(seed: number): Sample[] {
   return Object.entries(BY_HAND).map(([kind, write], index) => {
     const marked = write(writer(seed * 1_000 + index));

@@ -2,12 +2,12 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { taped } from "../recording/wire.ts";
 
-/** The former cap of all learned values, and that of one generation of the peer's. */
+/** The former limit for all learned values, and the limit of one generation of peer values. */
 const CAP = 2_048;
 
 verifies(
   "security.s51",
-  "a token that this side sends is found after a peer has made up 100 times as many as are kept",
+  "finds a token that this side sent after a peer has sent 100 times as many as are kept",
   async () => {
     const { transport, wire, channel, lines } = await taped({ secrets: ["configured at start"] });
     await channel.send(JSON.stringify({ id: 1, method: "first", params: { token: "first-of-ours" } }));
@@ -23,7 +23,7 @@ verifies(
     const text = JSON.stringify(lines);
     for (const secret of ["first-of-ours", "later-of-ours", "configured at start", "made-up-204799"])
       expect(text).not.toContain(secret);
-    // The peer's oldest are forgotten: that is the bound.
+    // The oldest peer values are forgotten because of the limit.
     expect(text).toContain("made-up-1");
   },
   { timeoutMs: 60_000 },
@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   "security.s51",
-  "every one of 3,000 tokens that this side sends is found",
+  "finds every one of 3,000 tokens that this side sends",
   async () => {
     const { transport, wire, channel, lines } = await taped();
     const tokens = Array.from({ length: 3_000 }, (_, each) => `ours-${each}-token`);
@@ -46,7 +46,7 @@ verifies(
 
 verifies(
   "security.s51",
-  "the same text keeps its placeholder if it is ours, and gets one of its own",
+  "a text of this side keeps its placeholder, and a new one gets its own",
   async () => {
     const { transport, wire, channel, lines } = await taped();
     const ask = { id: 1, method: "x", params: { token: "ours-and-only-ours" } };
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "security.s51",
-  "secret answers are found however many secret questions are open",
+  "redacts secret answers however many secret questions are open",
   async () => {
     const { transport, wire, channel, lines } = await taped();
     const questions = [{ id: "q", isSecret: true }];

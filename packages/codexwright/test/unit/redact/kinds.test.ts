@@ -11,7 +11,7 @@ import { byHand } from "./by-hand.ts";
 import { ENCODINGS, holdsSecret, keptIn, keptOfDeltas, PLACES } from "./places.ts";
 import { samplesOf, type Sample } from "./samples.ts";
 
-/** The part of all kinds that may leak in one place and one encoding. */
+/** The fraction of all kinds that may leak in one place and one encoding. */
 const MOST = 0.05;
 const SEED = 20_261_118;
 const SLOW = { timeoutMs: 120_000 };
@@ -26,7 +26,7 @@ function check(cell: string, samples: readonly Sample[], kept: readonly string[]
   expect(kinds.length > samples.length * MOST ? `${cell}: ${kinds.join(", ")}` : "few").toBe("few");
 }
 
-/** A cell of places and encodings gets every sixth kind, and each kind comes twice in every encoding. */
+/** Each cell of places and encodings gets every sixth kind, and each kind occurs twice in every encoding. */
 const TURNS = 6;
 
 function ofTurn(samples: readonly Sample[], turn: number): Sample[] {
@@ -42,7 +42,7 @@ async function keptAt(place: string, texts: readonly string[]): Promise<string[]
 for (const [row, [name, encode]] of Object.entries(ENCODINGS).entries()) {
   verifies(
     "security.s52",
-    `of all kinds of secrets, at most 5 % are left in any place as ${name}`,
+    `at most 5 % of all kinds of secrets leak in any place as ${name}`,
     async () => {
       const table = samplesOf(SEED + row);
       const hand = byHand(SEED + row);
@@ -59,7 +59,7 @@ for (const [row, [name, encode]] of Object.entries(ENCODINGS).entries()) {
         left.push(...leaking(written, kept.slice(-written.length)).map((kind) => `${place}: ${kind}`));
         tried += written.length;
       }
-      // Those that were written by hand are not the table's own.
+      // The hand-written kinds are not from the table.
       expect(tried).toBeGreaterThanOrEqual(2 * hand.length);
       expect(left.length > tried * MOST ? left : []).toEqual([]);
     },
@@ -67,12 +67,12 @@ for (const [row, [name, encode]] of Object.entries(ENCODINGS).entries()) {
   );
 }
 
-verifies("security.s52", "every rule of gitleaks has a shape", () => {
+verifies("security.s52", "every gitleaks rule has a shape", () => {
   const kinds = new Set(KINDS.map(({ kind }) => kind));
   expect(GITLEAKS_RULES.map(({ id }) => id).filter((id) => !kinds.has(id))).toEqual([]);
   expect(GITLEAKS_RULES.length + GITLEAKS_OTHERS.length).toBe(222);
   expect(GITLEAKS_COMMIT).toMatch(/^[0-9a-f]{40}$/);
-  // The rules that take too long as they are: what they look for is found by shapes of our own.
+  // Our own shapes replace the rules that take too long.
   const others: Record<string, string> = {
     "curl-auth-header": 'curl -H "Authorization: Bearer abcdefgh12345678" https://example.test',
     "curl-auth-user": "curl -u 'me:hunter2Xyz' https://example.test",
@@ -81,7 +81,7 @@ verifies("security.s52", "every rule of gitleaks has a shape", () => {
     "nuget-config-password": '<add key="ClearTextPassword" value="hunter2Xyz" />',
     "private-key": `-----BEGIN PRIVATE KEY-----\n${"Ab1+".repeat(16)}\n-----END PRIVATE KEY-----`,
   };
-  // A file of keys has no text.
+  // A file of keys contains no text.
   expect(Object.keys(others).toSorted()).toEqual(
     GITLEAKS_OTHERS.filter((id) => id !== "pkcs12-file").toSorted(),
   );
@@ -89,8 +89,8 @@ verifies("security.s52", "every rule of gitleaks has a shape", () => {
     expect(`${id}: ${new Redactor([], {}).text(text, "peer")}`).toContain("[redacted:1]");
 });
 
-verifies("security.s52", "a value is found by the name of its member, in arguments that are objects", () => {
-  // The names of vendors say of a value that it is a key.
+verifies("security.s52", "finds a value by its member name in arguments that are objects", () => {
+  // A vendor name marks the value as a key.
   const assigned = samplesOf(SEED).flatMap(({ text, secret }) => {
     const [, name] =
       /^([\w.-]{3,40})["' ]{0,3}[=:]["' =]{0,3}$/.exec(text.slice(0, text.indexOf(secret))) ?? [];
@@ -104,7 +104,7 @@ verifies("security.s52", "a value is found by the name of its member, in argumen
   expect(left.length).toBeLessThanOrEqual(assigned.length * MOST);
 });
 
-verifies("security.s52", "without redaction every kind would be there in every encoding", () => {
+verifies("security.s52", "without redaction, every kind would be found in every encoding", () => {
   const samples = [...samplesOf(SEED), ...byHand(SEED)];
   expect(samples.length).toBeGreaterThan(240 + 150);
   for (const [, encode] of Object.entries(ENCODINGS))

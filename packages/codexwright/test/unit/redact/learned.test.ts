@@ -14,7 +14,7 @@ const counted = (): { steps: number; index: TextIndex } => {
   };
 };
 
-/** Steps of a search for `count` texts that share what `text` gives them, in a text of their common parts. */
+/** Returns the steps of a search for `count` texts made by `text`, in a text of their common parts. */
 function stepsOf(count: number, shared: number, text: (each: number, common: string) => string): number {
   const common = "ab".repeat(shared / 2);
   const made = counted();
@@ -25,7 +25,7 @@ function stepsOf(count: number, shared: number, text: (each: number, common: str
   return made.steps - before;
 }
 
-/** Bun gives a test five seconds, also on a busy machine. */
+/** Bun's default limit is five seconds, even on a busy machine. */
 const SLOW = { timeoutMs: 60_000 };
 
 const LIKENESSES: Readonly<Record<string, (each: number, common: string) => string>> = {
@@ -39,7 +39,7 @@ const LIKENESSES: Readonly<Record<string, (each: number, common: string) => stri
 for (const [what, text] of Object.entries(LIKENESSES)) {
   verifies(
     "security.s17",
-    `a search takes two steps a character at most for secrets with equal ${what}`,
+    `a search takes at most two steps per character for secrets with equal ${what}`,
     () => {
       for (const count of [1, 16, 128])
         for (const shared of [16, 512, 2_048]) {
@@ -53,7 +53,7 @@ for (const [what, text] of Object.entries(LIKENESSES)) {
 
 verifies(
   "security.s17",
-  "learning secrets one by one grows with their length, not with its square",
+  "the cost of learning secrets one by one grows linearly with their length",
   () => {
     const learn = (count: number): number => {
       const made = counted();
@@ -64,7 +64,7 @@ verifies(
       return made.steps;
     };
     const [small, large] = [learn(300), learn(2_400)];
-    // Eight times the secrets: eight times the steps, and the logarithm for the automata that are made anew.
+    // Eight times the secrets take eight times the steps, and a logarithmic factor for rebuilt automata.
     expect(large / small).toBeLessThan(8 * 3);
   },
   SLOW,
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   "security.s17",
-  "a search for secrets that came one by one takes a few steps a character",
+  "a search for secrets that were learned one by one takes a few steps per character",
   () => {
     const made = counted();
     for (let each = 0; each < 2_000; each++) {
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "security.s17",
-  "the automaton finds what a search for each text finds",
+  "the automaton finds the same matches as a search for each text",
   () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 6 });
     fc.assert(
@@ -119,7 +119,7 @@ verifies(
           const covered = new Set<number>();
           for (const each of words) {
             index.add(each);
-            // Also while texts come.
+            // Also while texts are being added.
             index.seal();
           }
           for (const each of words)
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "security.s51",
-  "what a peer makes up is bounded, whatever it sends",
+  "the memory for peer values is bounded, whatever the peer sends",
   () => {
     for (const [count, length] of [
       [20_000, 10],

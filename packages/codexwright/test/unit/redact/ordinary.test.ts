@@ -6,7 +6,7 @@ import { Redactor } from "../../../src/redact/redactor.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 
-/** Files of a folder and below, in a fixed order, whose names end so. */
+/** Returns the files of a folder and below that end with this suffix, in a fixed order. */
 function filesIn(folder: string, ends: RegExp): string[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => ends.test(file) && !file.includes("node_modules"))
@@ -15,7 +15,7 @@ function filesIn(folder: string, ends: RegExp): string[] {
     .toSorted();
 }
 
-/** The first lines of files, up to a number in all. */
+/** Returns the first lines of files, up to a total number. */
 function linesOf(files: readonly string[], most: number, each: number): string[] {
   const lines: string[] = [];
   for (const file of files) {
@@ -28,7 +28,7 @@ function linesOf(files: readonly string[], most: number, each: number): string[]
 const hex = (seed: number, length: number): string =>
   Array.from({ length }, (_, at) => ((seed * 31 + at * at * 7 + at) % 16).toString(16)).join("");
 
-/** What tests and builds print. */
+/** Typical output of tests and builds. */
 const PRINTED = Array.from({ length: 1_000 }, (_, at) => [
   ` ✓ src/module-${at}.test.ts > does what it says ${at}ms`,
   `commit ${hex(at, 40)} (HEAD -> main, tag: v1.${at}.0)`,
@@ -42,7 +42,7 @@ const PRINTED = Array.from({ length: 1_000 }, (_, at) => [
   `  expected key "${hex(at, 12)}" to equal "${hex(at + 3, 12)}"`,
 ]).flat();
 
-/** Lines of programs and documents that are about secrets and hold none. */
+/** Lines of programs and documents that are about secrets but contain none. */
 const ABOUT_SECRETS = [
   'ENTRY_TOKEN="$MACHINE_ID"',
   "export KERNEL_ENTRY_TOKEN=$ENTRY_TOKEN",
@@ -98,14 +98,14 @@ const CORPORA: Readonly<Record<string, () => string[]>> = {
       100,
       100,
     ),
-  "what tests print": () => PRINTED,
-  "what is about secrets": () => Array.from({ length: 60 }, () => ABOUT_SECRETS).flat(),
+  "output of tests": () => PRINTED,
+  "texts about secrets": () => Array.from({ length: 60 }, () => ABOUT_SECRETS).flat(),
 };
 
 for (const [what, lines] of Object.entries(CORPORA)) {
   verifies(
     "security.s52",
-    `nothing of ${what} is taken for a secret`,
+    `finds no secrets in ${what}`,
     () => {
       const all = lines();
       expect(all.join("\n").length).toBeGreaterThan(50_000);

@@ -3,7 +3,7 @@ import { random, type Sample } from "./samples.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** How a text may be written inside another one. */
+/** The ways in which a text may be encoded inside another one. */
 export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   "JSON in a string": (text) => JSON.stringify({ note: text }),
@@ -35,7 +35,7 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "percent-encoding": (text) => encodeURIComponent(text),
 };
 
-/** Messages in which a text may come or go. */
+/** Messages that may contain a text. */
 export const PLACES: Readonly<Record<string, (text: string, id: number) => Message>> = {
   "output of a command": (text, id) =>
     item({ type: "commandExecution", id, aggregatedOutput: `$ cat x\n${text}\n` }),
@@ -71,7 +71,7 @@ function item(fields: object): Message {
   return { method: "item/completed", params: { threadId: "t", turnId: "u", item: fields } };
 }
 
-/** What a recording keeps of texts, each in a message of its own; in the order of the texts. */
+/** Returns the recorded form of texts, each in its own message, in the order of the texts. */
 export async function keptIn(place: string, texts: readonly string[]): Promise<string[]> {
   const { transport, wire, channel, lines } = await taped();
   const make = PLACES[place];
@@ -85,7 +85,7 @@ export async function keptIn(place: string, texts: readonly string[]): Promise<s
   return lines.slice(1).map((line) => readable(line));
 }
 
-/** What a recording keeps of texts that come in pieces, cut at random places. */
+/** Returns the recorded form of texts that arrive in pieces, split at random places. */
 export async function keptOfDeltas(
   texts: readonly string[],
   base64: boolean,
@@ -127,7 +127,7 @@ function deltaIn(line: object): string {
   return delta ?? (deltaBase64 === undefined ? "" : Buffer.from(deltaBase64, "base64").toString());
 }
 
-/** All strings of a value, one a line, members of base64 also decoded. */
+/** Returns all strings of a value, one per line, with base64 members also decoded. */
 function readable(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return "";
@@ -141,7 +141,7 @@ function readable(value: unknown): string {
     .join("\n");
 }
 
-/** Whether a text still holds a secret, or a half of it, in any encoding. */
+/** Returns whether a text still contains a secret, or half of it, in any encoding. */
 export function holdsSecret(kept: string, { secret }: Sample): boolean {
   const plain = [kept, kept.replaceAll(/\s/g, ""), decodeJson(kept)];
   const half = Math.ceil(secret.length / 2);

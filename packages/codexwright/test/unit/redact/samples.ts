@@ -11,7 +11,7 @@ export interface Sample {
   readonly secret: string;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,7 +24,7 @@ export function random(seed: number): () => number {
 
 const trees = new Map<string, Node>();
 
-/** One sample of every kind of the table. A kind that is added there is tested by that. */
+/** Returns one sample of every kind in the table. A kind that is added to the table is tested automatically. */
 export function samplesOf(seed: number): Sample[] {
   const next = random(seed);
   return KINDS.map((shape) => sampleOf(shape, next));
@@ -42,7 +42,7 @@ function sampleOf(shape: Shape, next: () => number): Sample {
     const whole = !samples && shape.group === 0;
     const group = samples ? groups[1] : (groups[shape.group ?? 0] ?? groups.find((each) => each));
     const secret = whole ? text : (group ?? text);
-    // A rule that wants a word in the neighbourhood gets it.
+    // A rule that needs a keyword nearby gets it.
     if (!samples && !keywords.some((each) => text.toLowerCase().includes(each)))
       text = `${keywords[0]} ${text}`;
     if (entropyOf(secret) > entropy + 0.1 && (samples ?? holds(shape, text))) return { kind, text, secret };
@@ -50,13 +50,13 @@ function sampleOf(shape: Shape, next: () => number): Sample {
   throw new Error(`no sample of ${kind}`);
 }
 
-/** What only looks like a key must be one by its words too. */
+/** A value that only looks like a key must also pass the word check. */
 function holds({ holds: is, pattern }: Shape, text: string): boolean {
   const match = pattern.exec(text);
   return !is || (match !== null && is(match));
 }
 
-/** A text that a pattern matches. `groups` gets those that capture; the first place is for the whole. */
+/** Generates a text that matches a pattern. `groups` receives the captures; index 0 is the whole match. */
 function write(node: Node, next: () => number, groups: string[]): string {
   switch (node.type) {
     case "assertion":
@@ -87,7 +87,7 @@ function write(node: Node, next: () => number, groups: string[]): string {
 
 const choices = new WeakMap<CharSet, readonly (readonly string[])[]>();
 
-/** The characters of a set: letters and digits, with signs, with spaces, and all of them. */
+/** The characters of a set: letters and digits, with punctuation, with spaces, and all of them. */
 function choicesOf(set: CharSet): readonly (readonly string[])[] {
   const known = choices.get(set);
   if (known) return known;
@@ -97,7 +97,7 @@ function choicesOf(set: CharSet): readonly (readonly string[])[] {
   return fit;
 }
 
-/** Letters and digits rather than signs, signs rather than spaces, and no control characters if it can be helped. */
+/** Prefers letters and digits to punctuation, punctuation to spaces, and avoids control characters. */
 function pick(set: CharSet, next: () => number): string {
   const fit = choicesOf(set);
   for (const [rank, characters] of fit.entries()) {

@@ -6,14 +6,14 @@ export const WORD = UPPER + LOWER + DIGITS;
 export const URL64 = `${WORD}-_`;
 export const STD64 = `${WORD}+/`;
 
-/** Draws a text of a length from an alphabet. */
+/** Draws a text of the given length from an alphabet. */
 export type Draw = (alphabet: string, length: number) => string;
 
 export function uuid(d: Draw): string {
   return `${d(HEX, 8)}-${d(HEX, 4)}-4${d(HEX, 3)}-a${d(HEX, 3)}-${d(HEX, 12)}`;
 }
 
-/** Tokens that their own look gives away, in any text. */
+/** Tokens that are recognised by their own shape, in any text. */
 export const TOKENS: Readonly<Record<string, (draw: Draw) => string>> = {
   "openai project key": (d) => `sk-proj-${d(URL64, 74)}T3BlbkFJ${d(URL64, 74)}`,
   "openai old key": (d) => `sk-${d(WORD, 20)}T3BlbkFJ${d(WORD, 20)}`,

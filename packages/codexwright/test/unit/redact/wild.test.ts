@@ -3,7 +3,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { ENCODINGS, holdsSecret, keptIn, keptOfDeltas } from "./places.ts";
 import { inTheWild } from "./wild.ts";
 
-/** The part of all kinds that may leak in one place and one encoding. */
+/** The fraction of all kinds that may leak in one place and one encoding. */
 const MOST = 0.05;
 const SEED = 20_261_116;
 const IN_ENCODINGS = ["plain", "base64", "base64url without padding", "hex"];
@@ -12,13 +12,13 @@ const IN_PLACES = ["output of a command", "arguments of a tool", "name of a file
 for (const [row, name] of IN_ENCODINGS.entries()) {
   verifies(
     "security.s52",
-    `of secrets as they are found in the wild, at most 5 % are left in any place as ${name}`,
+    `at most 5 % of secrets from the wild leak in any place as ${name}`,
     async () => {
       const encode = ENCODINGS[name] ?? String;
       const samples = inTheWild(SEED + row, 1);
       expect(samples.length).toBeGreaterThan(300);
       const texts = samples.map(({ text }) => encode(text));
-      // Without redaction all of them would be there.
+      // Without redaction, all of them would be found.
       expect(samples.filter((sample, at) => !holdsSecret(texts[at] ?? "", sample))).toEqual([]);
       for (const place of [...IN_PLACES, "deltas", "base64 deltas"]) {
         const kept = place.endsWith("deltas")
@@ -34,7 +34,7 @@ for (const [row, name] of IN_ENCODINGS.entries()) {
   );
 }
 
-verifies("security.s52", "a token alone, as a part of a name of a file, is found", async () => {
+verifies("security.s52", "finds a token on its own in a file name", async () => {
   const samples = inTheWild(SEED, 1).filter(({ token }) => token);
   for (const around of [(token: string) => token, (token: string) => `backup-${token}`]) {
     const kept = await keptIn(

@@ -1,7 +1,7 @@
 import { random, type Sample } from "./samples.ts";
 import { DIGITS, HEX, LOWER, STD64, TOKENS, UPPER, URL64, uuid, WORD, type Draw } from "./wild-tokens.ts";
 
-/** Secrets that only what stands around them gives away; the secret is between « and ». */
+/** Secrets that only the text around them identifies. The secret is between « and ». */
 const TEXTS: Readonly<Record<string, (draw: Draw) => string>> = {
   "microsoft teams hook": (d) =>
     `https://contoso.webhook.office.com/webhookb2/${uuid(d)}@${uuid(d)}/IncomingWebhook/«${d(HEX, 32)}/${uuid(d)}»`,
@@ -197,7 +197,7 @@ function pem(d: Draw, name: string, count: number, head = ""): string {
   return `-----BEGIN ${name}-----\n${head && `${head}\n`}«${lines(d, count)}\n${d(STD64, 30)}==»\n-----END ${name}-----`;
 }
 
-/** The ways in which a token stands in a text. */
+/** The contexts in which a token appears in a text. */
 const FRAMES: readonly ((token: string) => string)[] = [
   (token) => token,
   (token) => `The value that I used for it is ${token} as far as I know.`,
@@ -214,17 +214,17 @@ const FRAMES: readonly ((token: string) => string)[] = [
 ];
 
 export interface WildSample extends Sample {
-  /** Whether the secret is known by its own look. */
+  /** Whether the secret is recognised by its own shape. */
   readonly token: boolean;
 }
 
-/** Samples written as they are found in the wild, several of each kind. */
+/** Samples as they appear in the wild, several of each kind. */
 export function inTheWild(seed: number, each: number): WildSample[] {
   const next = random(seed);
   const pick = (alphabet: string): string => alphabet.charAt(Math.floor(next() * alphabet.length));
   const draw: Draw = (alphabet, length) => {
     const text = Array.from({ length }, () => pick(alphabet)).join("");
-    // A token does not begin or end with a mark, so that the text around it does not become a part of it.
+    // A token does not begin or end with punctuation, so that the text around it does not become part of it.
     return text.replaceAll(/^[^A-Za-z0-9]|[^A-Za-z0-9]$/g, () => pick(HEX));
   };
   const frame = (): ((token: string) => string) => FRAMES[Math.floor(next() * FRAMES.length)] ?? String;

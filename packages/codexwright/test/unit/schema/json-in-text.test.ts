@@ -39,18 +39,18 @@ const READ: Readonly<Record<string, string>> = {
   "an apostrophe in the prose": 'Don\'t: {"a":1}',
   "characters outside the basic plane": 'Voilà 😀𝄞 {"a":1,"s":"😀 \u2028"} 😀',
   "a byte order mark": '\uFEFF{"a":1}',
-  "one that does not match, then one that does": 'Not {"b":2} but {"a":1}',
-  "one that matches, then one that does not": '{"a":1} and not {"b":2}',
+  "a value that does not match, then one that does": 'Not {"b":2} but {"a":1}',
+  "a value that matches, then one that does not": '{"a":1} and not {"b":2}',
   "a list, then an object": '[1, 2, 3] {"a":1}',
-  "one that is not JSON, then one that is": '{"a":2,} is wrong, {"a":1} is right',
-  "one in prose, then one in a fence": `For example {"a":9}.\n${F}json\n{"a":1}\n${F}`,
+  "invalid JSON, then valid JSON": '{"a":2,} is wrong, {"a":1} is right',
+  "a value in prose, then one in a fence": `For example {"a":9}.\n${F}json\n{"a":1}\n${F}`,
   "a half-open interval in prose, then a fence": `On [0, 1) it is:\n${F}json\n{"a":1}\n${F}`,
   "two fences": `${F}js\nlet x = [0];\n${F}\n${F}json\n{"a":1}\n${F}`,
   "a fence that does not match, and prose that does": `${F}json\n{"b":1}\n${F}\nor {"a":1}`,
   "white space only": ' \n\t{\n"a"\t:1 }\r\n ',
 };
 
-verifies("output.embedded", "JSON between sentences and in fences is read", async () => {
+verifies("output.embedded", "reads JSON between sentences and in fences", async () => {
   const wrong: string[] = [];
   for (const [what, text] of Object.entries(READ))
     if (((await read(text)) as { a?: number } | undefined)?.a !== 1) wrong.push(what);
@@ -59,32 +59,32 @@ verifies("output.embedded", "JSON between sentences and in fences is read", asyn
 
 const NOT_READ: Readonly<Record<string, string>> = {
   prose: "I cannot do that.",
-  "a value that was cut off": 'So: {"a":1',
-  "a whole one inside of one that was cut off": 'So: {"kids":[{"a":1},{"a":2}',
-  "a whole one inside of one that is not JSON": 'So: {"kid": {"a":1}, \'x\': 2}',
-  "a whole one inside of a script's object": 'So: {kid: {"a":1}}',
-  "a whole one inside of brackets of the prose": 'So: [see {"a":1}]',
-  "a whole one inside of a list": '[{"a":1}]',
-  "a whole one inside of a list in prose": 'So: [{"a":1}] and no more',
-  "a whole one inside of one that does not match": 'So: {"kid":{"a":1}} and no more',
-  "a whole one inside of a string": 'So: {"b":"{\\"a\\":1}"} and no more',
+  "a truncated value": 'So: {"a":1',
+  "a complete value inside a truncated one": 'So: {"kids":[{"a":1},{"a":2}',
+  "a complete value inside invalid JSON": 'So: {"kid": {"a":1}, \'x\': 2}',
+  "a complete value inside a JavaScript object": 'So: {kid: {"a":1}}',
+  "a complete value inside brackets in prose": 'So: [see {"a":1}]',
+  "a complete value inside a list": '[{"a":1}]',
+  "a complete value inside a list in prose": 'So: [{"a":1}] and no more',
+  "a complete value inside one that does not match": 'So: {"kid":{"a":1}} and no more',
+  "a complete value inside a string": 'So: {"b":"{\\"a\\":1}"} and no more',
   "a line break in a string": 'So: {"a":1,"s":"x\ny"}',
-  "a fence that holds a part": `So:\n${F}json\n{"kids":[{"a":1},\n${F}`,
-  "a script's object that was cut off": 'So: { name: "x", kid: {"a":1}',
-  "an object in single quotes that was cut off": "So: {'kid': {\"a\":1}",
-  "a list in single quotes that was cut off": "So: ['x', {\"a\":1}",
-  "an object with a comment that was cut off": 'So: { // the answer\n"kid": {"a":1}',
-  "an object with another white space that was cut off": 'So: {\u00A0"kid": {"a":1}',
-  "a bracket in a string of a script's object": 'So: {s: "}", kid: {"a":1}}',
-  "a bracket behind a line break in a string": 'So: {"s":"x\ny } z","kid":{"a":1}}',
+  "a fence that contains a part": `So:\n${F}json\n{"kids":[{"a":1},\n${F}`,
+  "a truncated JavaScript object": 'So: { name: "x", kid: {"a":1}',
+  "a truncated object in single quotes": "So: {'kid': {\"a\":1}",
+  "a truncated list in single quotes": "So: ['x', {\"a\":1}",
+  "a truncated object with a comment": 'So: { // the answer\n"kid": {"a":1}',
+  "a truncated object with unusual white space": 'So: {\u00A0"kid": {"a":1}',
+  "a bracket in a string of a JavaScript object": 'So: {s: "}", kid: {"a":1}}',
+  "a bracket after a line break in a string": 'So: {"s":"x\ny } z","kid":{"a":1}}',
   "code with line breaks in a string": 'So: {"s":"if (x) {\n  y();\n}}","kid":{"a":1}}',
   "a fence in a string with line breaks": `So: {"s":"see\n${F}json\n{"a":1}\n${F}\n"}`,
-  "a fence in a list that was cut off": `[{"s":"see\n${F}json\n{"a":1}\n${F}\n"}`,
-  "a fence in a fence's string": `${F}json\n{"s":"\n${F}\n{"a":1}\n${F}\n"}\n${F}`,
-  "brackets that do not fit": 'So: {"a":1] and no more',
+  "a fence in a truncated list": `[{"s":"see\n${F}json\n{"a":1}\n${F}\n"}`,
+  "a fence in a string of a fence": `${F}json\n{"s":"\n${F}\n{"a":1}\n${F}\n"}\n${F}`,
+  "mismatched brackets": 'So: {"a":1] and no more',
 };
 
-verifies("output.embedded", "a part of something else is never taken for the answer", async () => {
+verifies("output.embedded", "never takes a part of another value for the answer", async () => {
   const wrong: string[] = [];
   for (const [what, text] of Object.entries(NOT_READ)) if ((await read(text)) !== undefined) wrong.push(what);
   expect(wrong).toEqual([]);
@@ -99,46 +99,42 @@ const STYLES: Readonly<Record<string, (json: string) => string>> = {
   "trailing commas": (json) => json.replaceAll(/\n( *[}\]])/g, ",\n$1"),
 };
 
-verifies(
-  "output.embedded",
-  "a document that is cut off anywhere is not read, whatever its style",
-  async () => {
-    // Every object in the document would do as the answer.
-    const any = strictOutput(jsonSchema({ type: "object", properties: {} }, (value) => value));
-    const document = {
-      s: 'x } ] { [ "q" \\ ',
-      kids: [
-        { s: "one\ntwo {} three }", kids: [{ a: 3 }, { s: '"a":5}' }] },
-        { a: 6, kids: [] },
-      ],
-    };
-    const wrong = new Set<string>();
-    for (const [style, styled] of Object.entries(STYLES))
-      for (const indent of [0, 2])
-        for (const before of ["", "So: ", `So:\n${F}json\n`]) {
-          const text = styled(JSON.stringify(document, null, indent));
-          for (let end = 1; end < text.length; end++)
-            if ((await any.parse(before + text.slice(0, end))).ok) wrong.add(`${style} ${indent} ${before}`);
-          const whole = await any.parse(before + text);
-          if (whole.ok && JSON.stringify(whole.value) !== JSON.stringify(document))
-            wrong.add(`all of ${style}`);
-        }
-    expect([...wrong]).toEqual([]);
-  },
-);
+verifies("output.embedded", "rejects a document that is truncated at any place, in any style", async () => {
+  // Every object in the document would match as the answer.
+  const any = strictOutput(jsonSchema({ type: "object", properties: {} }, (value) => value));
+  const document = {
+    s: 'x } ] { [ "q" \\ ',
+    kids: [
+      { s: "one\ntwo {} three }", kids: [{ a: 3 }, { s: '"a":5}' }] },
+      { a: 6, kids: [] },
+    ],
+  };
+  const wrong = new Set<string>();
+  for (const [style, styled] of Object.entries(STYLES))
+    for (const indent of [0, 2])
+      for (const before of ["", "So: ", `So:\n${F}json\n`]) {
+        const text = styled(JSON.stringify(document, null, indent));
+        for (let end = 1; end < text.length; end++)
+          if ((await any.parse(before + text.slice(0, end))).ok) wrong.add(`${style} ${indent} ${before}`);
+        const whole = await any.parse(before + text);
+        if (whole.ok && JSON.stringify(whole.value) !== JSON.stringify(document))
+          wrong.add(`all of ${style}`);
+      }
+  expect([...wrong]).toEqual([]);
+});
 
-verifies("output.embedded", "empty brackets in prose are not an answer, in a fence they are", async () => {
+verifies("output.embedded", "ignores empty brackets in prose but accepts them in a fence", async () => {
   const list = strictOutput(z.object({ items: z.array(z.number()).default([]) }));
   for (const text of ["- [ ] do it\n- {} x", "{ } and []"]) expect((await list.parse(text)).ok).toBe(false);
   for (const text of ["{}", `So:\n${F}json\n{}\n${F}`]) expect((await list.parse(text)).ok).toBe(true);
 });
 
-verifies("output.embedded", "if nothing matches, the issues are those of the longest value", async () => {
+verifies("output.embedded", "reports the issues of the longest value if nothing matches", async () => {
   const parsed = await output.parse('As in [1]: {"a":"x","s":"some text"} or {"b":2}');
   expect(parsed).toMatchObject({ ok: false, issues: [{ path: "a" }] });
 });
 
-verifies("output.embedded", "any value is found in any prose around it", async () => {
+verifies("output.embedded", "finds any value in any prose around it", async () => {
   const bracketless = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[[\]{}`~"]/gu, ""));
   const text = fc.string({
     unit: fc.constantFrom("{", "}", "[", "]", '"', "\\", "`", "~", "\n", "a", "😀", "\u2028"),
@@ -167,7 +163,7 @@ verifies("output.embedded", "any value is found in any prose around it", async (
   );
 });
 
-verifies("output.embedded", "extents are disjoint, in order and inside the text, whatever the text", () => {
+verifies("output.embedded", "extents are disjoint, in order and inside the text for any text", () => {
   const unit = fc.constantFrom(
     "{",
     "}",
@@ -201,7 +197,7 @@ verifies("output.embedded", "extents are disjoint, in order and inside the text,
   );
 });
 
-verifies("output.embedded", "however many values there are, 32 are validated: the longest", async () => {
+verifies("output.embedded", "validates at most 32 values, the longest ones", async () => {
   let validated = 0;
   const counting = strictOutput(
     jsonSchema({ type: "object", properties: {} }, (value) => {
@@ -222,10 +218,10 @@ verifies("output.embedded", "however many values there are, 32 are validated: th
 const ATTACKS: Readonly<Record<string, (size: number) => string>> = {
   "opening braces": (size) => "{".repeat(size),
   "opening brackets": (size) => "[".repeat(size),
-  "braces in turn": (size) => "{[".repeat(size / 2),
-  "keys without an end": (size) => '{"a":'.repeat(size / 5),
+  "alternating braces": (size) => "{[".repeat(size / 2),
+  "unfinished keys": (size) => '{"a":'.repeat(size / 5),
   "deep nesting": (size) => `${"[".repeat(size / 2)}${"]".repeat(size / 2)} x`,
-  "deep nesting with a fault": (size) => `x ${'{"a":'.repeat(size / 10)}?${"}".repeat(size / 10)}`,
+  "deep nesting with an error": (size) => `x ${'{"a":'.repeat(size / 10)}?${"}".repeat(size / 10)}`,
   "many values": (size) => '{"b":1} '.repeat(size / 8),
   quotes: (size) => `{${'"'.repeat(size)}`,
   backslashes: (size) => `{"${"\\".repeat(size)}`,
@@ -234,19 +230,19 @@ const ATTACKS: Readonly<Record<string, (size: number) => string>> = {
     Array.from({ length: Math.sqrt(2 * size) }, (_, at) => "`".repeat(at + 3)).join("\n"),
   "spaces before fences": (size) => `${" ".repeat(Math.sqrt(size))}${F}x\n`.repeat(Math.sqrt(size)),
   "spaces after a brace": (size) => `{${" ".repeat(Math.sqrt(size))}`.repeat(Math.sqrt(size)),
-  "names without an end": (size) => "{ab".repeat(size / 3),
-  "strings without an end": (size) => '{"a\n'.repeat(size / 4),
+  "unfinished names": (size) => "{ab".repeat(size / 3),
+  "unfinished strings": (size) => '{"a\n'.repeat(size / 4),
   "prose in brackets": (size) => "[x {y] z} ".repeat(size / 10),
 };
 
-test.each(Object.entries(ATTACKS))("reading %s costs in proportion to the length", (_, attack) => {
+test.each(Object.entries(ATTACKS))("reading %s takes linear time", (_, attack) => {
   const looks = (size: number): number => looksAt(attack(size));
-  // Twice the text may cost about twice as much; the square of it would be four times.
+  // Twice the text may take about twice as long. Quadratic time would take four times as long.
   expect(looks(20_000) / looks(10_000)).toBeLessThan(2.5);
   expect(looks(10_000)).toBeLessThan(20 * 10_000);
 });
 
-/** Counts how often a character is read; a piece that is cut out counts with its length, because it is then read. */
+/** Counts how often a character is read. A slice counts with its length, because it is then read. */
 function looksAt(text: string): number {
   let looks = 0;
   const watched = new Proxy(new String(text), {

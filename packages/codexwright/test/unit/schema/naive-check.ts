@@ -5,8 +5,8 @@ import type { StandardIssue } from "../../../src/schema/standard-schema.ts";
 type Path = readonly (string | number)[];
 
 /**
- * The check of values by JSON Schema as it is defined, without a memory: what the library's check is compared with. It takes
- * exponential time for recursive alternatives that overlap.
+ * Checks values against a JSON Schema as defined, without a cache. The library's check is compared with this one. It
+ * takes exponential time for recursive alternatives that overlap.
  */
 export function checkJson(schema: unknown, value: unknown, root: unknown = schema): StandardIssue[] {
   const issues: StandardIssue[] = [];
@@ -14,15 +14,15 @@ export function checkJson(schema: unknown, value: unknown, root: unknown = schem
   return issues;
 }
 
-/** True where a value matches. */
+/** Returns whether a value matches a schema. */
 function matches(schema: unknown, value: unknown, root: unknown): boolean {
   return checkJson(schema, value, root).length === 0;
 }
 
 /**
- * The alternatives that a value could be by its type, its required properties and its constants. Without this first
- * look, every level of a recursive union would multiply the work by the number of alternatives, and a
- * wrong answer could not be told what is wrong with it.
+ * Returns the alternatives that a value could match by its type, its required properties and its constants. Otherwise
+ * every level of a recursive union would multiply the work by the number of alternatives, and the issues could not name
+ * what is wrong with the value.
  */
 function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
   return alternatives.filter((alternative) => couldBe(alternative, value, root));
@@ -39,7 +39,7 @@ function check(schema: unknown, value: unknown, path: Path, run: Run): void {
   if (schema["$ref"] !== undefined) {
     const target = dereferenced(run.root, { $ref: schema["$ref"] });
     if (target === undefined)
-      fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} leads nowhere`);
+      fail(run, path, `the schema's $ref ${JSON.stringify(schema["$ref"])} cannot be resolved`);
     else check(target, value, path, run);
   }
   const types = listOf(schema["type"]);
@@ -82,11 +82,11 @@ function checkLikely(
   run: Run,
 ): void {
   const matching = likely.filter((option) => matches(option, value, run.root)).length;
-  if (matching === 0) fail(run, path, `matches none of the ${likely.length} alternatives it could be`);
+  if (matching === 0) fail(run, path, `matches none of the ${likely.length} possible alternatives`);
   if (matching > 1 && keyword === "oneOf") fail(run, path, `matches ${matching} alternatives instead of one`);
 }
 
-/** A shallow look: false only where the value cannot match. */
+/** A shallow check. Returns false only if the value cannot match. */
 function couldBe(alternative: unknown, value: unknown, root: unknown): boolean {
   const schema = dereferenced(root, alternative);
   if (!isJsonObject(schema)) return schema !== false;
@@ -104,7 +104,7 @@ function couldBe(alternative: unknown, value: unknown, root: unknown): boolean {
   );
 }
 
-/** Whether the type is right and the value one of those listed. */
+/** Returns whether the type, `enum` and `const` allow the value. */
 function isPlausible(schema: JsonObject, value: unknown): boolean {
   const types = listOf(schema["type"]);
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) return false;
@@ -114,7 +114,8 @@ function isPlausible(schema: JsonObject, value: unknown): boolean {
 
 function checkString(schema: JsonObject, value: string, path: Path, run: Run): void {
   const { minLength, maxLength, pattern } = schema;
-  // JSON Schema counts characters, not UTF-16 units; a text may be long, so it is counted where that matters.
+  // JSON Schema counts characters, not UTF-16 units. Counting is slow for a long text, so it is done only if there is a
+  // limit.
   if (isNumber(minLength) || isNumber(maxLength)) {
     limits(schema, "Length", Array.from(value).length, "characters", path, run);
   }
@@ -140,9 +141,9 @@ function checkNumber(schema: JsonObject, value: number, path: Path, run: Run): v
 function checkList(schema: JsonObject, value: readonly unknown[], path: Path, run: Run): void {
   limits(schema, "Items", value.length, "items", path, run);
   if (schema["uniqueItems"] === true && new Set(value.map(canonical)).size < value.length) {
-    fail(run, path, "must not hold an item twice");
+    fail(run, path, "must not contain duplicate items");
   }
-  // Draft 07 writes a tuple as a list in `items`, 2020-12 in `prefixItems`.
+  // Draft 07 writes a tuple as an array in `items`, 2020-12 in `prefixItems`.
   const tuple = Array.isArray(schema["items"]) ? listOf(schema["items"]) : listOf(schema["prefixItems"]);
   const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
   for (const [index, item] of value.entries()) {
@@ -170,7 +171,7 @@ function limits(schema: JsonObject, of: string, size: number, unit: string, path
   if (isNumber(max) && size > max) fail(run, path, `must have at most ${max} ${unit}`);
 }
 
-/** Patterns should be Unicode ones, but many are written without; one that is neither is not looked at. */
+/** Patterns should be Unicode patterns, but many are not. A pattern that is valid in neither mode is ignored. */
 function regExp(pattern: string): RegExp | undefined {
   for (const flags of ["u", ""]) {
     try {
@@ -200,7 +201,7 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || canonical(a) === canonical(b);
 }
 
-/** 0.3 / 0.1 is not quite 3. */
+/** Allows for rounding: 0.3 / 0.1 is not exactly 3. */
 function isWhole(quotient: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }

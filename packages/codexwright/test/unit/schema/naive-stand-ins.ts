@@ -4,9 +4,9 @@ import { dereferenced } from "../../../src/schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../../src/rpc/json.ts";
 
 /**
- * What the library's way to take out stand-ins is compared with: the same without a memory. It takes out the nulls that stand for absent properties: a strict schema requires every property, so the model
- * writes null for an optional one, which the schema it came from would refuse. Null stays where the
- * original schema takes it.
+ * Removes stand-ins like the library, but without a cache. The library is compared with this. It removes the nulls that
+ * stand for absent properties: a strict schema requires every property, so the model writes null for an optional one,
+ * which the original schema would reject. A null stays if the original schema accepts it.
  */
 export function withoutStandInNulls(original: JsonObject, value: unknown): unknown {
   return prune(original, value, original);
@@ -48,8 +48,8 @@ function pruneObject(
 }
 
 /**
- * The value as the alternative sees it that has least against it. One that is invalid in all of them should still
- * lose its stand-ins, or they would be reported along with what is really wrong.
+ * Returns the value, pruned by the alternative with the fewest issues. A value that no alternative accepts is pruned
+ * too. Otherwise its stand-ins would be reported along with the real issues.
  */
 function closest(alternatives: readonly unknown[], value: unknown, root: JsonObject): unknown {
   const likely = candidates(alternatives, value, root);

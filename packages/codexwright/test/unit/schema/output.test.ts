@@ -5,7 +5,7 @@ import { z } from "zod";
 import { repairPrompt, strictOutput } from "../../../src/schema/output.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-verifies("output.parse", "an answer is parsed and validated, defaults and transforms applied", async () => {
+verifies("output.parse", "parses and validates an answer, with defaults and transforms applied", async () => {
   const output = strictOutput(
     z.object({
       title: z.string(),
@@ -19,7 +19,7 @@ verifies("output.parse", "an answer is parsed and validated, defaults and transf
   });
 });
 
-verifies("output.parse", "JSON may be fenced", async () => {
+verifies("output.parse", "accepts JSON in a fence", async () => {
   const output = strictOutput(z.object({ a: z.string() }));
   const value = { a: "```" };
   const json = JSON.stringify(value, null, 2);
@@ -28,36 +28,32 @@ verifies("output.parse", "JSON may be fenced", async () => {
   }
 });
 
-verifies(
-  "output.parse",
-  "null for an absent property is taken out, at every depth and only there",
-  async () => {
-    const output = strictOutput(
-      z.object({
-        absent: z.string().optional(),
-        nullable: z.string().nullable(),
-        nullish: z.string().nullish(),
-        list: z.array(z.object({ absent: z.number().optional() })),
-        nested: z.object({ absent: z.boolean().optional() }).optional(),
-        maybe: z.object({ absent: z.int().optional() }).nullable(),
-      }),
-    );
-    const answer = {
-      absent: null,
-      nullable: null,
-      nullish: null,
-      list: [{ absent: null }, { absent: 1 }],
-      nested: { absent: null },
-      maybe: { absent: null },
-    };
-    expect(await output.parse(JSON.stringify(answer))).toEqual({
-      ok: true,
-      value: { nullable: null, nullish: null, list: [{}, { absent: 1 }], nested: {}, maybe: {} },
-    });
-  },
-);
+verifies("output.parse", "removes nulls for absent properties at every depth, and no others", async () => {
+  const output = strictOutput(
+    z.object({
+      absent: z.string().optional(),
+      nullable: z.string().nullable(),
+      nullish: z.string().nullish(),
+      list: z.array(z.object({ absent: z.number().optional() })),
+      nested: z.object({ absent: z.boolean().optional() }).optional(),
+      maybe: z.object({ absent: z.int().optional() }).nullable(),
+    }),
+  );
+  const answer = {
+    absent: null,
+    nullable: null,
+    nullish: null,
+    list: [{ absent: null }, { absent: 1 }],
+    nested: { absent: null },
+    maybe: { absent: null },
+  };
+  expect(await output.parse(JSON.stringify(answer))).toEqual({
+    ok: true,
+    value: { nullable: null, nullish: null, list: [{}, { absent: 1 }], nested: {}, maybe: {} },
+  });
+});
 
-verifies("output.parse", "null is taken out of the alternative that the answer is", async () => {
+verifies("output.parse", "removes nulls according to the alternative that the answer matches", async () => {
   const a = z.object({ kind: z.literal("a"), note: z.string().optional() });
   const b = z.object({ kind: z.literal("b"), note: z.string().nullable() });
   const output = strictOutput(z.object({ one: z.discriminatedUnion("kind", [a, b]) }));
@@ -76,7 +72,7 @@ verifies("output.parse", "null is taken out of the alternative that the answer i
   expect(wrong.ok ? [] : wrong.issues.map(({ path }) => path)).toEqual(["one.size"]);
 });
 
-verifies("output.parse", "null is taken out of recursive types", async () => {
+verifies("output.parse", "removes nulls from recursive types", async () => {
   const Tree = z.object({
     name: z.string(),
     get kids() {
@@ -90,7 +86,7 @@ verifies("output.parse", "null is taken out of recursive types", async () => {
   });
 });
 
-verifies("output.parse", "null is taken out of a deep tree of many kinds in one pass", async () => {
+verifies("output.parse", "removes nulls from a deep tree with many alternatives in one pass", async () => {
   const kinds = Array.from({ length: 20 }, (_, index) => ({
     type: "object",
     properties: {
@@ -120,7 +116,7 @@ verifies("output.parse", "null is taken out of a deep tree of many kinds in one 
   });
 });
 
-verifies("output.parse", "a default of ArkType is applied where the model wrote null", async () => {
+verifies("output.parse", "applies an ArkType default if the model wrote null", async () => {
   const output = strictOutput(type({ name: "string", size: "number = 3", "note?": "string" }));
   expect(await output.parse('{"name":"a","size":null,"note":null}')).toEqual({
     ok: true,
@@ -128,7 +124,7 @@ verifies("output.parse", "a default of ArkType is applied where the model wrote 
   });
 });
 
-verifies("output.invalid", "what is wrong is told place by place", async () => {
+verifies("output.invalid", "reports each issue with its path", async () => {
   const output = strictOutput(z.object({ list: z.array(z.object({ id: z.string() })), size: z.number() }));
   const parsed = await output.parse('{"list":[{"id":1}],"size":"big"}');
   expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toEqual(["list[0].id", "size"]);
@@ -142,7 +138,7 @@ verifies("output.invalid", "what is wrong is told place by place", async () => {
   }
 });
 
-verifies("output.invalid", "a validator that throws is an issue", async () => {
+verifies("output.invalid", "turns an error thrown by the validator into an issue", async () => {
   const throwing = jsonSchema({ type: "object", properties: {} }, () => {
     throw new Error("not today");
   });
@@ -154,7 +150,7 @@ verifies("output.invalid", "a validator that throws is an issue", async () => {
 
 verifies(
   "output.invalid",
-  "the error holds the raw text and the issues, and its message names the issues",
+  "the error has the raw text and the issues, and its message names the issues",
   () => {
     const issues = [
       { path: "list[0].id", message: "must be a string" },
@@ -175,7 +171,7 @@ verifies(
   },
 );
 
-verifies("output.invalid", "the message is short, however many issues there are and however long", () => {
+verifies("output.invalid", "the message is short regardless of the number and length of the issues", () => {
   const long = { path: "a".repeat(1_000), message: "b".repeat(1_000_000) };
   const { message, issues } = new OutputInvalidError(
     "",
@@ -186,7 +182,7 @@ verifies("output.invalid", "the message is short, however many issues there are 
   expect(issues).toHaveLength(1_000);
 });
 
-verifies("output.invalid", "a repair turn tells the model what is wrong", () => {
+verifies("output.invalid", "a repair turn lists the issues for the model", () => {
   expect(
     repairPrompt([
       { path: "list[0].id", message: "must be a string" },

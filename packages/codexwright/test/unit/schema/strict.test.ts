@@ -9,7 +9,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const strict = (raw: object) => strictOutput(jsonSchema({ ...raw })).jsonSchema;
 
-/** The strict form of one property that is required. */
+/** Returns the strict form of one required property. */
 function property(raw: object): unknown {
   const made = strict({ type: "object", properties: { p: raw }, required: ["p"] });
   return (made["properties"] as { p: unknown }).p;
@@ -55,7 +55,7 @@ const review: Record<string, Schema> = {
 };
 
 for (const [library, schema] of Object.entries(review)) {
-  verifies(["output.strict", "tools.schemas"], `a schema of ${library} becomes strict`, () => {
+  verifies(["output.strict", "tools.schemas"], `converts a ${library} schema to a strict one`, () => {
     const made = strictOutput(schema).jsonSchema;
     expect(made).toMatchObject({
       type: "object",
@@ -87,7 +87,7 @@ verifies("output.strict", "objects are closed and complete at every depth", () =
   });
 });
 
-verifies("output.strict", "optional properties take null, once, whatever they are", () => {
+verifies("output.strict", "optional properties of any type accept null once", () => {
   const made = strict({
     type: "object",
     properties: {
@@ -113,7 +113,7 @@ verifies("output.strict", "optional properties take null, once, whatever they ar
   });
 });
 
-verifies("output.strict", "constraints the API refuses are told in the description instead", () => {
+verifies("output.strict", "adds constraints that the API rejects to the description", () => {
   expect(property({ type: "string", minLength: 2, maxLength: 5, description: "A name" })).toEqual({
     type: "string",
     description: "A name (minLength: 2, maxLength: 5)",
@@ -137,7 +137,7 @@ verifies("output.strict", "constraints the API refuses are told in the descripti
   expect(property(number)).toEqual(number);
 });
 
-verifies("output.strict", "shapes that mean the same in the subset are rewritten", () => {
+verifies("output.strict", "rewrites equivalent shapes to the subset", () => {
   expect(property({ oneOf: [{ type: "string" }, { type: "number" }] })).toEqual({
     anyOf: [{ type: "string" }, { type: "number" }],
   });
@@ -170,7 +170,7 @@ verifies("output.strict", "shapes that mean the same in the subset are rewritten
   expect(described["properties"]).toEqual({ p: { anyOf: [{ $ref: "#/$defs/d" }], description: "here" } });
 });
 
-verifies("output.strict", "a recursive type of Zod stays recursive", () => {
+verifies("output.strict", "keeps a recursive Zod type recursive", () => {
   const Tree = z.object({
     name: z.string(),
     get kids() {
@@ -180,7 +180,7 @@ verifies("output.strict", "a recursive type of Zod stays recursive", () => {
   expect(JSON.stringify(strictOutput(Tree).jsonSchema)).toContain('"$ref":"#');
 });
 
-verifies("output.strict", "unsupported shapes are refused, each with its place", () => {
+verifies("output.strict", "rejects unsupported shapes, each with its place", () => {
   const deep = z.object({
     list: z.array(z.object({ record: z.record(z.string(), z.number()) })),
     tuple: z.tuple([z.string(), z.number()]),
@@ -202,7 +202,7 @@ verifies("output.strict", "unsupported shapes are refused, each with its place",
   );
 });
 
-verifies("output.strict", "a root that is no object is refused with the fix", () => {
+verifies("output.strict", "rejects a root that is not an object, with the fix", () => {
   for (const schema of [
     z.string(),
     z.array(z.string()),
@@ -213,7 +213,7 @@ verifies("output.strict", "a root that is no object is refused with the fix", ()
   expect(refusals(jsonSchema({}))).not.toEqual([]);
 });
 
-verifies("output.strict", "keywords without a twin in the subset are refused", () => {
+verifies("output.strict", "rejects keywords that have no equivalent in the subset", () => {
   const raw = (extra: object): Schema => jsonSchema({ type: "object", properties: {}, ...extra });
   for (const keyword of [
     "not",
@@ -228,15 +228,17 @@ verifies("output.strict", "keywords without a twin in the subset are refused", (
   expect(refusals(raw({ properties: { a: { $ref: "https://example.com/a" } } }))[0]).toContain(
     "output.a: the reference",
   );
-  expect(refusals(raw({ properties: { a: { $ref: "#/$defs/lost" } } }))[0]).toContain("leads nowhere");
+  expect(refusals(raw({ properties: { a: { $ref: "#/$defs/lost" } } }))[0]).toContain("cannot be resolved");
   const circle = { $ref: "#/$defs/a" };
-  expect(refusals(raw({ properties: { a: circle }, $defs: { a: circle } }))[0]).toContain("leads nowhere");
+  expect(refusals(raw({ properties: { a: circle }, $defs: { a: circle } }))[0]).toContain(
+    "cannot be resolved",
+  );
   expect(refusals(jsonSchema({ $ref: "#" }))).not.toEqual([]);
   expect(refusals(raw({ properties: { a: { type: "banana" } } }))[0]).toContain("output.a");
   expect(refusals(raw({ properties: { a: { type: "object" } } }))[0]).toContain("output.a");
   expect(refusals(raw({ properties: { a: { type: "array" } } }))[0]).toContain("output.a[]");
   expect(refusals(raw({ properties: { a: { type: "array", items: [{}] } } }))[0]).toContain("tuple");
   expect(refusals(raw({ anyOf: [{ required: ["a"] }, { required: ["b"] }] })).join()).toContain(
-    "union beside",
+    "union with other keywords",
   );
 });

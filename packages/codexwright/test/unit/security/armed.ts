@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { filesIn, folder, gitIn, type Folder } from "../workspace/folders.ts";
 
-/** Where the settings of a hostile repository stand. */
+/** The files that hold the settings of a hostile repository. */
 export const PLACES = [
   "config",
   "config.worktree",
@@ -19,13 +19,13 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number];
 
 export interface Armed extends Folder {
-  /** The folder to make a worktree of. */
+  /** The folder to create a worktree of. */
   readonly repo: string;
-  /** The programs that ran since the last call, by the setting that names them. */
+  /** Returns the programs that ran since the last call, by the setting that names them. */
   ran(): string[];
 }
 
-/** A repository in which every setting that can name a program names one, which leaves a mark. */
+/** A repository in which every setting that can name a program names one. Each program leaves a mark. */
 export function armed(place: Place): Armed {
   const all = folder({
     "repo/a.txt": "text\n",
@@ -161,7 +161,7 @@ function arm(all: Folder, place: Place, text: string): void {
     writeFileSync(path.join(git, "config"), `[${section}]\n\tpath = ${value}\n`, { flag: "a" });
   const append = (file: string, what: string): void =>
     writeFileSync(path.join(git, file), what, { flag: "a" });
-  // A repository that may fetch what is missing, and has settings for each worktree.
+  // A repository that may fetch missing objects and has per-worktree settings.
   gitIn(all.path("repo"), "config", "core.repositoryFormatVersion", "1");
   gitIn(all.path("repo"), "config", "extensions.partialClone", "evil");
   if (place.startsWith("config.worktree"))
@@ -178,7 +178,7 @@ function arm(all: Folder, place: Place, text: string): void {
       append("second", `[include]\n\tpath = ${path.join(git, "settings")}\n`);
     } else {
       const [, condition = ""] = place.split(" ");
-      // Git refuses URLs in a file that is included because of a URL.
+      // Git rejects URLs in a file that is included because of a URL.
       if (condition.startsWith("hasconfig")) {
         writeFileSync(path.join(git, "settings"), text.replaceAll(/^\turl = .*\n/gm, ""));
       }

@@ -3,7 +3,7 @@ import type { CodexClient, CodexClientOptions, StartThreadOptions, Thread } from
 import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, type Answers } from "./hostile.ts";
 
-/** A server that gives a thread the policy it is asked for, as it is without sub-agents or other clients. */
+/** A server that applies the policy that a client requests, as it does without sub-agents and other clients. */
 const OBEYS: Answers = ({ method, params }) => {
   const { threadId = "T", approvalPolicy = null } = params as { threadId?: string; approvalPolicy?: unknown };
   if (/^thread\/(start|resume|fork)$/.test(method)) {
@@ -17,7 +17,7 @@ const OBEYS: Answers = ({ method, params }) => {
 
 type Server = Awaited<ReturnType<typeof hostile>>;
 
-/** Whether the client accepts a command on the thread. */
+/** Returns whether the client accepts a command on the thread. */
 async function accepts(server: Server, threadId: string): Promise<boolean> {
   const before = server.replies().length;
   const params = { threadId, turnId: "U", itemId: "I" };
@@ -34,7 +34,7 @@ async function turnOn(server: Server, thread: Thread): Promise<void> {
   await turn.completed;
 }
 
-/** What makes the client resume the thread by itself, or makes a thread of it by itself; returns whose approvals count. */
+/** Actions after which the client itself resumes or creates a thread. Each returns the thread to check approvals on. */
 const WAYS: Readonly<Record<string, (server: Server, thread: Thread) => Promise<string>>> = {
   unsubscribe: async (server, thread) => {
     await thread.unsubscribe();
@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<string, (server: Server, thread: Thread) => Promise<
   },
 };
 
-/** How the caller says what it wants of the thread T. */
+/** Ways in which the caller requests a policy for the thread T. */
 const WISHES: Readonly<Record<string, (codex: CodexClient, wish: StartThreadOptions) => Promise<Thread>>> = {
   start: (codex, wish) => codex.startThread(wish),
   resume: async (codex, wish) => await codex.resumeThread("T", wish),
@@ -85,7 +85,7 @@ const CLIENT = { approvalPolicy: "never", reconnect: {} } as Partial<CodexClient
 
 verifies(
   "security.s19",
-  "what a caller said of one thread outlasts every resume, and never of the client's options does not take its place",
+  "a policy that the caller set on one thread survives every resume, and never in the client's options does not replace it",
   async () => {
     for (const [way, go] of Object.entries(WAYS)) {
       for (const [how, open] of Object.entries(WISHES)) {
@@ -102,7 +102,7 @@ verifies(
           ]);
         }
       }
-      // Without a word of the caller's the option counts: the server asks in vain above because of that word only.
+      // Without a policy of the caller, the option counts. Above, the server is declined only because of that policy.
       await using server = await hostile(CLIENT, OBEYS);
       const id = await go(server, await server.codex.startThread());
       expect([way, await accepts(server, id)]).toEqual([way, true]);
@@ -112,7 +112,7 @@ verifies(
 
 verifies(
   "security.s19",
-  "a policy that another client has set is not replaced by a resume that the caller did not ask for",
+  "a resume that the caller did not request keeps a policy that another client has set",
   async () => {
     for (const [way, go] of Object.entries(WAYS)) {
       for (const approvalPolicy of ["never", "on-request", undefined] as const) {

@@ -16,7 +16,7 @@ const GRANULAR = {
   },
 };
 
-/** Every request that is an approval, with the answer of a client that accepts and of one that does not. */
+/** Every approval request, with the answers of a client that accepts and of one that declines. */
 const APPROVALS = [
   ["item/commandExecution/requestApproval", {}, { decision: "accept" }, { decision: "decline" }],
   ["item/fileChange/requestApproval", {}, { decision: "accept" }, { decision: "decline" }],
@@ -50,7 +50,7 @@ const APPROVALS = [
 
 type Server = Awaited<ReturnType<typeof hostile>>;
 
-/** Asks for every kind of approval on a thread; returns whether all were accepted, or all declined. */
+/** Sends every kind of approval on a thread. Returns whether all were accepted or all declined. */
 async function consents(server: Server, threadId: string): Promise<boolean> {
   const before = server.replies().length;
   for (const [index, [method, params]] of APPROVALS.entries()) {
@@ -78,7 +78,7 @@ async function consents(server: Server, threadId: string): Promise<boolean> {
       )
         return verdict;
     }
-    throw new Error(`an answer that is neither: ${JSON.stringify(result)}`);
+    throw new Error(`an answer that neither accepts nor declines: ${JSON.stringify(result)}`);
   });
   expect(new Set(verdicts).size).toBe(1);
   return verdicts[0] === true;
@@ -88,7 +88,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A server that opens threads with the policy of `reports`, and refuses what `refuses` names. */
+/** A server that opens threads with the policy of `reports` and rejects the methods of `refuses`. */
 function answering(state: { reports: unknown; refuses: boolean; id: string }): Answers {
   return ({ method, params }) => {
     if (state.refuses) return `"error":{"code":-32600,"message":"no"}`;
@@ -120,7 +120,7 @@ async function started(
 
 verifies(
   "security.s19",
-  "a server that reports never does not get what the caller did not ask for",
+  "declines if the server reports never but the caller did not request it",
   async () => {
     for (const approvalPolicy of ["on-request", "untrusted", "unlessTrusted", "always", GRANULAR] as const) {
       for (const how of ["thread", "client"] as const) {
@@ -136,7 +136,7 @@ verifies(
   },
 );
 
-verifies("security.s19", "never is accepted for unless the server reports another policy", async () => {
+verifies("security.s19", "accepts for never unless the server reports another policy", async () => {
   for (const reports of ["never", undefined, null]) {
     await using server = await started(reports);
     expect(await consents(server, "T")).toBe(true);
@@ -173,7 +173,7 @@ const STEP = fc.oneof(
 
 verifies(
   "security.s19",
-  "accepted if and only if never was asked for and no other policy was reported",
+  "accepts if and only if never was requested and no other policy was reported",
   async () => {
     let accepted = 0;
     await fc.assert(
@@ -196,7 +196,7 @@ verifies(
           for (const step of steps) {
             server.state.refuses = "refused" in step && step.refused;
             const policy = step.policy as never;
-            // A refused wish for never changes nothing; a refused wish for another policy is heeded here all the same.
+            // A rejected request for never changes nothing. A rejected request for another policy still counts here.
             if (
               !(server.state.refuses && policy === "never") &&
               !["report", "noise"].includes(step.kind) &&
@@ -251,7 +251,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("security.s19", "threads that were opened without a wish for never are declined for", async () => {
+verifies("security.s19", "declines on threads that were opened without a request for never", async () => {
   const state = { reports: "never" as unknown, refuses: false, id: "T" };
   await using server = await hostile({}, answering(state));
   await server.codex.resumeThread("R");
@@ -268,9 +268,9 @@ verifies("security.s19", "threads that were opened without a wish for never are 
   state.id = "G";
   await server.codex.forkThread("R", { approvalPolicy: "never" });
   expect(await consents(server, "G")).toBe(true);
-  // The wish was for the copy, not for the thread that it was made from.
+  // The request was for the fork, not for the original thread.
   expect(await consents(server, "R")).toBe(false);
-  // Started under another policy, a thread does not change it because the server gives another one its name.
+  // A thread that was started with another policy keeps it if the server uses its id for another thread.
   state.id = "O";
   await server.codex.startThread({ approvalPolicy: "on-request" });
   await server.codex.startThread({ approvalPolicy: "never" });
@@ -279,8 +279,8 @@ verifies("security.s19", "threads that were opened without a wish for never are 
   expect(await consents(server, "N")).toBe(false);
 });
 
-verifies("security.s19", "an answer that names another thread does not carry a wish over to it", async () => {
-  /** Ways to ask for `never` on the thread A. */
+verifies("security.s19", "an answer for another thread does not transfer a policy to it", async () => {
+  /** Ways to request `never` on the thread A. */
   const wishes = [
     ["turn/start", { threadId: "A", input: [] }],
     ["thread/settings/update", { threadId: "A" }],
@@ -289,7 +289,7 @@ verifies("security.s19", "an answer that names another thread does not carry a w
     ["thread/start", {}],
     ["review/start", { threadId: "A", target: {} }],
   ] as const;
-  /** Ways to work on the thread B without asking for a policy. */
+  /** Ways to use the thread B without requesting a policy. */
   const works = [
     ["thread/start", { approvalPolicy: null }],
     ["thread/resume", { threadId: "B" }],
@@ -300,7 +300,12 @@ verifies("security.s19", "an answer that names another thread does not carry a w
     for (const [work, of] of works) {
       await using server = await hostile({}, () => {
         const thread = { id: "B", turns: [] };
-        const result = { thread, turn: { id: "U", items: [] }, conversationId: "B", approvalPolicy: "never" };
+        const result = {
+          thread,
+          turn: { id: "U", items: [] },
+          conversationId: "B",
+          approvalPolicy: "never",
+        };
         return `"result":${JSON.stringify(result)}`;
       });
       const request = server.codex.request as (name: string, given: object) => Promise<unknown>;
@@ -311,7 +316,7 @@ verifies("security.s19", "an answer that names another thread does not carry a w
   }
 });
 
-verifies("security.s19", "a wish for never that is overtaken by another one does not count", async () => {
+verifies("security.s19", "ignores a request for never after a newer request", async () => {
   const held: (() => void)[] = [];
   await using server = await started("never", { approvalPolicy: "on-request" });
   server.answer(({ id }) => {
@@ -327,7 +332,7 @@ verifies("security.s19", "a wish for never that is overtaken by another one does
   expect(await consents(server, "T")).toBe(false);
 });
 
-verifies("security.s19", "a flood of reports on other threads changes nothing for the caller's", async () => {
+verifies("security.s19", "many reports on other threads do not affect the caller's thread", async () => {
   await using server = await started("never");
   await server.codex.startThread({ approvalPolicy: "never" });
   for (let each = 0; each < 20_000; each++) {
@@ -337,7 +342,7 @@ verifies("security.s19", "a flood of reports on other threads changes nothing fo
   expect(await consents(server, "T")).toBe(true);
 });
 
-verifies("security.s19", "after a reconnect the new report counts, and the wish still does", async () => {
+verifies("security.s19", "after a reconnect, the new report and the earlier request count", async () => {
   await using server = await started("never", {}, { reconnect: { attempts: 10 } });
   const thread = server.codex.thread("T");
   for (const [reports, expected] of [
@@ -356,7 +361,7 @@ verifies("security.s19", "after a reconnect the new report counts, and the wish 
 
 const go = definePrompt({ id: "go", sections: [section({ key: "a", title: "A", body: "Go." })] });
 
-/** What an agent's run decides on threads when the server reports this policy for the one that it opened. */
+/** Returns an agent run's decisions on threads when the server reports this policy for the thread that it opened. */
 async function agentConsents(
   reports: unknown,
   options: Partial<Parameters<typeof CodexAgent.open>[0]>,
@@ -379,7 +384,7 @@ async function agentConsents(
   return { own, other };
 }
 
-verifies("security.s19", "an agent's runs follow the same rule", async () => {
+verifies("security.s19", "agent runs follow the same rule", async () => {
   expect(await agentConsents("never", {})).toEqual({ own: true, other: false });
   expect(await agentConsents("on-request", {})).toEqual({ own: false, other: false });
   expect(await agentConsents("never", { approvalPolicy: "untrusted" })).toEqual({ own: false, other: false });

@@ -19,7 +19,7 @@ const ASKED: readonly [method: string, params: object, refusal: object][] = [
   ["mcpServer/elicitation/request", { ...PLACE, mode: "form", message: "?" }, { action: "decline" }],
 ];
 
-/** What the server gets from a client that was made with these options, on a thread of policy `on-request`. */
+/** Returns the answers of a client with these options, on a thread with the policy `on-request`. */
 async function answers(options: Partial<CodexClientOptions>): Promise<unknown[]> {
   await using server = await hostile(options);
   await server.codex.startThread();
@@ -33,11 +33,11 @@ async function answers(options: Partial<CodexClientOptions>): Promise<unknown[]>
 
 const refused = ASKED.map(([, , refusal]) => expect.objectContaining(refusal) as unknown);
 
-verifies("security.s19", "without handlers everything that is asked for is refused", async () => {
+verifies("security.s19", "declines every request without handlers", async () => {
   expect(await answers({})).toEqual(refused);
 });
 
-verifies("security.s19", "handlers that throw or answer nonsense refuse", async () => {
+verifies("security.s19", "declines if a handler throws or returns an invalid answer", async () => {
   const throws = (): never => {
     throw new Error("handler");
   };
@@ -57,7 +57,7 @@ verifies("security.s19", "handlers that throw or answer nonsense refuse", async 
   }
 });
 
-verifies("security.s19", "a grant of what was not asked for is none", async () => {
+verifies("security.s19", "ignores a grant of permissions that were not requested", async () => {
   const onPermissions = (): never =>
     ({
       permissions: { network: { enabled: true }, fileSystem: { write: ["/"] } },
@@ -66,7 +66,7 @@ verifies("security.s19", "a grant of what was not asked for is none", async () =
   expect((await answers({ onPermissions }))[4]).toEqual({ permissions: {} });
 });
 
-verifies("security.s19", "a thread that the server never told of is not under policy never", async () => {
+verifies("security.s19", "a thread that was never reported does not have the policy never", async () => {
   await using server = await hostile();
   for (const threadId of ["other", "__proto__", "", null])
     server.say({

@@ -8,7 +8,7 @@ import { recordingOf, type Said } from "../recording/recordings.ts";
 
 const DEPTHS = [10, 200, 500, 1_000, 5_000, 20_000, 100_000];
 
-/** A value nested so deep: lists, objects, or both in turns. */
+/** A value with this depth: lists, objects, or both alternating. */
 function nested(depth: number, shape: "lists" | "objects" | "mixed"): unknown {
   let value: unknown = "sk-proj-Abc123Def456Ghi789";
   for (let each = 0; each < depth; each++)
@@ -29,7 +29,7 @@ const PLACES: Readonly<Record<string, (value: unknown) => Said[]>> = {
   "a thread": (value) => [{ in: { method: "x", params: { thread: { id: "t", value }, requestId: value } } }],
 };
 
-/** What comes of it: a result, or the code of an error. */
+/** Returns the outcome: a result, or the code of an error. */
 function outcome(act: () => unknown): string {
   try {
     act();
@@ -42,7 +42,7 @@ function outcome(act: () => unknown): string {
 for (const [place, said] of Object.entries(PLACES)) {
   verifies(
     "security.s53",
-    `a recording with ${place} of any depth is normalised and compared, or refused with a typed error`,
+    `normalizes and compares a recording with ${place} of any depth, or rejects it with a typed error`,
     () => {
       for (const depth of DEPTHS)
         for (const shape of ["lists", "objects", "mixed"] as const) {
@@ -58,7 +58,7 @@ for (const [place, said] of Object.entries(PLACES)) {
   );
 }
 
-verifies("security.s53", "a file of any depth is read, or refused with a typed error", () => {
+verifies("security.s53", "reads a file of any depth, or rejects it with a typed error", () => {
   for (const depth of DEPTHS) {
     const deep = `${'{"a":['.repeat(depth / 2)}1${"]}".repeat(depth / 2)}`;
     const [header] = recordingOf();
@@ -67,7 +67,7 @@ verifies("security.s53", "a file of any depth is read, or refused with a typed e
   }
 });
 
-verifies("security.s53", "a transcript of any depth is compared, or refused with a typed error", () => {
+verifies("security.s53", "compares a transcript of any depth, or rejects it with a typed error", () => {
   for (const depth of DEPTHS) {
     const transcript = [
       { connection: 1, direction: "in", kind: "notification", method: "x", params: nested(depth, "mixed") },
@@ -76,14 +76,14 @@ verifies("security.s53", "a transcript of any depth is compared, or refused with
   }
 });
 
-/** Plays a recording to a client that says this line. */
+/** Replays a recording to a client that sends this line. */
 async function play(recording: Recording, line: string): Promise<unknown> {
   const server = replay(recording, { stallMs: 0 });
   const transport = await server(new AbortController().signal);
   const closed = new Promise<unknown>((resolve) => {
     transport.open({ line: resolve, closed: ({ cause, message }) => resolve(cause ?? message) });
   });
-  // The server may have left already.
+  // The server may already have closed the connection.
   await transport.send(line).catch(() => {});
   const heard = await closed;
   await transport.close();
@@ -93,7 +93,7 @@ async function play(recording: Recording, line: string): Promise<unknown> {
 
 verifies(
   "security.s53",
-  "a replay of any depth, and to a client that sends any depth, ends typed",
+  "a replay with any depth, in the recording or from the client, ends with a typed result",
   async () => {
     for (const depth of DEPTHS) {
       const deep = recordingOf(
@@ -107,14 +107,14 @@ verifies(
       else expect(await play(deep, "{}")).toContain('"method":"x"');
       const asks = recordingOf({ out: { id: 1, method: "x", params: { value: nested(20, "mixed") } } });
       const line = `{"id":1,"method":"x","params":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-      expect(String(await play(asks, line))).toMatch(/x differs|"error"|a line that is no message/);
+      expect(String(await play(asks, line))).toMatch(/x differs|"error"|a line that is not a message/);
     }
   },
 );
 
 verifies(
   "security.s53",
-  "redaction and the agent's JSON bear any depth",
+  "redaction and the agent's JSON handle any depth",
   () => {
     for (const depth of DEPTHS)
       for (const shape of ["lists", "objects", "mixed"] as const) {

@@ -7,24 +7,24 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const SIZE = 600_000;
 
-/** Bytes that the process holds once everything unreachable is gone, those outside the heap included. */
+/** Returns the bytes that the process holds after a garbage collection, including those outside the heap. */
 async function held(): Promise<number> {
   await collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** Ways in which the same bytes come. */
+/** Ways to split the same bytes. */
 const SPLITS: Readonly<Record<string, readonly number[]>> = {
-  "at once": [SIZE],
+  "in one piece": [SIZE],
   "in halves": [SIZE / 2],
   "one by one": [1],
   "in threes": [3],
-  "in pieces that just do not fit together": [1, 8_192],
-  "in turns of small and large ones": [1, 2_048, 2_047, 65_536],
+  "in pieces that barely do not fit together": [1, 8_192],
+  "alternating small and large pieces": [1, 2_048, 2_047, 65_536],
 };
 
-/** Pieces of these sizes in turn, each with memory of its own, until there are enough. */
+/** Alternates pieces of these sizes, each with its own memory, up to the total size. */
 function* dribble(sizes: readonly number[]): Generator<Uint8Array> {
   for (let sent = 0, turn = 0; sent < SIZE; turn++) {
     const size = Math.min(sizes[turn % sizes.length] ?? 1, SIZE - sent);
@@ -35,7 +35,7 @@ function* dribble(sizes: readonly number[]): Generator<Uint8Array> {
 
 verifies(
   "security.s50",
-  "an unfinished line costs at most four times its size, however it comes",
+  "an unfinished line costs at most four times its size, however it is split",
   async () => {
     for (const [way, sizes] of Object.entries(SPLITS)) {
       const lines: number[] = [];
@@ -64,7 +64,7 @@ verifies(
       const output = new OutputBuffer("stdout", { cap: Infinity, keep: 0 });
       const lines = output.lines();
       const first = lines.next();
-      // Read as it comes, so that only the line that is put together is kept.
+      // Consumed as it arrives, so that only the unfinished line is kept.
       const before = await held();
       for (const piece of dribble(sizes)) {
         output.push(piece);
@@ -81,7 +81,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("security.s50", "every way to cut a text gives the same lines", async () => {
+verifies("security.s50", "produces the same lines however a text is split", async () => {
   const text = fc.array(
     fc.constantFrom("a", "ä", "€", "😀", "\n", "\r", "\r\n", "\u2028", "x".repeat(3_000)),
     { maxLength: 40 },

@@ -1,4 +1,5 @@
-// Makes each call with 0, 1, 2 … 12 descriptors left, and prints how it ended as a line of JSON. Started with a low limit.
+// Makes each call with 0, 1, 2 … 12 free descriptors, and prints each outcome as a line of JSON. Started with a low
+// limit.
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ const { websocket } = await load("websocket");
 process.on("uncaughtException", (error) => console.log(JSON.stringify({ uncaught: String(error) })));
 
 const dir = mkdtempSync(path.join(tmpdir(), "exhaust-"));
-// A call that runs out of descriptors may leave its folder: so all of them are in this one, which is removed.
+// A call that runs out of descriptors may leave its folder behind, so all of them are in this one, which is removed.
 process.env.TMPDIR = dir;
 mkdirSync(`${dir}/files/sub`, { recursive: true });
 for (const name of ["a", "sub/b"]) writeFileSync(`${dir}/files/${name}`, name);
@@ -27,10 +28,10 @@ const workspace = () =>
   Workspace.create({ mounts: [{ from: `${dir}/files` }], allowedRoots: "any", parent: dir });
 const files = overlayFs(`${dir}/files`);
 
-// What the calls use is there before descriptors run out.
+// Prepares everything that the calls use before descriptors run out.
 const used = await workspace();
 const checkpoint = await used.checkpoint();
-// Git is started for a diff only if there is something to show.
+// Git is started for a diff only if there are changes.
 writeFileSync(path.join(used.dir, "changed"), "x");
 const servers = [await listen(endpoint, "ws://127.0.0.1:0"), await listen(endpoint, `unix://${dir}/s`)];
 const model = await scriptedModel([reply("x")]);
@@ -82,12 +83,12 @@ async function withFake(use) {
   try {
     use(fake);
   } finally {
-    // Removing its folder takes descriptors.
+    // Removing its folder needs descriptors.
     fakes.push(fake);
   }
 }
 
-/** How a call ends, with what it made closed again. */
+/** Returns the outcome of a call, and closes what it created. */
 async function outcomeOf(call, afterwards = () => {}) {
   const { value, error } = await call().then(
     (result) => ({ value: result }),
@@ -99,7 +100,7 @@ async function outcomeOf(call, afterwards = () => {}) {
   return { outcome: error ? [error.code, reached].join(" ").trim() : "done", message: error?.message };
 }
 
-/** Uses up all descriptors but so many; returns how to free them. */
+/** Uses up all descriptors except this many. Returns a function that frees them. */
 function exhaust(left) {
   const held = [];
   try {
@@ -111,13 +112,14 @@ function exhaust(left) {
 }
 
 if (limit === "processes") {
-  // Threads count as well: this user has more than one already.
+  // Threads count as well: this user already has more than one.
   execFileSync("prlimit", ["--nproc=1", "--pid", `${process.pid}`]);
   console.log(JSON.stringify({ call: "diff", left: 0, ...(await outcomeOf(acts.diff)) }));
 } else {
   for (const call of calls) {
     const act = acts[call];
-    // A server on Bun does not hang up: it accepts when it can, so a client of the same process would wait for ever.
+    // On Bun, the server does not close the connection but accepts it later, so a client of the same process would wait
+    // forever.
     const waits = "Bun" in globalThis && call.startsWith("connect");
     for (let left = 0; left <= 12; left += waits ? 12 : 1) {
       const free = exhaust(left);

@@ -14,7 +14,7 @@ interface Ending {
   readonly message?: string;
 }
 
-/** How calls end in a process that has used up what a limit of the system allows, and that must survive it. */
+/** Returns the outcomes of calls in a process that has reached a limit of the system and must survive it. */
 async function endings(
   limit: "descriptors" | "processes",
   user: { readonly uid?: number },
@@ -31,13 +31,13 @@ async function endings(
     .map((text) => JSON.parse(text) as Ending);
 }
 
-/** A server without descriptors hangs up, which a client cannot tell from any other loss. */
+/** A server without descriptors closes the connection. A client cannot distinguish that from other losses. */
 function isAllowed({ call, outcome }: Ending): boolean {
   if (call.startsWith("connect") && outcome === "connection_closed") return true;
   return outcome === "done" || outcome === exhausted(call);
 }
 
-/** A recording that cannot be written is an error of its own, and names the limit as well. */
+/** A recording that cannot be written has its own error, which also names the limit. */
 function exhausted(call: string): string {
   return `${call === "record" ? "recording_failed" : "resource_exhausted"} EMFILE`;
 }
@@ -52,13 +52,13 @@ for (const calls of [
 ])
   verifies(
     "security.s44",
-    `without descriptors ${calls.join(", ")} are done or resource_exhausted, and done when there are some again`,
+    `without descriptors, ${calls.join(", ")} succeed or reject with resource_exhausted, and succeed when there are free ones again`,
     async () => {
       const all = await endings("descriptors", {}, calls);
       expect(all.filter((each) => !isAllowed(each))).toEqual([]);
       const at = (left: number | "all"): Ending[] => all.filter((each) => each.left === left);
       for (const { call, outcome, message } of at(0)) {
-        // Bun reports a refused connection.
+        // Bun reports a rejected connection.
         if ("Bun" in globalThis && call === "connectUnix") continue;
         expect([call, outcome]).toEqual([call, exhausted(call)]);
         expect(message).toContain("ulimit -n");
@@ -68,15 +68,15 @@ for (const calls of [
     },
   );
 
-// The limit is one of users, and does not count for root.
+// The limit is per user and does not apply to root.
 const user = process.platform === "linux" && process.getuid?.() === 0 ? otherUser(SCRIPT) : undefined;
 verifies(
   "security.s44",
-  "without processes a diff, which git makes, is resource_exhausted",
+  "without processes, a diff, which needs git, rejects with resource_exhausted",
   async () => {
     const all = await endings("processes", user ?? {});
     expect(all).toMatchObject([{ call: "diff", outcome: "resource_exhausted EAGAIN" }]);
     expect(all[0]?.message).toContain("ulimit -u");
   },
-  { skip: user === undefined && "it needs Linux, root and another user" },
+  { skip: user === undefined && "needs Linux, root and another user" },
 );

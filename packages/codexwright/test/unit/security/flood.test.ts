@@ -12,7 +12,7 @@ import { read, type Reader } from "@codexwright/test-support/echo";
 import { flood } from "@codexwright/test-support/flood";
 import { smallServer } from "@codexwright/test-support/small-server";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 60_000 };
 const never = new AbortController().signal;
 const TOKEN = "the-one-token-of-this-test";
@@ -45,7 +45,7 @@ const PLACES = [
 for (const { name, url, options, target, dial } of PLACES) {
   verifies(
     "security.s54",
-    `on ${name}, more sockets without a token than the process has descriptors keep no client out`,
+    `on ${name}, more sockets without a token than the process has descriptors do not lock out clients`,
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), "codexwright-flood-"));
       try {
@@ -63,7 +63,7 @@ for (const { name, url, options, target, dial } of PLACES) {
         await isServed(late, "late");
         await isServed(early, "early");
         await more;
-        // None of them stays, whatever it does. It takes a while: once is enough.
+        // None of them stays open, whatever it sends. This takes a while, so it is done once.
         if (url("").startsWith("ws:")) await until(() => strangers.ended === strangers.looking);
         await isServed(await connected(), "last");
         await isServed(late, "late again");
@@ -79,7 +79,7 @@ for (const { name, url, options, target, dial } of PLACES) {
 
 verifies(
   "security.s54",
-  "the same sockets keep everybody out of a server that does not bound them",
+  "the same sockets lock out everyone on a server without this limit",
   async () => {
     await using server = await smallServer("bare", { descriptors: DESCRIPTORS });
     using strangers = flood(tcp(server.url));
@@ -92,5 +92,5 @@ verifies(
     await new Promise((resolve) => late.once("close", resolve));
     expect(said).toBe("");
   },
-  { ...SLOW, skip: onBun("Bun leaves them in the backlog, and closes silent ones after a while") },
+  { ...SLOW, skip: onBun("Bun leaves them in the backlog and closes silent ones after a while") },
 );

@@ -18,7 +18,9 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { folder, gitIn, repository, withoutSettings } from "../workspace/folders.ts";
 
-/** The error that a worktree of a repository rejects with; nothing of the worktree is left. */
+/**
+ * Returns the error that creating a worktree of a repository rejects with. Checks that nothing of the worktree is left.
+ */
 async function refused(repo: string, ref?: string): Promise<{ code: string }> {
   using parent = folder();
   const error = await rejection(Workspace.worktree({ repo, ref, allowedRoots: [repo], parent: parent.dir }));
@@ -28,7 +30,7 @@ async function refused(repo: string, ref?: string): Promise<{ code: string }> {
   return error as { code: string };
 }
 
-/** A multi-pack-index with another name for its only pack. */
+/** A multi-pack-index with a different name for its only pack. */
 function withPackName(index: Buffer, name: string): Buffer {
   const count = index[6] ?? 0;
   const offset = (n: number): number => Number(index.readBigUInt64BE(16 + 12 * n));
@@ -51,7 +53,7 @@ function withPackName(index: Buffer, name: string): Buffer {
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);
 }
 
-verifies("security.s46", "an index of packs does not lead out of the roots", async () => {
+verifies("security.s46", "an index of packs does not lead outside the roots", async () => {
   using repo = repository();
   using outside = repository({ secret: "canary" });
   gitIn(outside.dir, "gc", "--quiet");
@@ -72,7 +74,7 @@ verifies("security.s46", "an index of packs does not lead out of the roots", asy
 verifies("security.s46", "links among references do not multiply them", async () => {
   using repo = repository();
   const heads = repo.path(".git/refs/heads");
-  // Each folder has two links to the next one: 2 to the 40th paths.
+  // Each folder has two links to the next one, which makes 2^40 paths.
   for (let n = 0; n < 40; n++) {
     mkdirSync(path.join(heads, `d${n}`));
     for (const name of ["x", "y"]) symlinkSync(`../d${n + 1}`, path.join(heads, `d${n}`, name));
@@ -86,7 +88,7 @@ verifies("security.s46", "links among references do not multiply them", async ()
   expect(await refused(repo.dir)).toMatchObject({ code: "workspace_security" });
 });
 
-verifies("security.s46", "references that are huge files without content are refused", async () => {
+verifies("security.s46", "rejects references that are huge sparse files", async () => {
   for (const file of ["packed-refs", "refs/heads/main", "HEAD", "refs/tags/v1"]) {
     using repo = repository();
     const place = repo.path(".git", file);
@@ -97,14 +99,14 @@ verifies("security.s46", "references that are huge files without content are ref
   }
 });
 
-verifies("security.s46", "a list of very many alternates is refused", async () => {
+verifies("security.s46", "rejects a very long list of alternates", async () => {
   using repo = repository();
   mkdirSync(repo.path(".git/objects/info"), { recursive: true });
   writeFileSync(repo.path(".git/objects/info/alternates"), "./\n".repeat(300_000));
   expect(await refused(repo.dir)).toMatchObject({ code: "workspace_security" });
 });
 
-verifies("security.s46", "pointers that lead nowhere are typed errors", async () => {
+verifies("security.s46", "rejects unresolvable pointers with typed errors", async () => {
   using template = repository();
   const long = "n".repeat(300);
   for (const target of ["a\0b", "a/b/c", long, "self", `${"x/".repeat(3000)}x`]) {
@@ -129,7 +131,7 @@ verifies("security.s46", "pointers that lead nowhere are typed errors", async ()
 
 verifies(
   "security.s47",
-  "a small repository with an endless number of files or folders is refused",
+  "rejects a small repository that expands to very many files or folders",
   async () => {
     using repo = repository();
     const treeOf = (entries: readonly string[]): string =>
@@ -145,7 +147,7 @@ verifies(
     const leaves = [ten.map((n) => `100644 blob ${blob}\t${n}`), [], [`160000 commit ${commit}\tmodule`]];
     for (const leaf of leaves) {
       let tree = treeOf(leaf);
-      // 10 to the 20th.
+      // 10^20 files.
       for (let n = 0; n < 20; n++) {
         const id = tree;
         tree = treeOf(ten.map((name) => `040000 tree ${id}\t${name}`));

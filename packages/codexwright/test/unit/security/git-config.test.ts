@@ -20,17 +20,17 @@ async function everything({ repo }: Armed): Promise<void> {
 }
 
 for (const place of PLACES) {
-  verifies("security.s25", `no program runs that settings name in: ${place}`, async () => {
+  verifies("security.s25", `runs no program that settings name in: ${place}`, async () => {
     using repo = armed(place);
     await everything(repo);
     expect(repo.ran()).toEqual([]);
-    // The attack works: git itself runs some of them.
+    // Shows that the attack works: git itself runs some of them.
     byGit(repo.repo, "worktree", "add", "--detach", repo.path("by-git"));
     expect(repo.ran()).not.toEqual([]);
   });
 }
 
-/** Runs git. Its exit does not matter, because the programs do not do what git expects of them. */
+/** Runs git. Its exit code does not matter, because the programs do not behave as git expects. */
 function byGit(dir: string, ...args: string[]): void {
   spawnSync("git", args, { cwd: dir, env: withoutSettings(), stdio: "ignore" });
 }
@@ -49,7 +49,7 @@ verifies("security.s25", "git itself runs filters, hooks, monitors and drivers o
   expect(ran.some((name) => HOOKS.includes(name))).toBe(true);
 });
 
-verifies("security.s25", "an object that is missing is not fetched, whatever the remote is", async () => {
+verifies("security.s25", "does not fetch a missing object from any remote", async () => {
   using repo = armed("config");
   const blob = gitIn(repo.repo, "hash-object", "--no-filters", "a.txt");
   rmSync(path.join(repo.repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
@@ -65,11 +65,11 @@ verifies("security.s25", "an object that is missing is not fetched, whatever the
 
 verifies(
   "security.s25",
-  "files that configure git are not even opened",
+  "does not even open files that configure git",
   async () => {
     using repo = armed("include.path");
     const git = path.join(repo.repo, ".git");
-    // Who opens a pipe waits for a writer, which never comes.
+    // Opening a named pipe would wait forever for a writer.
     const unread = ["settings", "config.worktree", "info/attributes", "info/exclude", "info/sparse-checkout"];
     for (const file of [...unread, "info/grafts", "shallow", "hooks/post-index-change"]) {
       rmSync(path.join(git, file), { force: true });
@@ -102,8 +102,8 @@ verifies("security.s25", "settings that a command writes into its workspace run 
   expect(filesIn(marks.path("marks"))).toContain("clean");
 });
 
-verifies("security.s25", "what a command writes beside its workspace is not used as settings", async () => {
-  // The sandbox lets commands write to the folder for temporary files, which workspaces are in unless told otherwise.
+verifies("security.s25", "ignores settings that a command writes next to its workspace", async () => {
+  // The sandbox lets commands write to the temporary folder, which is the default location of workspaces.
   using marks = folder({ "marks/none": "" });
   rmSync(marks.path("marks/none"));
   await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
@@ -131,7 +131,7 @@ verifies("security.s25", "what a command writes beside its workspace is not used
   expect(filesIn(marks.path("marks"))).toEqual([]);
 });
 
-verifies("security.s25", "a content that was changed in the store is not written back", async () => {
+verifies("security.s25", "does not restore content that was changed in the store", async () => {
   await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
   using outside = folder({ secret: "canary" });
   const file = path.join(workspace.dir, "a.txt");

@@ -18,7 +18,7 @@ import { onWindows } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, pipeAt, type Folder } from "../workspace/folders.ts";
 
-/** Where the parts of a repository are by now. */
+/** The current locations of the parts of a repository. */
 interface Parts {
   readonly top: string;
   gitDir: string;
@@ -26,7 +26,7 @@ interface Parts {
   objects: string;
 }
 
-/** Moves a part of a repository into a folder, and leaves something that leads there. */
+/** Moves a part of a repository into a folder and leaves a pointer to it. */
 type Redirection = (parts: Parts, to: string) => void;
 
 function link(from: string, to: string): string {
@@ -123,7 +123,7 @@ interface Step {
   readonly outside: boolean;
 }
 
-/** A copy of the template in `roots`, of which parts were moved. */
+/** A copy of the template in `roots`, with some parts moved. */
 function redirected(from: Folder, roots: Folder, outside: Folder, steps: readonly Step[]): string {
   const top = roots.path("repo");
   cpSync(from.dir, top, { recursive: true });
@@ -160,7 +160,7 @@ async function checkRedirected(from: Folder, steps: readonly Step[]): Promise<vo
 
 verifies(
   "security.s46",
-  "each way out of the roots is refused",
+  "rejects each way out of the roots",
   async () => {
     using from = template();
     for (const name of NAMES) await checkRedirected(from, [{ name, outside: true }]);
@@ -173,7 +173,7 @@ verifies(
   "git itself follows each way out of the roots",
   () => {
     using from = template();
-    // Git refuses a HEAD that is a link, but to a reference.
+    // Git rejects a HEAD that is a link, except to a reference.
     for (const name of NAMES.filter((each) => each !== "a linked HEAD")) {
       using roots = folder();
       using outside = folder();
@@ -187,10 +187,10 @@ verifies(
 
 verifies(
   "security.s46",
-  "ways that stay in the roots are followed, and refused if one of them leads out",
+  "follows pointers inside the roots and rejects the repository if one leads outside",
   async () => {
     using from = template();
-    // One way for each part: a part that is a link already cannot be moved again.
+    // One way for each part, because a part that is already a link cannot be moved again.
     const groups = [NAMES.slice(0, 3), NAMES.slice(3, 8), NAMES.slice(8, 12), NAMES.slice(12)];
     const steps = fc.tuple(
       ...groups.map((names) =>
@@ -214,7 +214,7 @@ verifies(
 
 verifies(
   "security.s46",
-  "worktrees, shared clones and separate git folders inside the roots are repositories",
+  "accepts worktrees, shared clones and separate git folders inside the roots",
   async () => {
     using from = template();
     using roots = folder();
@@ -235,7 +235,7 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("security.s46", "the entry of a worktree is not written through a link", async () => {
+verifies("security.s46", "does not write the entry of a worktree through a link", async () => {
   using repo = template();
   using outside = folder();
   symlinkSync(outside.dir, repo.path(".git/worktrees"));
@@ -246,7 +246,7 @@ verifies("security.s46", "the entry of a worktree is not written through a link"
 
 verifies(
   "security.s46",
-  "a pipe in the place of a file is not waited for",
+  "does not wait for a named pipe that replaces a file",
   async () => {
     using from = template();
     for (const file of [
@@ -272,7 +272,7 @@ verifies(
 
 verifies(
   "security.s46",
-  "a repository of another user is refused",
+  "rejects a repository of another user",
   async () => {
     using repo = template();
     chownSync(repo.path(".git"), 12_345, 12_345);
@@ -288,5 +288,5 @@ verifies(
       process.env["HOME"] = before;
     }
   },
-  { skip: process.geteuid?.() !== 0 && "only root can give files away" },
+  { skip: process.geteuid?.() !== 0 && "only root can change the owner of files" },
 );

@@ -18,7 +18,7 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn, repository, withoutSettings, type Folder } from "../workspace/folders.ts";
 
-/** Writes an object that git itself would not make. */
+/** Writes an object that git itself would not create. */
 function objectOf(repo: Folder, type: string, content: Buffer | string): string {
   const args = ["hash-object", "-w", "-t", type, "--literally", "--stdin"];
   return execFileSync("git", args, { cwd: repo.dir, input: content, env: withoutSettings() })
@@ -66,7 +66,7 @@ const NAMES = [
 
 verifies(
   "security.s47",
-  "names that lead out of the folder or into a git folder are refused",
+  "rejects names that lead outside the folder or into a git folder",
   async () => {
     using repo = repository();
     using parent = folder();
@@ -93,7 +93,7 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("security.s47", "nothing is written through a link of the same tree", async () => {
+verifies("security.s47", "writes nothing through a link of the same tree", async () => {
   using repo = repository();
   using outside = folder();
   const id = objectOf(repo, "blob", "canary");
@@ -119,7 +119,7 @@ verifies("security.s47", "nothing is written through a link of the same tree", a
 
 verifies(
   "security.s47",
-  "objects that are missing, of another type or broken are errors",
+  "rejects objects that are missing, broken or of the wrong type",
   async () => {
     using repo = repository();
     using parent = folder();
@@ -159,7 +159,7 @@ verifies(
 
 verifies(
   "security.s47",
-  "files have the bytes of the commit, whatever attributes and filters say",
+  "files have the bytes of the commit, regardless of attributes and filters",
   async () => {
     using repo = repository({
       "crlf.txt": "a\r\nb\r\n",
@@ -179,7 +179,7 @@ verifies(
     writeFileSync(repo.path(".gitattributes"), `${attributes.join("\n")}\n`);
     gitIn(repo.dir, "add", ".gitattributes");
     gitIn(repo.dir, "commit", "--quiet", "-m", "attributes");
-    // The settings of a user who has filters.
+    // The settings of a user with filters.
     using home = folder({ "marks/none": "" });
     const mark = home.path("marks/ran");
     writeFileSync(
@@ -204,7 +204,7 @@ verifies(
 
 verifies(
   "security.s47",
-  "contents of any size are whole, and links, programs and submodules what they are",
+  "contents of any size are complete, and links, programs and submodules keep their type",
   async () => {
     using repo = repository();
     const sizes = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 1_000_000];
@@ -233,7 +233,7 @@ verifies(
     expect(lstatSync(path.join(workspace.dir, "deep/er/program")).mode & 0o111).toBe(0o111);
     expect(readdirSync(path.join(workspace.dir, "deep/module"))).toEqual([]);
     expect(gitIn(workspace.dir, "status", "--porcelain")).toBe("");
-    // The files are read and hashed again: git has not only believed the index.
+    // Makes git read and hash the files again instead of trusting the index.
     gitIn(workspace.dir, "update-index", "--really-refresh");
     expect(gitIn(workspace.dir, "-c", "core.checkStat=minimal", "diff", "--stat", "HEAD")).toBe("");
   },

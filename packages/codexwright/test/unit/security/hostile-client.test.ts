@@ -24,7 +24,7 @@ async function listening(options: ListenOptions = {}) {
   return {
     url: listener.url,
     endpoint,
-    /** The status of the answer to a request for a connection with these headers too. */
+    /** Returns the status of the answer to an upgrade request with these additional headers. */
     status: async (headers: readonly string[], target = "/"): Promise<number> =>
       (await ask(listener.url, { path: target, headers: [...UPGRADE, ...headers] })).status,
     [Symbol.asyncDispose]: () => listener.close(),
@@ -52,7 +52,7 @@ verifies("security.s33", "no token but the whole one is let in", async () => {
       [`Cookie: token=${TOKEN}`],
     ])
       expect(await server.status(headers)).toBe(401);
-    // A program that is no page has no reason to hide its token among the subprotocols.
+    // A client that is not a browser has no reason to send its token as a subprotocol.
     expect(await server.status([`Sec-WebSocket-Protocol: codexwright.bearer.${TOKEN}`])).toBe(401);
     expect(server.endpoint.connections).toHaveLength(0);
     expect(await server.status([`Authorization: Bearer ${TOKEN}`])).toBe(101);
@@ -99,7 +99,7 @@ verifies("security.s33", "a signed token of another algorithm, key, time or shap
 
 verifies(
   "security.s34",
-  "other machines reach no listener without authentication, and secrets that protect nothing are refused",
+  "rejects listeners for other machines without authentication, and secrets that are too weak",
   async () => {
     for (const host of ["0.0.0.0", "[::]", "192.168.0.1", "example.com", "localhost.example.com"])
       expect(await rejection(listen(echo(), `ws://${host}:0`))).toMatchObject({ code: "invalid_argument" });
@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   "security.s35",
-  "pages of other origins are refused, also under a name that was bound to this machine",
+  "rejects browser origins of other sites, also under a name that resolves to this machine",
   async () => {
     await using server = await listening({
       auth: { capabilityToken: { token: TOKEN } },
@@ -138,7 +138,7 @@ verifies(
       "https://app.example.com, https://evil.example",
     ])
       expect(await server.status([`Origin: ${origin}`, bearer])).toBe(403);
-    // A page whose own name leads here: its origin is that name.
+    // A site whose own name resolves to this machine: its origin is that name.
     expect(
       await server.status([`Host: evil.example:${port}`, `Origin: http://evil.example:${port}`, bearer]),
     ).not.toBe(101);
@@ -153,7 +153,9 @@ verifies(
   },
 );
 
-/** All that a server answers to these bytes until it hangs up, or to a first answer. */
+/**
+ * Returns everything that a server answers to these bytes until it closes the connection, or until its first answer.
+ */
 function answersTo(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -166,39 +168,35 @@ function answersTo(url: string, bytes: string): Promise<string> {
   });
 }
 
-verifies(
-  "security.s36",
-  "requests that could be read in two ways are refused, and nothing is read behind them",
-  async () => {
-    await using server = await listening({ auth: { capabilityToken: { token: TOKEN } } });
-    const good = ["GET / HTTP/1.1", "Host: x", ...UPGRADE, `Authorization: Bearer ${TOKEN}`, "", ""].join(
-      "\r\n",
-    );
-    const smuggled = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
-    for (const head of [
-      "POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      "POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
-      "GET /readyz HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n",
-      `GET /readyz HTTP/1.1\r\nHost: x\r\nX: ${"a".repeat(100_000)}\r\n\r\n`,
-      `GET /${"a".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-    ]) {
-      const answers = await answersTo(server.url, head + smuggled + good);
-      expect(answers).not.toMatch(/HTTP\/1.1 (200|101)/);
-    }
-    // An upgrade that is refused ends its connection: what is behind it is not a request.
-    const refused = ["GET / HTTP/1.1", "Host: x", ...UPGRADE, "Authorization: Bearer wrong", "", ""].join(
-      "\r\n",
-    );
-    expect((await answersTo(server.url, refused + smuggled + good)).match(/HTTP\/1.1 \d+/g)).toEqual([
-      "HTTP/1.1 401",
-    ]);
-    expect(server.endpoint.connections).toHaveLength(0);
-  },
-);
+verifies("security.s36", "rejects ambiguous requests and reads nothing after them", async () => {
+  await using server = await listening({ auth: { capabilityToken: { token: TOKEN } } });
+  const good = ["GET / HTTP/1.1", "Host: x", ...UPGRADE, `Authorization: Bearer ${TOKEN}`, "", ""].join(
+    "\r\n",
+  );
+  const smuggled = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (const head of [
+    "POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+    "GET /readyz HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n",
+    `GET /readyz HTTP/1.1\r\nHost: x\r\nX: ${"a".repeat(100_000)}\r\n\r\n`,
+    `GET /${"a".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ]) {
+    const answers = await answersTo(server.url, head + smuggled + good);
+    expect(answers).not.toMatch(/HTTP\/1.1 (200|101)/);
+  }
+  // A rejected upgrade ends its connection, so the bytes after it are not a request.
+  const refused = ["GET / HTTP/1.1", "Host: x", ...UPGRADE, "Authorization: Bearer wrong", "", ""].join(
+    "\r\n",
+  );
+  expect((await answersTo(server.url, refused + smuggled + good)).match(/HTTP\/1.1 \d+/g)).toEqual([
+    "HTTP/1.1 401",
+  ]);
+  expect(server.endpoint.connections).toHaveLength(0);
+});
 
 verifies(
   "security.s37",
-  "a client with too long a message, and one that does not read, are cut off alone",
+  "disconnects only the client that sends too long a message or does not read",
   async () => {
     await using server = await listening({ maxMessageBytes: 10_000, maxQueuedBytes: 1_000_000 });
     const good = read(await websocket(server.url)(never));
@@ -208,7 +206,7 @@ verifies(
     read(await websocket(server.url)(never));
     await until(() => server.endpoint.connections.length === 3);
     const slow = server.endpoint.connections[2];
-    // Its reader is busy: nothing of what is sent in one go can be taken.
+    // Its event loop is blocked, so it cannot read anything that is sent synchronously.
     const line = "y".repeat(500_000);
     for (let each = 0; each < 60; each++) slow?.transport.send(line).catch(() => {});
     expect((await slow?.closed)?.message).toContain("it does not read");
@@ -219,7 +217,7 @@ verifies(
 
 verifies(
   "security.s38",
-  "hostile messages of one client are answered or ignored, and another is served",
+  "hostile messages of one client are answered or ignored, and another client is served",
   async () => {
     const errors: unknown[] = [];
     await using endpoint = new Endpoint({
@@ -276,46 +274,54 @@ verifies(
   },
 );
 
-verifies("security.s39", "a socket file and what is in its place are safe from others", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "codexwright-sock-"));
-  const before = process.umask(0);
-  try {
-    const file = path.join(folder, "s");
-    const opening = listen(echo(), `unix://${file}`);
-    const listener = await opening;
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(process.umask(0)).toBe(0);
-    await listener.close();
-  } finally {
-    process.umask(before);
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+verifies(
+  "security.s39",
+  "protects a socket file and existing files at its path from other users",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "codexwright-sock-"));
+    const before = process.umask(0);
+    try {
+      const file = path.join(folder, "s");
+      const opening = listen(echo(), `unix://${file}`);
+      const listener = await opening;
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(process.umask(0)).toBe(0);
+      await listener.close();
+    } finally {
+      process.umask(before);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
 
-verifies("security.s39", "the file of a socket is its owner's before anything else can happen", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "codexwright-sock-"));
-  const before = process.umask(0);
-  const server = createServer();
-  try {
-    const modes: number[] = [];
-    const bind = server.listen.bind(server);
-    server.listen = ((file: string) => {
-      bind(file);
-      modes.push(statSync(file).mode & 0o777);
-      return server;
-    }) as typeof server.listen;
-    const remove = await listenOnFile(server, path.join(folder, "s"));
-    expect(modes).toEqual([0o600]);
-    await remove();
-    expect(readdirSync(folder)).toEqual([]);
-  } finally {
-    process.umask(before);
-    await new Promise((resolve) => server.close(resolve));
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+verifies(
+  "security.s39",
+  "the socket file belongs to its owner before any other process can access it",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "codexwright-sock-"));
+    const before = process.umask(0);
+    const server = createServer();
+    try {
+      const modes: number[] = [];
+      const bind = server.listen.bind(server);
+      server.listen = ((file: string) => {
+        bind(file);
+        modes.push(statSync(file).mode & 0o777);
+        return server;
+      }) as typeof server.listen;
+      const remove = await listenOnFile(server, path.join(folder, "s"));
+      expect(modes).toEqual([0o600]);
+      await remove();
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      process.umask(before);
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
 
-verifies("security.s40", "what a handler throws stays here", async () => {
+verifies("security.s40", "does not reveal errors of handlers to clients", async () => {
   const errors: unknown[] = [];
   await using endpoint = new Endpoint({
     handlers: {

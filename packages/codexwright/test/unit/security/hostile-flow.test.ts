@@ -13,7 +13,7 @@ import { open } from "../rpc/peer.ts";
 import { hostile, settle } from "./hostile.ts";
 import { EventQueue } from "../../../src/rpc/queue.ts";
 
-verifies("security.s2", "a line without an end costs the connection, and the server its life", async () => {
+verifies("security.s2", "an endless line closes the connection and ends the server", async () => {
   const child = spawn("/bin/sh", ["-c", "head -c 3000000 /dev/zero; exec sleep 60"], { detached: true });
   const transport = new ProcessTransport(child, undefined, 1_000_000);
   const closed = deferred<CloseReason>();
@@ -29,12 +29,12 @@ verifies("security.s2", "a line without an end costs the connection, and the ser
 
 verifies(
   "security.s2",
-  "a websocket message that says it is longer is refused before it has come",
+  "rejects a websocket message by the size in its header, before its payload arrives",
   async () => {
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     await once(server, "listening");
     server.on("connection", (socket) => {
-      // A frame of text of 256 MiB and one byte, of which nothing follows.
+      // The header of a text frame of 256 MiB and one byte, without a payload.
       const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0x10, 0, 0, 1]);
       (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(head);
     });
@@ -46,7 +46,7 @@ verifies(
   },
 );
 
-verifies("security.s5", "answers count once, and for the request of exactly their id", async () => {
+verifies("security.s5", "an answer counts once, and only for the request with exactly its id", async () => {
   await using server = await hostile({}, () => undefined);
   const answered: unknown[] = [];
   const call = server.codex.request("model/list", {});
@@ -64,35 +64,31 @@ verifies("security.s5", "answers count once, and for the request of exactly thei
   await expect(second).resolves.toEqual({ data: ["right"] });
 });
 
-verifies(
-  "security.s6",
-  "a request that is replayed is handled once, while it is open and after",
-  async () => {
-    const asked: unknown[] = [];
-    const decision = deferred<"decline">();
-    await using server = await hostile({
-      onApproval: ({ itemId }) => {
-        asked.push(itemId);
-        return decision.promise;
-      },
-    });
-    const request = {
-      method: "item/commandExecution/requestApproval",
-      id: 7,
-      params: { threadId: "T", turnId: "U", itemId: "I", command: "ls" },
-    };
-    server.say(request, request, { ...request, params: { ...request.params, itemId: "other" } });
-    await until(() => asked.length > 0);
-    decision.resolve("decline");
-    await until(() => server.replies().length > 0);
-    server.say(request);
-    await settle();
-    expect(asked).toEqual(["I"]);
-    expect(server.replies()).toEqual([{ id: 7, result: { decision: "decline" } }]);
-  },
-);
+verifies("security.s6", "handles a repeated request once, while it is open and afterwards", async () => {
+  const asked: unknown[] = [];
+  const decision = deferred<"decline">();
+  await using server = await hostile({
+    onApproval: ({ itemId }) => {
+      asked.push(itemId);
+      return decision.promise;
+    },
+  });
+  const request = {
+    method: "item/commandExecution/requestApproval",
+    id: 7,
+    params: { threadId: "T", turnId: "U", itemId: "I", command: "ls" },
+  };
+  server.say(request, request, { ...request, params: { ...request.params, itemId: "other" } });
+  await until(() => asked.length > 0);
+  decision.resolve("decline");
+  await until(() => server.replies().length > 0);
+  server.say(request);
+  await settle();
+  expect(asked).toEqual(["I"]);
+  expect(server.replies()).toEqual([{ id: 7, result: { decision: "decline" } }]);
+});
 
-verifies("security.s7", "deltas that nobody takes are joined: their number costs nothing", async () => {
+verifies("security.s7", "joins deltas that are not consumed, so their number costs no memory", async () => {
   await using server = await hostile();
   const thread = await server.codex.startThread();
   const turn = thread.turn("go");
@@ -118,7 +114,7 @@ verifies("security.s7", "deltas that nobody takes are joined: their number costs
   expect(taken).toBeLessThan(1_100);
 });
 
-verifies("security.s7", "the queue of the wire layer holds one event for each item that lags", () => {
+verifies("security.s7", "the queue of the wire layer holds one event for each lagging item", () => {
   type Event = { readonly item: string; readonly text: string };
   const queue = new EventQueue<Event>({
     key: ({ item }) => item,
@@ -131,7 +127,7 @@ verifies("security.s7", "the queue of the wire layer holds one event for each it
 
 verifies(
   "security.s8",
-  "a flood of requests is refused beyond a number, and served when it is over",
+  "rejects a flood of requests beyond a limit and serves new ones afterwards",
   async () => {
     const answer = deferred<object>();
     const { connection, peer } = open({ request: () => answer.promise });

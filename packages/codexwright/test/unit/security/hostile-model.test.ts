@@ -9,7 +9,7 @@ import { hostile, openAnswers, settle } from "./hostile.ts";
 
 const ANY = jsonSchema({ type: "object" });
 
-/** Answers of one thread with these tools to calls of these names and arguments, which are JSON. */
+/** Returns the answers of a thread with these tools to calls with these names and JSON arguments. */
 async function called(tools: readonly Tool[], ...calls: [name: string, args: string][]): Promise<unknown[]> {
   await using server = await hostile();
   await server.codex.startThread({ tools: [...tools] });
@@ -29,7 +29,7 @@ const failed = (text: unknown): unknown => ({
   contentItems: [{ type: "inputText", text }],
 });
 
-verifies("security.s12", "only a tool that was offered is run, whatever the model calls it", async () => {
+verifies("security.s12", "runs only tools that were offered, whatever name the model calls", async () => {
   const ran: unknown[] = [];
   const run = (input: unknown): string => String(ran.push(input));
   const offered = tool({ name: "known", description: "", input: ANY, run });
@@ -45,7 +45,7 @@ verifies("security.s12", "only a tool that was offered is run, whatever the mode
   expect(ran).toHaveLength(1);
 });
 
-verifies("security.s13", "arguments that do not match never reach the function", async () => {
+verifies("security.s13", "invalid arguments never reach the function", async () => {
   const got: unknown[] = [];
   const run = (input: unknown): string => String(got.push(input));
   const raw = { type: "object", properties: { path: { type: "string", maxLength: 5 } }, required: ["path"] };
@@ -80,7 +80,7 @@ verifies("security.s13", "arguments that do not match never reach the function",
   expect(got).toEqual([{ path: "a" }, { path: "a" }]);
 });
 
-verifies("security.s14", "whatever a tool does, its call is answered and others are too", async () => {
+verifies("security.s14", "answers every call, whatever a tool does, and other calls too", async () => {
   const loop: Record<string, unknown> = {};
   loop["self"] = loop;
   const trap = new Proxy(
@@ -134,7 +134,7 @@ verifies("security.s14", "whatever a tool does, its call is answered and others 
   for (const { result } of server.replies()) expect(result).toMatchObject({ success: false });
 });
 
-verifies("security.s15", "images and sounds that are no data of their kind are refused", async () => {
+verifies("security.s15", "rejects images and audio that are not data URLs of their kind", async () => {
   const urls = [
     "/etc/passwd",
     "file:///etc/passwd",
@@ -166,7 +166,7 @@ verifies("security.s15", "images and sounds that are no data of their kind are r
   for (const answer of answers.slice(-2)) expect(answer).toMatchObject({ success: true });
 });
 
-verifies("security.s16", "an answer that does not match is never the output", async () => {
+verifies("security.s16", "never returns an answer that does not match as the output", async () => {
   const output = jsonSchema<{ a: string }>({
     type: "object",
     properties: { a: { type: "string" } },
@@ -200,7 +200,7 @@ verifies("security.s16", "an answer that does not match is never the output", as
   }
 });
 
-verifies("security.s4", "names of prototypes in messages, arguments and options are data", async () => {
+verifies("security.s4", "treats prototype names in messages, arguments and options as data", async () => {
   const pollution = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const got: unknown[] = [];
   const keeps = tool({
@@ -227,7 +227,7 @@ verifies("security.s4", "names of prototypes in messages, arguments and options 
   ])
     server.say(`{"method":"${method}","params":${params}}`);
   server.say(`{"method":"item/tool/requestUserInput","id":"__proto__","params":${params}}`);
-  await settle();
+  await until(() => server.replies().length > 0);
   expect(JSON.stringify(thread.state)).toContain('"__proto__"');
   expect(server.replies()).toMatchObject([{ id: "__proto__" }]);
   expect(configFlags(JSON.parse(pollution) as Record<string, unknown>)).toEqual([
@@ -243,7 +243,7 @@ verifies("security.s4", "names of prototypes in messages, arguments and options 
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-verifies("security.s20", "a thread is started in the sandbox that writes to the workspace only", async () => {
+verifies("security.s20", "starts a thread in the sandbox that can write only to the workspace", async () => {
   const started = async (options: object, thread: object): Promise<unknown> => {
     await using server = await hostile(options, openAnswers);
     await server.codex.startThread(thread);

@@ -5,7 +5,7 @@ import { until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, unhandled, type Answers } from "./hostile.ts";
 
-/** Values in every place where something else is expected. */
+/** Values for every place that expects something else. */
 const VALUES = [
   "null",
   "0",
@@ -23,7 +23,7 @@ const VALUES = [
   '{"__proto__":{"polluted":1}}',
   '{"constructor":{"prototype":{"polluted":1}}}',
 ];
-/** Those that are put in the place of every member, too. */
+/** The values that also replace every single member. */
 const NASTY = new Set([
   "null",
   '"x"',
@@ -51,12 +51,12 @@ const MEMBERS = [
   "requestId",
   "_meta",
 ];
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 60_000 };
 
 verifies(
   "security.s1",
-  "no notification and no request of any shape makes the client throw, and it works on",
+  "notifications and requests of any shape never make the client throw, and it keeps working",
   async () => {
     const box = [
       tool({ name: "t", description: "", input: jsonSchema({ type: "object" }), run: () => "ok" }),
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "security.s1",
-  "no answer of any shape makes the client throw or leaves a call waiting",
+  "answers of any shape never make the client throw or leave a call pending",
   async () => {
     await using server = await hostile();
     const { codex } = server;
@@ -140,7 +140,7 @@ verifies(
       for (const form of VALUES.flatMap(forms)) {
         const answers: Answers = () => form;
         server.answer(answers);
-        // Logins wait for a notification that never comes, once they have begun.
+        // Logins that have started wait for a notification that never comes.
         await Promise.all(
           calls.map((call) =>
             call().then(
@@ -159,7 +159,7 @@ verifies(
 
 verifies(
   "security.s3",
-  "a message nested 100,000 deep is used, or skipped with a warning",
+  "processes a message nested 100,000 levels deep or skips it with a warning",
   async () => {
     const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
     await using server = await hostile({ onApproval: () => "decline" });

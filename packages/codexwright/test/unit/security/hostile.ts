@@ -2,7 +2,7 @@ import { CodexClient, type CodexClientOptions } from "codexwright";
 import type { Transport, TransportSink } from "codexwright/rpc";
 
 type Request = { readonly id: number; readonly method: string; readonly params: unknown };
-/** What a server answers to a request: the rest of the line behind the id, or nothing. */
+/** The answer of a server to a request: the rest of the line after the id, or nothing. */
 export type Answers = (request: Request) => string | undefined;
 
 const HELLO = {
@@ -12,7 +12,7 @@ const HELLO = {
   platformOs: "linux",
 };
 
-/** Opens a thread T, and on it a turn U that goes on. */
+/** Opens a thread T with a running turn U. */
 export const openAnswers: Answers = ({ method }) => {
   if (method === "thread/start")
     return `"result":{"thread":{"id":"T","turns":[]},"approvalPolicy":"on-request"}`;
@@ -20,7 +20,10 @@ export const openAnswers: Answers = ({ method }) => {
   return `"error":{"code":-32600,"message":"no"}`;
 };
 
-/** A connected client whose server says whatever the test says, in the call: what a line makes it throw, the test gets. */
+/**
+ * A connected client whose server sends the lines of the test synchronously, so the test sees what a line makes it
+ * throw.
+ */
 export async function hostile(options: Partial<CodexClientOptions> = {}, answers: Answers = openAnswers) {
   const sent: Record<string, unknown>[] = [];
   let sink: TransportSink | undefined;
@@ -43,12 +46,12 @@ export async function hostile(options: Partial<CodexClientOptions> = {}, answers
     codex,
     warnings,
     sent,
-    /** Answers to the server's requests. */
+    /** The client's answers to server requests. */
     replies: () => sent.filter((message) => message["method"] === undefined),
     say(...lines: (string | object)[]): void {
       for (const line of lines) sink?.line(typeof line === "string" ? line : JSON.stringify(line));
     },
-    /** The connection is lost; a client that reconnects finds the same server again. */
+    /** Loses the connection. A client that reconnects finds the same server again. */
     drop: (): void => sink?.closed({ message: "lost", exitCode: 1 }),
     answer(next: Answers): void {
       answering = next;
@@ -57,12 +60,12 @@ export async function hostile(options: Partial<CodexClientOptions> = {}, answers
   };
 }
 
-/** Lets everything happen that is due. */
+/** Waits for three turns of the event loop. Work that loads a module may take longer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Promises that were rejected for nobody while something ran: each would end a program. */
+/** Collects unhandled rejections while something runs. Each would end a program. */
 export async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   const found: unknown[] = [];
   const listener = (reason: unknown): unknown => found.push(reason);
@@ -76,7 +79,7 @@ export async function unhandled(run: () => Promise<void>): Promise<unknown[]> {
   return found;
 }
 
-/** How long this process computed: other than a clock, it does not count what the machine does beside. */
+/** Returns the CPU time of this process, which does not depend on the load of the machine. */
 export async function cpuMs(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await run();

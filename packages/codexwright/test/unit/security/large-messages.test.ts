@@ -12,7 +12,7 @@ import { settle } from "./hostile.ts";
 const SLOW = { timeoutMs: 60_000 };
 const MIB = 1024 * 1024;
 
-/** Messages that are mostly values: read, each costs many times its text. */
+/** Messages that consist mostly of values: parsed, each takes many times the size of its text. */
 const DENSE: readonly string[] = [
   `{"method":"m","params":[${"{},".repeat(MOST_VALUES)}0]}`,
   `{"method":"m","params":[${"0,".repeat(MOST_VALUES)}0]}`,
@@ -22,7 +22,7 @@ const DENSE: readonly string[] = [
 
 verifies(
   "security.s2",
-  "a message of very many values costs the connection, not the memory",
+  "a message with very many values closes the connection instead of using up memory",
   async () => {
     for (const line of DENSE) {
       const { peer, connection } = open({});
@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   "security.s38",
-  "a client that sends very many values is cut off, and the others are served",
+  "disconnects a client that sends very many values and serves the others",
   async () => {
     await using endpoint = new Endpoint({ handlers: {} });
     const [other, theirs] = memoryPair();
@@ -58,7 +58,7 @@ verifies(
   SLOW,
 );
 
-verifies("security.s2", "text counts as one value, whatever is in it", () => {
+verifies("security.s2", "counts a text as one value, whatever it contains", () => {
   for (const text of ["{[,", '"', "\\", '\\"', "\u2028,"]) {
     const line = JSON.stringify({
       method: "m",
@@ -72,7 +72,7 @@ verifies("security.s2", "text counts as one value, whatever is in it", () => {
 
 verifies(
   "security.s8",
-  "open requests are refused beyond 64 MiB of text, and served when the others are answered",
+  "rejects open requests beyond 64 MiB of text and accepts more after others are answered",
   async () => {
     const answers: (() => void)[] = [];
     const { connection, peer } = open({ request: () => new Promise((ok) => answers.push(() => ok({}))) });
@@ -83,7 +83,7 @@ verifies(
     const refused = await peer.got(2);
     expect(refused.map((message) => message["id"])).toEqual([8, 9]);
     expect(answers).toHaveLength(8);
-    // One that the peer does not wait for any more makes room as well.
+    // A request that the peer has cancelled also makes room.
     connection.dismiss(0);
     ask(10);
     await settle();
@@ -100,7 +100,7 @@ verifies(
 
 verifies(
   "security.s6",
-  "what is remembered of answered requests does not grow with their size",
+  "the memory of answered requests does not grow with their size",
   async () => {
     const { connection, peer } = open({ request: () => ({}) });
     const used = async (): Promise<number> => {
@@ -119,7 +119,7 @@ verifies(
   SLOW,
 );
 
-verifies("security.s13", "a long text is counted in characters without a list of them", () => {
+verifies("security.s13", "counts the characters of a long text without an array of them", () => {
   const check = (text: string, minLength: number, maxLength: number): boolean => {
     const schema = jsonSchema({ type: "string", minLength, maxLength });
     const outcome = schema["~standard"].validate(text);

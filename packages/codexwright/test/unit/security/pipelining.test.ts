@@ -13,26 +13,30 @@ const GOOD_JWT = signed({ exp: 4_000_000_000 }, SECRET);
 
 const lines = (...each: string[]): string => [...each, "", ""].join("\r\n");
 
-/** Requests that do not become a connection, with the status of the one answer. */
+/** Requests that do not become a connection, with the status of their only answer. */
 const FIRST: readonly (readonly [string, string, number])[] = [
   ["a request without upgrade", lines("GET / HTTP/1.1", "Host: x"), 400],
-  ["one that is kept alive", lines("GET / HTTP/1.1", "Host: x", "Connection: keep-alive"), 400],
-  ["one of HTTP/1.0", lines("GET / HTTP/1.0", "Connection: keep-alive"), 400],
+  ["a request with keep-alive", lines("GET / HTTP/1.1", "Host: x", "Connection: keep-alive"), 400],
+  ["a request of HTTP/1.0", lines("GET / HTTP/1.0", "Connection: keep-alive"), 400],
   ["a probe", lines("GET /readyz HTTP/1.1", "Host: x"), 200],
   ["a probe without a body", lines("HEAD /healthz HTTP/1.1", "Host: x", "Connection: keep-alive"), 200],
-  ["a page's", lines("GET / HTTP/1.1", "Host: x", "Origin: http://evil.example"), 403],
+  ["a request of a browser page", lines("GET / HTTP/1.1", "Host: x", "Origin: http://evil.example"), 403],
   ["a POST", lines("POST / HTTP/1.1", "Host: x", "Content-Length: 5") + "abcde", 405],
   [
-    "a body in chunks",
+    "a chunked body",
     lines("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked") + "5\r\nabcde\r\n0\r\n\r\n",
     405,
   ],
   [
-    "a question",
+    "a request with an Expect header",
     lines("POST / HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5") + "abcde",
     405,
   ],
-  ["another question", lines("POST / HTTP/1.1", "Host: x", "Expect: the-worst", "Content-Length: 0"), 405],
+  [
+    "another request with an Expect header",
+    lines("POST / HTTP/1.1", "Host: x", "Expect: the-worst", "Content-Length: 0"),
+    405,
+  ],
   ["an upgrade without a token", lines("GET / HTTP/1.1", "Host: x", ...UPGRADE), 401],
   ["an upgrade of HTTP/1.0", lines("GET / HTTP/1.0", "Host: x", ...UPGRADE), 401],
   ["a wrong token", lines("GET / HTTP/1.1", "Host: x", ...UPGRADE, "Authorization: Bearer no"), 401],
@@ -42,13 +46,13 @@ const FIRST: readonly (readonly [string, string, number])[] = [
     400,
   ],
   [
-    "an upgrade with a body in chunks",
+    "an upgrade with a chunked body",
     lines("GET / HTTP/1.1", "Host: x", ...UPGRADE, "Transfer-Encoding: chunked") + "3\r\nabc\r\n0\r\n\r\n",
     400,
   ],
 ];
 
-/** Sends these pieces, each in a packet of its own, and returns all that comes back. */
+/** Sends these pieces, each in its own packet, and returns everything that comes back. */
 function said(url: string, pieces: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -56,7 +60,7 @@ function said(url: string, pieces: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
     socket.on("data", (chunk) => (text += chunk.toString("latin1")));
-    // What comes too late finds the socket closed.
+    // Later bytes find the socket closed.
     socket.on("error", () => {});
     socket.on("close", () => resolve(text));
     void (async () => {
@@ -74,7 +78,7 @@ for (const [name, auth, token] of [
 ] as const) {
   verifies(
     "security.s36",
-    `with ${name}, a good upgrade behind any request that was answered is not served, however both come`,
+    `with ${name}, does not serve a valid upgrade after an answered request, however both are sent`,
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { auth });
@@ -92,7 +96,7 @@ for (const [name, auth, token] of [
         ]) {
           const answer = await said(listener.url, pieces);
           const statuses = [...answer.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => Number(code));
-          // What is still being sent may have the system forget the answer.
+          // Bytes that are still being sent could make the system discard the answer.
           expect({ what, statuses }).toEqual({ what, statuses: statuses.length === 0 ? [] : [status] });
         }
       }
@@ -122,7 +126,7 @@ for (const [name, auth, token] of [
 
 verifies(
   "security.s36",
-  "a head with more headers than Node keeps has none of them overlooked, wherever they stand",
+  "overlooks no header if there are more than Node keeps, wherever they are",
   async () => {
     const endpoint = echo();
     await using listener = await listen(endpoint, "ws://127.0.0.1:0", {
@@ -136,7 +140,7 @@ verifies(
     ] as const) {
       for (const many of [1, 1_990, 2_000, 2_500, 3_500]) {
         const answer = await said(listener.url, [lines(...good, ...Array(many).fill("a:"), header)]);
-        // Bun refuses so many headers altogether.
+        // Bun rejects that many headers.
         const got = answer.slice(9, 12).replace("431", `${status}`);
         expect({ header, many, got }).toEqual({ header, many, got: `${status}` });
       }

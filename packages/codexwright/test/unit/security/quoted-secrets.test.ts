@@ -9,12 +9,12 @@ import { hostile } from "./hostile.ts";
 
 const KEY = 'sk-proj-Zq8/Lw3+Vn6 Tk2"Rb9_Xc4';
 
-/** How a server may quote a secret. */
+/** Ways in which a server may quote a secret. */
 const QUOTES: Readonly<Record<string, (secret: string) => string>> = {
-  "as it is": (secret) => secret,
+  unchanged: (secret) => secret,
   base64: (secret) => Buffer.from(secret).toString("base64"),
-  "base64, one further": (secret) => Buffer.from(`x${secret}`).toString("base64"),
-  "base64, two further": (secret) => Buffer.from(`xy${secret}z`).toString("base64"),
+  "base64, offset by one": (secret) => Buffer.from(`x${secret}`).toString("base64"),
+  "base64, offset by two": (secret) => Buffer.from(`xy${secret}z`).toString("base64"),
   base64url: (secret) => Buffer.from(secret).toString("base64url"),
   "base64 of the request": (secret) => Buffer.from(JSON.stringify({ apiKey: secret })).toString("base64"),
   hex: (secret) => Buffer.from(secret).toString("hex"),
@@ -30,7 +30,7 @@ const QUOTES: Readonly<Record<string, (secret: string) => string>> = {
   "base64 without its end": (secret) => Buffer.from(secret.slice(0, 20)).toString("base64"),
 };
 
-/** Every form of any twelve characters of a secret. */
+/** Returns every form of any twelve characters of a secret. */
 function formsOf(secret: string): string[] {
   return Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12)).flatMap((part) => [
     part,
@@ -40,7 +40,7 @@ function formsOf(secret: string): string[] {
     Buffer.from(part).toString("hex").toUpperCase(),
     Buffer.from(part).toString("base64"),
     Buffer.from(part).toString("base64url"),
-    // At the other two places of three bytes.
+    // At the other two offsets of three bytes.
     Buffer.from(`x${part}`).toString("base64").slice(4, 16),
     Buffer.from(`xy${part}`).toString("base64").slice(4, 16),
   ]);
@@ -53,7 +53,7 @@ function seen(error: unknown): string {
 for (const [how, quote] of Object.entries(QUOTES)) {
   verifies(
     ["security.s10", "security.s31"],
-    `a key that a server quotes (${how}) is not in the error`,
+    `removes a key that a server quotes (${how}) from the error`,
     async () => {
       const quoted = quote(KEY);
       expect(formsOf(KEY).some((form) => quoted.includes(form))).toBe(true);
@@ -78,7 +78,7 @@ for (const [how, quote] of Object.entries(QUOTES)) {
   );
 }
 
-verifies("security.s10", "data of any depth that quotes a key is refused with a typed error", async () => {
+verifies("security.s10", "rejects data of any depth that quotes a key with a typed error", async () => {
   for (const depth of [10, 500, 5_000, 100_000]) {
     const deep = `${'{"a":['.repeat(depth / 2)}${JSON.stringify(KEY)}${"]}".repeat(depth / 2)}`;
     await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no","data":${deep}}`);
@@ -88,7 +88,7 @@ verifies("security.s10", "data of any depth that quotes a key is refused with a 
   }
 });
 
-verifies("security.s10", "a secret is found wherever it stands in whatever text", () => {
+verifies("security.s10", "finds a secret at any place in any text", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme-ascii", minLength: 12, maxLength: 60 }),
@@ -103,7 +103,7 @@ verifies("security.s10", "a secret is found wherever it stands in whatever text"
   );
 });
 
-verifies("security.s10", "a secret of any characters is found in every encoding", () => {
+verifies("security.s10", "finds a secret of any characters in every encoding", () => {
   for (const secret of [
     "pässwörd für alle",
     "пароль-секрет",
@@ -115,7 +115,7 @@ verifies("security.s10", "a secret of any characters is found in every encoding"
       expect(`${how}: ${withoutSecrets(`no: ${quote(secret)} sorry`, [secret])}`).toContain("[redacted]");
 });
 
-verifies("security.s10", "texts without the secret stay as they are", () => {
+verifies("security.s10", "keeps texts without the secret unchanged", () => {
   const texts = [
     "refused",
     "bad key sk-proj-…Xc4",

@@ -9,7 +9,7 @@ import { hostile } from "./hostile.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";
 
-verifies("security.s10", "a key that a server quotes is not in the error", async () => {
+verifies("security.s10", "removes a key that a server quotes from the error", async () => {
   const key = "sk-proj-0123456789abcdef";
   await using server = await hostile({}, ({ params }) => {
     const quoted = JSON.stringify({ said: JSON.stringify(params) });
@@ -23,13 +23,13 @@ verifies("security.s10", "a key that a server quotes is not in the error", async
   expect(everything(refused)).not.toContain(tokens.accessToken);
 });
 
-/** All that can be seen of an error. */
+/** Returns everything that is visible of an error. */
 function everything(error: unknown): string {
   const { message, stack, cause, ...rest } = error as Error;
   return [message, stack, JSON.stringify(rest), cause === undefined ? "" : everything(cause)].join("\n");
 }
 
-verifies("security.s11", "a token goes to this machine or over TLS, and a URL with one is refused", () => {
+verifies("security.s11", "sends a token only to this machine or over TLS, and never in a URL", () => {
   for (const host of [
     "example.com",
     "10.0.0.1",
@@ -54,10 +54,10 @@ verifies("security.s11", "a token goes to this machine or over TLS, and a URL wi
     "wss://example.com",
   ])
     expect(websocket(url, { token: TOKEN })).toBeTypeOf("function");
-  expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("give the option token");
+  expect(() => websocket(`wss://user:${TOKEN}@example.com`)).toThrow("use the option token");
 });
 
-verifies("security.s11", "a redirect is not followed, and the token is in no URL and no error", async () => {
+verifies("security.s11", "does not follow a redirect, and the token is in no URL and no error", async () => {
   const seen: { readonly url: string | undefined; readonly authorization: string | undefined }[] = [];
   const server = createServer();
   server.on("upgrade", ({ url, headers }, socket) => {

@@ -13,7 +13,7 @@ import { recordingOf } from "../recording/recordings.ts";
 
 const HEADER = JSON.stringify(recordingOf()[0]);
 
-verifies("security.s27", "a file that is no recording is a typed error, whatever is in it", () => {
+verifies("security.s27", "rejects a file that is not a recording with a typed error", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const entries = [
     "null",
@@ -35,7 +35,7 @@ verifies("security.s27", "a file that is no recording is a typed error, whatever
   expect(({} as { direction?: unknown }).direction).toBeUndefined();
 });
 
-verifies("security.s27", "a recording cannot make a replay take for ever", async () => {
+verifies("security.s27", "a recording cannot make a replay take forever", async () => {
   const holes = Array.from({ length: 40 }, (_, index) => `[redacted:${index}]`).join("");
   const recording = recordingOf({ out: { id: 0, method: "initialize", params: { name: `${holes}!` } } });
   const transport = await replay(recording)(new AbortController().signal);
@@ -51,7 +51,7 @@ verifies("security.s27", "a recording cannot make a replay take for ever", async
   await transport.close();
 });
 
-verifies("security.s27", "what a recording says is said to the client and nowhere else", async () => {
+verifies("security.s27", "sends recorded messages only to the client", async () => {
   const hostile = {
     method: "item/completed",
     params: { __proto__: null, threadId: "../../etc", item: { path: "/etc/passwd" } },
@@ -63,7 +63,7 @@ verifies("security.s27", "what a recording says is said to the client and nowher
   expect(error).toMatchObject({ code: expect.any(String) as string });
 });
 
-verifies("security.s28", "the file is its owner's alone", async () => {
+verifies("security.s28", "only its owner can read the file", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-mode-"));
   try {
     const file = path.join(folder, "a.ndjson");
@@ -122,7 +122,7 @@ const SECRET_TEXTS = [
   `-----BEGIN OPENSSH PRIVATE KEY-----\n${LONG}\n${LONG}\n-----END OPENSSH PRIVATE KEY-----`,
 ];
 
-/** What of these texts a recording keeps. */
+/** Returns the recorded form of these texts. */
 async function kept(texts: readonly string[]): Promise<string[]> {
   const { transport, wire, lines } = await taped();
   for (const text of texts) wire.say({ method: "item/completed", params: { item: { text } } });
@@ -132,7 +132,7 @@ async function kept(texts: readonly string[]): Promise<string[]> {
 
 verifies(
   "security.s28",
-  "secrets in command lines, URLs, headers and files are recognised by their shape",
+  "recognises secrets in command lines, URLs, headers and files by their shape",
   async () => {
     for (const text of SECRET_TEXTS) {
       const [recorded = ""] = await kept([`before ${text}\nafter`]);
@@ -149,7 +149,7 @@ verifies(
   },
 );
 
-verifies("security.s28", "ordinary text stays as it is", async () => {
+verifies("security.s28", "keeps ordinary text unchanged", async () => {
   const texts = [
     "mysql -h localhost -P 3306 -e 'select 1'",
     "The mysql password policy is strict.",
@@ -184,7 +184,7 @@ verifies("security.s28", "ordinary text stays as it is", async () => {
 
 verifies(
   "security.s29",
-  "a message nested too deep leaves a mark, and what follows is recorded",
+  "replaces the rest of a message that is nested too deep by a marker and records what follows",
   async () => {
     const { transport, wire, channel, lines, heard } = await taped();
     const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
@@ -219,23 +219,19 @@ verifies("security.s29", "ids of any depth do not end a recording", async () => 
   }
 });
 
-verifies(
-  "security.s29",
-  "lines behind an unfinished one are held back up to a number of characters",
-  async () => {
-    const { wire, lines } = await taped();
-    wire.say({
-      method: "item/agentMessage/delta",
-      params: { threadId: "t", itemId: "i", delta: "an unfinished" },
-    });
-    const text = "some words ".repeat(10_000);
-    let most = 0;
-    for (let sent = 1; sent <= 300; sent++) {
-      wire.say({ method: "x", params: { text } });
-      most = Math.max(most, (sent + 1 - bodies(lines).length) * text.length);
-    }
-    // They are held back, but not all 30 MB of them.
-    expect(most).toBeGreaterThan(1_000_000);
-    expect(most).toBeLessThan(9 * 1024 * 1024);
-  },
-);
+verifies("security.s29", "holds lines after an unfinished one back up to a limit", async () => {
+  const { wire, lines } = await taped();
+  wire.say({
+    method: "item/agentMessage/delta",
+    params: { threadId: "t", itemId: "i", delta: "an unfinished" },
+  });
+  const text = "some words ".repeat(10_000);
+  let most = 0;
+  for (let sent = 1; sent <= 300; sent++) {
+    wire.say({ method: "x", params: { text } });
+    most = Math.max(most, (sent + 1 - bodies(lines).length) * text.length);
+  }
+  // They are held back, but not all 30 MB of them.
+  expect(most).toBeGreaterThan(1_000_000);
+  expect(most).toBeLessThan(9 * 1024 * 1024);
+});

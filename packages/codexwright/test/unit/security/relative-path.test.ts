@@ -7,10 +7,12 @@ import { Workspace } from "codexwright/workspace";
 import { verifies } from "@codexwright/test-support/verifies";
 import { folder, gitIn, type Folder } from "../workspace/folders.ts";
 
-/** Entries of PATH that lead into the folder that is worked in, `%` being the rest of PATH. */
+/** PATH entries that lead into the working folder. `%` is the rest of PATH. */
 const SHAPES = ["./bin:%", "bin:%", ".:%", ":%", "%:", "%::%", "../planted/bin:%", "./:%", "bin/../bin:%"];
 
-/** Puts a program of this name wherever one of the shapes would find it from a folder; it leaves a mark when it runs. */
+/**
+ * Puts a program with this name wherever one of the shapes would find it from a folder. It leaves a mark when it runs.
+ */
 function plant(dir: string, name: string, mark: string): void {
   for (const at of [".", "bin", "../planted/bin"]) {
     mkdirSync(path.join(dir, at), { recursive: true });
@@ -30,7 +32,7 @@ async function withPath<T>(shape: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** A repository in a folder of its own, with a filter of the user's, as git-lfs is one, that git looks up on PATH. */
+/** A repository in its own folder, with a user's filter that git looks up on PATH, like git-lfs. */
 function repository(place: Folder): string {
   const repo = place.path("repo");
   gitIn(place.dir, "init", "--quiet", "repo");
@@ -45,7 +47,7 @@ function repository(place: Folder): string {
 
 verifies(
   "security.s21",
-  "a git in a relative folder of PATH is not run, for checkpoints or worktrees",
+  "does not run a git in a relative folder of PATH for checkpoints or worktrees",
   async () => {
     using place = folder();
     const repo = repository(place);
@@ -64,7 +66,7 @@ verifies(
   },
 );
 
-verifies("security.s21", "the attack works: a system that looks into relative folders runs it", async () => {
+verifies("security.s21", "the attack works: a system that searches relative folders runs it", async () => {
   using marks = folder();
   using repo = folder();
   const ran: string[] = [];
@@ -84,7 +86,7 @@ verifies("security.s21", "the attack works: a system that looks into relative fo
   expect(ran).toHaveLength(SHAPES.length - 2);
 });
 
-verifies("security.s21", "a program that git looks up is not one of a relative folder of PATH", async () => {
+verifies("security.s21", "git does not look up programs in a relative folder of PATH", async () => {
   using place = folder({ "home/.gitconfig": '[filter "mine"]\n\tsmudge = mine\n\trequired = false\n' });
   const repo = repository(place);
   const before = process.env["HOME"];
@@ -107,7 +109,7 @@ verifies("security.s21", "a program that git looks up is not one of a relative f
   }
 });
 
-verifies("security.s21", "a codex in a relative folder of PATH is not found, under any name", async () => {
+verifies("security.s21", "does not find a codex in a relative folder of PATH under any name", async () => {
   using repo = folder();
   using good = folder();
   plant(repo.path("work"), "codex", repo.path("mark"));
@@ -122,7 +124,7 @@ verifies("security.s21", "a codex in a relative folder of PATH is not found, und
       expect(findCodex({ env, codexPath: "other" }).command).toBe(good.path("other"));
       expect(findCodex({ env: { ...env, CODEX_PATH: "other" } }).command).toBe(good.path("other"));
     }
-    // A name with a folder is one that the user gave: it counts from the current folder.
+    // A name with a folder comes from the user and is relative to the current folder.
     expect(findCodex({ env: {}, codexPath: "./bin/codex" }).command).toBe(repo.path("work/bin/codex"));
     expect(findCodex({ env: { CODEX_PATH: "bin/codex" } }).command).toBe(repo.path("work/bin/codex"));
   } finally {

@@ -54,7 +54,7 @@ const OVERLAPPING: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Objects within each other that count how often somebody looks into one. */
+/** Nested objects that count how often each is read. */
 function nested(
   depth: number,
   leaf: unknown,
@@ -98,7 +98,7 @@ function looksAt(
 
 verifies(
   ["security.s13", "security.s16"],
-  "twice the depth costs about twice the work, whatever overlaps",
+  "twice the depth takes about twice the work, whatever overlaps",
   () => {
     for (const [name, schema] of Object.entries(OVERLAPPING)) {
       for (const [how, look] of Object.entries(LOOKS)) {
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   ["security.s13", "security.s16"],
-  "without a memory the same work grows by a factor with every level",
+  "without a cache, the same work grows by a factor with every level",
   () => {
     const schema = OVERLAPPING["anyOf"] ?? {};
     const look: Look = (given, value) => naive.checkJson(given, value);
@@ -185,23 +185,27 @@ const { schema: anySchema } = fc.letrec<{ schema: unknown }>((tie) => ({
   ),
 }));
 
-verifies(["security.s13", "security.s16"], "the check with a memory finds what the one without finds", () => {
-  let invalid = 0;
-  fc.assert(
-    fc.property(anySchema, value, (schema, given) => {
-      const distinct = (issues: readonly object[]): string[] => [
-        ...new Set(issues.map((issue) => JSON.stringify(issue))),
-      ];
-      const expected = distinct(naive.checkJson(schema, given));
-      invalid += Number(expected.length > 0);
-      expect(distinct(checkJson(schema, given))).toEqual(expected);
-    }),
-    { seed: 9, numRuns: 3_000 },
-  );
-  expect(invalid).toBeGreaterThan(500);
-});
+verifies(
+  ["security.s13", "security.s16"],
+  "the check with a cache finds the same issues as the one without",
+  () => {
+    let invalid = 0;
+    fc.assert(
+      fc.property(anySchema, value, (schema, given) => {
+        const distinct = (issues: readonly object[]): string[] => [
+          ...new Set(issues.map((issue) => JSON.stringify(issue))),
+        ];
+        const expected = distinct(naive.checkJson(schema, given));
+        invalid += Number(expected.length > 0);
+        expect(distinct(checkJson(schema, given))).toEqual(expected);
+      }),
+      { seed: 9, numRuns: 3_000 },
+    );
+    expect(invalid).toBeGreaterThan(500);
+  },
+);
 
-verifies("security.s16", "stand-ins are taken out as they are without a memory", () => {
+verifies("security.s16", "removes the same stand-ins as without a cache", () => {
   fc.assert(
     fc.property(anySchema, value, (schema, given) => {
       if (typeof schema !== "object" || schema === null) return;
@@ -213,7 +217,7 @@ verifies("security.s16", "stand-ins are taken out as they are without a memory",
   );
 });
 
-verifies(["security.s13", "security.s16"], "a schema that leads back to itself ends", () => {
+verifies(["security.s13", "security.s16"], "the check of a self-referencing schema terminates", () => {
   for (const schema of [
     { allOf: [SELF] },
     { anyOf: [SELF, SELF] },
@@ -229,7 +233,7 @@ verifies(["security.s13", "security.s16"], "a schema that leads back to itself e
 
 verifies(
   ["security.s13", "security.s16"],
-  "256 levels are checked whatever overlaps, and need no more stack than there is",
+  "checks 256 levels, whatever overlaps, with the available stack",
   () => {
     for (const [name, schema] of Object.entries(OVERLAPPING)) {
       for (const wrap of ["object", "array"] as const) {
@@ -244,7 +248,7 @@ verifies(
   },
 );
 
-/** JSON that is nested this deep, without the stack that writing it would take. */
+/** JSON with this depth, created without the stack that serializing it would need. */
 function deepText(depth: number, kind: "object" | "array"): string {
   const [open, close] = kind === "object" ? ['{"c":', "}"] : ["[", "]"];
   return open.repeat(depth) + '"text"' + close.repeat(depth);
@@ -252,7 +256,7 @@ function deepText(depth: number, kind: "object" | "array"): string {
 
 verifies(
   ["security.s13", "security.s16"],
-  "what is nested 100,000 deep is refused with a reason, and 250 deep is checked",
+  "rejects values nested 100,000 levels deep with a reason, and checks those with 250",
   async () => {
     for (const [name, schema] of Object.entries({
       ...OVERLAPPING,

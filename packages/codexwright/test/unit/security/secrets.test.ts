@@ -12,7 +12,7 @@ import { hostile } from "./hostile.ts";
 const never = new AbortController().signal;
 const SECRET = "s3cr3t-v4lue-of-the-user";
 
-/** A program in place of Codex, removed with its folder. */
+/** A program that replaces Codex. It is removed with its folder. */
 function program(text: string): Disposable & { readonly file: string } {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-env-"));
   const file = path.join(folder, "codex");
@@ -23,9 +23,9 @@ function program(text: string): Disposable & { readonly file: string } {
 
 verifies(
   "security.s30",
-  "Codex gets our environment with the caller's changes and a mark, and nothing else",
+  "Codex receives only our environment with the caller's changes and a mark",
   async () => {
-    // Values may have lines of their own.
+    // Values may contain line breaks.
     using codex = program("#!/bin/sh\nenv -0 | tr '\\0\\n' '\\1 '\n");
     process.env["CODEXWRIGHT_TEST_GONE"] = "gone";
     try {
@@ -37,7 +37,7 @@ verifies(
       });
       await transport.close();
       const got = (lines[0] ?? "").split("\u0001").map((entry) => entry.split("=")[0] ?? "");
-      // The last one is how the guard of the server knows its sandboxes; it says nothing.
+      // The guard of the server recognises its processes by the last one. It contains no information.
       const added = { CODEX_HOME: "", CODEXWRIGHT_TEST_NEW: "", CODEXWRIGHT_GUARD: "" };
       const given = Object.keys({ ...process.env, ...added });
       // Shells set these themselves.
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "security.s30",
-  "the command line is the app-server and the settings, whatever else is given",
+  "the command line contains only the app-server and the settings, whatever other options are set",
   async () => {
     using codex = program(`#!/bin/sh\nprintf '%s\\n' "$@"\n`);
     const env = { OPENAI_API_KEY: SECRET };
@@ -69,7 +69,7 @@ verifies(
   },
 );
 
-verifies("security.s30", "keys, servers with their secrets and answers go through the pipe", async () => {
+verifies("security.s30", "sends keys, server secrets and answers only through the pipe", async () => {
   await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no"}`);
   const env = { TOKEN: SECRET };
   await rejection(server.codex.startThread({ mcpServers: { x: { command: "x", env } } }));
@@ -78,12 +78,12 @@ verifies("security.s30", "keys, servers with their secrets and answers go throug
   expect(sent.map(({ method }) => method)).toEqual(["thread/start", "account/login/start"]);
 });
 
-/** All that can be seen of a value. */
+/** Returns everything that is visible of a value. */
 function seen(value: unknown): string {
   return `${inspect(value, { depth: 20, showHidden: true })}\n${JSON.stringify(value)}\n${String(value)}`;
 }
 
-verifies("security.s31", "no error and no warning holds a key, a token or an answer", async () => {
+verifies("security.s31", "no error and no warning contains a key, a token or an answer", async () => {
   const warnings: ClientWarning[] = [];
   await using server = await hostile({
     onUserInput: () => ({ q: SECRET, unasked: SECRET, other: 5 as unknown as string }),
@@ -118,19 +118,15 @@ verifies("security.s31", "no error and no warning holds a key, a token or an ans
   expect(seen(warnings.at(-1))).not.toContain(SECRET);
 });
 
-verifies(
-  "security.s31",
-  "params that cannot be written and a login that timed out are not quoted",
-  async () => {
-    await using server = await hostile({}, () => undefined);
-    const late = await rejection(server.codex.login.apiKey(SECRET, { timeoutMs: 20 }));
-    expect(seen(late)).not.toContain(SECRET);
-    const params = { apiKey: SECRET, count: 1n } as never;
-    expect(seen(await rejection(server.codex.request("account/login/start", params)))).not.toContain(SECRET);
-  },
-);
+verifies("security.s31", "does not quote unserializable params or a login that timed out", async () => {
+  await using server = await hostile({}, () => undefined);
+  const late = await rejection(server.codex.login.apiKey(SECRET, { timeoutMs: 20 }));
+  expect(seen(late)).not.toContain(SECRET);
+  const params = { apiKey: SECRET, count: 1n } as never;
+  expect(seen(await rejection(server.codex.request("account/login/start", params)))).not.toContain(SECRET);
+});
 
-verifies("security.s32", "an error holds the end of stderr only", async () => {
+verifies("security.s32", "an error contains only the end of stderr", async () => {
   using codex = program(`#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' 'x' >&2\necho the end >&2\nexit 3\n`);
   const error = await rejection(CodexClient.connect({ codexPath: codex.file }));
   expect(error).toMatchObject({ code: "connection_closed", exitCode: 3 });

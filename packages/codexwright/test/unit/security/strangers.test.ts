@@ -11,7 +11,7 @@ import { hostile, settle } from "./hostile.ts";
 
 const SLOW = { timeoutMs: 60_000 };
 
-verifies("security.s49", "a recent map holds its limit and drops what was set longest ago", () => {
+verifies("security.s49", "a recent map keeps its size limit and drops the oldest entries", () => {
   const map = new RecentMap<number, string>(3);
   for (const key of [1, 2, 3, 1, 4]) map.set(key, `${key}`);
   expect([...map.values()]).toEqual(["3", "1", "4"]);
@@ -20,7 +20,7 @@ verifies("security.s49", "a recent map holds its limit and drops what was set lo
   expect(map.size).toBe(3);
 });
 
-verifies("security.s49", "a recent map holds its weight, and the newest entry at any weight", () => {
+verifies("security.s49", "a recent map keeps its weight limit, and the newest entry at any weight", () => {
   const map = new RecentMap<number, number>(100, 10);
   for (let key = 0; key < 20; key++) map.set(key, key, 3);
   expect([...map.values()]).toEqual([17, 18, 19]);
@@ -34,7 +34,7 @@ verifies("security.s49", "a recent map holds its weight, and the newest entry at
   expect(map.size).toBe(3);
 });
 
-/** Bytes in use once everything unreachable is gone. */
+/** Returns the bytes in use after a garbage collection. */
 async function heap(): Promise<number> {
   await collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -42,7 +42,7 @@ async function heap(): Promise<number> {
 
 verifies(
   "security.s49",
-  "the table of threads holds 256 that the caller does nothing on, and all of the caller's",
+  "the table of threads keeps 256 threads that the caller does not use, and all of the caller's",
   () => {
     const table = new ThreadTable();
     const host = {
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "security.s49",
-  "threads that nobody holds cost nothing after a while, and the caller's own works on",
+  "unused threads are freed after a while, and the caller's own thread keeps working",
   async () => {
     await using server = await hostile();
     const thread = await server.codex.startThread();
@@ -96,7 +96,7 @@ verifies(
     await strangers(5_000, 25_600);
     const after = await heap();
     expect((after - before) / 25_600).toBeLessThan(100);
-    // The newest is followed, and the caller's own thread is what it was.
+    // The newest thread is followed, and the caller's own thread is unchanged.
     expect(server.codex.thread("stranger-30599").state.activeTurnId).toBe("u30599");
     const place = { threadId: "T", turnId: "U" };
     server.say(
@@ -110,7 +110,7 @@ verifies(
       },
     );
     expect((await turn.completed).agentMessage).toBe("done");
-    // A turn of the caller's on a thread that was a stranger pins it.
+    // A turn of the caller on a foreign thread pins it.
     const adopted = server.codex.thread("adopted").turn("go");
     adopted.completed.catch(() => {});
     await adopted.started;
@@ -128,7 +128,7 @@ const go = definePrompt({ id: "go", sections: [section({ key: "a", title: "A", b
 
 verifies(
   "security.s49",
-  "sub-agents that never do anything make room for those that do",
+  "idle sub-agents make room for active ones",
   async () => {
     const server = await hostile();
     await using agent = await CodexAgent.open({ connect: async () => server.codex });
@@ -164,7 +164,7 @@ verifies(
     expect(((await heap()) - before) / 90_000).toBeLessThan(150);
     announce(200_000, 1);
     works("agent-200000", 30);
-    // One that made room is a sub-agent again when it is named again.
+    // A sub-agent that was dropped becomes one again when it is named again.
     announce(1, 1);
     works("agent-1", 400);
     server.say({
@@ -178,7 +178,7 @@ verifies(
 
 verifies(
   "security.s49",
-  "rate limits of made-up ids make room for one another, and the account's own stays",
+  "rate limits with made-up ids replace each other, and the account's own stays",
   () => {
     const main = { limitId: "codex", primary: { usedPercent: 5 } } as never;
     let state = mergeLimits(undefined, main);

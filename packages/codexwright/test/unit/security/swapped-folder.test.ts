@@ -10,7 +10,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, type Folder } from "../workspace/folders.ts";
 import { swapping } from "./swapping.ts";
 
-/** Looks at each part of a path and then uses the path: what `overlayFs` must not do. `between` runs in that gap. */
+/** Checks each part of a path and then uses the path, which `overlayFs` must not do. `between` runs in that gap. */
 function naive(dir: string, between: () => void): Omit<FileSystem, "list" | "read"> {
   const checked = async (file: string): Promise<string> => {
     let at = dir;
@@ -34,7 +34,7 @@ function naive(dir: string, between: () => void): Omit<FileSystem, "list" | "rea
   };
 }
 
-/** How many files this process has open, if the system tells. */
+/** Returns the number of open files of this process, if the system reports it. */
 function descriptors(): number {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 }
@@ -44,7 +44,7 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Does it so many times; rejects with what went outside. */
+/** Repeats it this many times. Rejects if something went outside. */
 async function count(times: number, act: (n: number) => Promise<void>): Promise<Outcome> {
   let [done, refused] = [0, 0];
   for (let n = 0; n < times; n++) {
@@ -59,7 +59,7 @@ async function count(times: number, act: (n: number) => Promise<void>): Promise<
   return { done, refused };
 }
 
-/** Does all of it until both the folder and the link were met, which a loaded machine may take long for. */
+/** Repeats all of it until both the folder and the link were seen, which can take long on a loaded machine. */
 async function untilBothWereMet(attempts: readonly (() => Promise<Outcome>)[]): Promise<Outcome> {
   let [done, refused] = [0, 0];
   for (let round = 0; round === 0 || (round < 200 && Math.min(done, refused) === 0); round++)
@@ -73,7 +73,7 @@ async function untilBothWereMet(attempts: readonly (() => Promise<Outcome>)[]): 
 
 class Escaped extends Error {}
 
-/** What tools do with a file of the folder that is swapped, and what it looks like if that went outside. */
+/** The operations of tools on a file of the swapped folder, each with a check whether it went outside. */
 function acts(files: Omit<FileSystem, "list" | "read">, outside: Folder): ((n: number) => Promise<void>)[] {
   return [
     async () => {
@@ -101,7 +101,7 @@ const OUTSIDE = { file: "outside", victim: "v", "only-outside": "o" };
 
 verifies(
   "security.s24",
-  "files of tools stay inside while another process swaps a folder for a link",
+  "file operations of tools stay inside while another process swaps a folder for a link",
   async () => {
     using outside = folder(OUTSIDE);
     using place = folder();
@@ -122,11 +122,11 @@ verifies(
     expect(readFileSync(outside.path("file"), "utf8")).toBe("outside");
     expect(descriptors()).toBe(before);
   },
-  // The attacker needs its share of a loaded machine. Elsewhere reads are safe, but writes go by path.
+  // The attacker needs its share of a loaded machine. On other systems reads are safe, but writes go by path.
   { timeoutMs: 180_000, skip: unlessLinux },
 );
 
-verifies("security.s24", "the folder that tools are given may itself become a link", async () => {
+verifies("security.s24", "rejects every access if a tool's folder is replaced by a link", async () => {
   using outside = folder({ "in/file": "outside" });
   using place = folder({ "swapped/in/file": "inside" });
   const [outer, inner] = [overlayFs(place.path("swapped")), overlayFs(place.path("swapped/in"))];
@@ -150,7 +150,7 @@ verifies("security.s24", "the folder that tools are given may itself become a li
 
 verifies(
   "security.s24",
-  "a link that is put where the folder of tools will be made is not followed",
+  "does not follow a link at the place where the folder of tools will be created",
   async () => {
     for (const [dir, planted] of [
       ["later", "later"],
@@ -177,25 +177,21 @@ verifies(
   },
 );
 
-verifies(
-  "security.s24",
-  "a swap between the check and the use of a path leads outside if paths are checked",
-  async () => {
-    using outside = folder(OUTSIDE);
-    using place = folder({ "swapped/file": "inside" });
-    symlinkSync(outside.dir, place.path("link"));
-    const swap = (aside: string, instead: string): void => {
-      renameSync(place.path("swapped"), place.path(aside));
-      renameSync(place.path(instead), place.path("swapped"));
-    };
-    const escaped: unknown[] = [];
-    for (const act of acts(
-      naive(place.dir, () => swap("folder", "link")),
-      outside,
-    )) {
-      escaped.push(((await rejection(act(0))) as Error).message);
-      swap("link", "folder");
-    }
-    expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
-  },
-);
+verifies("security.s24", "a swap between check and use leads outside if paths are checked", async () => {
+  using outside = folder(OUTSIDE);
+  using place = folder({ "swapped/file": "inside" });
+  symlinkSync(outside.dir, place.path("link"));
+  const swap = (aside: string, instead: string): void => {
+    renameSync(place.path("swapped"), place.path(aside));
+    renameSync(place.path(instead), place.path("swapped"));
+  };
+  const escaped: unknown[] = [];
+  for (const act of acts(
+    naive(place.dir, () => swap("folder", "link")),
+    outside,
+  )) {
+    escaped.push(((await rejection(act(0))) as Error).message);
+    swap("link", "folder");
+  }
+  expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
+});

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * What the other process runs: folder and link take turns at `<dir>/swapped`, without a pause, until its input ends.
- * Whatever is in the way, such as a folder that a write made meanwhile, is moved aside.
+ * The program of the other process: folder and link alternate at `<dir>/swapped`, without a pause, until its input
+ * ends. Anything in the way, such as a folder that a write created meanwhile, is moved aside.
  */
 const ATTACKER = `
 const { renameSync } = require("node:fs");
@@ -30,12 +30,12 @@ process.stdin.on("end", () => process.exit()).resume();
 process.stdout.write("ready", round);
 `;
 
-/** A process that swaps a folder of ours for a link to one outside, and back, all the time. */
+/** A process that constantly swaps one of our folders for a link to one outside, and back. */
 export interface Swapping extends AsyncDisposable {
   readonly pid: number | undefined;
 }
 
-/** Makes `<dir>/swapped`, a folder with these files, and starts the process that swaps it for a link to `outside`. */
+/** Creates `<dir>/swapped`, a folder with these files, and starts the process that swaps it for a link to `outside`. */
 export async function swapping(dir: string, outside: string, names: readonly string[]): Promise<Swapping> {
   for (const made of ["swapped", "aside"]) mkdirSync(path.join(dir, made));
   for (const name of names) writeFileSync(path.join(dir, "swapped", name), "inside");

@@ -19,12 +19,12 @@ import { deferred, until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { settle } from "./hostile.ts";
 
-/** Of a client, and of an endpoint for each client. */
+/** The limits of a client, and of an endpoint for each client. */
 const LIMIT = 256 * 1024 * 1024;
 const ENDPOINT_LIMIT = 64 * 1024 * 1024;
 const SLOW = { timeoutMs: 60_000 };
 
-/** A channel whose other end takes nothing until the test says so. */
+/** A transport whose other end reads nothing until the test releases it. */
 class StuckChannel implements Transport {
   readonly sizes: number[] = [];
   readonly closed = deferred();
@@ -50,7 +50,7 @@ class StuckChannel implements Transport {
     this.#sink?.line(line);
   }
 
-  /** The other end reads all that waits. */
+  /** The other end reads everything that waits. */
   async read(): Promise<void> {
     for (const taken of this.#waiting.splice(0)) taken();
     await settle();
@@ -76,7 +76,7 @@ function connect(transport: Transport, answer: () => unknown = () => ({ decision
   return { connection, closed: closed.promise };
 }
 
-/** Asks again and again until the channel is closed, at most `most` times; returns how often. */
+/** Sends requests until the connection is closed, at most `most`. Returns their number. */
 async function ask(channel: StuckChannel, most: number, from = 0, together = 1_000): Promise<number> {
   let asked = 0;
   while (asked < most && !channel.isClosed) {
@@ -90,14 +90,14 @@ async function ask(channel: StuckChannel, most: number, from = 0, together = 1_0
 
 verifies(
   "security.s48",
-  "a server that asks and never reads is cut off, whatever the size of the answers",
+  "disconnects a server that sends requests and never reads, whatever the size of the answers",
   async () => {
     for (const size of [10_000, 1_000_000]) {
       const channel = new StuckChannel();
       const { closed } = connect(channel, () => ({ text: "x".repeat(size) }));
       await ask(channel, 400_000, 0, size > 100_000 ? 8 : 100);
       expect((await closed).message).toContain("does not read");
-      // Each message counts as its text and 1 KiB, for what it costs besides; the last one may be of any size.
+      // Each message counts as its text and 1 KiB of overhead. The last one may have any size.
       const total = channel.sizes.reduce((sum, length) => sum + length + 1_024, 0);
       expect(total).toBeGreaterThan(LIMIT);
       expect(total - (channel.sizes.at(-1) ?? 0) - 1_024).toBeLessThanOrEqual(LIMIT);
@@ -108,7 +108,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "refusals of requests beyond the number that is worked on count too",
+  "counts rejections of requests beyond the limit too",
   async () => {
     const channel = new StuckChannel();
     const { closed } = connect(channel, () => new Promise(() => {}));
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "a server that stops reading below the bound and goes on is served for ever",
+  "serves a server that stops reading below the limit and continues later",
   async () => {
     const channel = new StuckChannel();
     const { connection } = connect(channel);
@@ -137,7 +137,7 @@ verifies(
   SLOW,
 );
 
-verifies("security.s48", "an answer of any size is sent to a server that has read the others", async () => {
+verifies("security.s48", "sends an answer of any size to a server that has read the others", async () => {
   const channel = new StuckChannel();
   const full: CloseReason[] = [];
   const outbox = new Outbox(channel, { broke: () => {}, full: (reason) => full.push(reason) }, 1_000);
@@ -154,7 +154,7 @@ verifies("security.s48", "an answer of any size is sent to a server that has rea
 
 verifies(
   "security.s48",
-  "a server that reads gets large answers to many requests that are answered at the same moment",
+  "a server that reads receives large answers to many requests that are answered at the same time",
   async () => {
     const [ours, theirs] = memoryPair();
     const text = "x".repeat(2 * 1024 * 1024);
@@ -176,7 +176,7 @@ verifies(
   SLOW,
 );
 
-verifies("security.s48", "what the caller sends is not held against the server", async () => {
+verifies("security.s48", "messages of the caller do not count against the server", async () => {
   const channel = new StuckChannel();
   const { connection } = connect(channel);
   const upload = "x".repeat(4 * 1024 * 1024);
@@ -189,7 +189,7 @@ verifies("security.s48", "what the caller sends is not held against the server",
 
 verifies(
   "security.s48",
-  "a server process that asks and never reads is cut off",
+  "disconnects a server process that sends requests and never reads",
   async () => {
     const child = spawn("seq", ["-f", '{"method":"ask","id":%.0f}', "1", "100000000"], { detached: true });
     const transport = new ProcessTransport(child, undefined);
@@ -203,7 +203,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "a websocket server that asks and never reads is cut off",
+  "disconnects a websocket server that sends requests and never reads",
   async () => {
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     await once(server, "listening");
@@ -229,14 +229,14 @@ verifies(
   SLOW,
 );
 
-verifies("security.s48", "the other end of a memory pair that is never opened is cut off", async () => {
+verifies("security.s48", "disconnects the other end of a memory pair that is never opened", async () => {
   const [ours, theirs] = memoryPair();
   const { closed } = connect(ours, () => ({ text: "x".repeat(100_000) }));
   for (let id = 0; id < 4_000; id++) void theirs.send(`{"method":"ask","id":${id}}`);
   expect((await closed).message).toContain("does not read");
 });
 
-/** A WebSocket as browsers have it, whose other end does not read. */
+/** A WebSocket like in browsers whose other end does not read. */
 class BuiltInSocket extends EventTarget {
   readyState = 1;
   bufferedAmount = 0;
@@ -260,7 +260,7 @@ class BuiltInSocket extends EventTarget {
 
 verifies(
   "security.s48",
-  "a server behind a built-in websocket is cut off, unless it reads again",
+  "disconnects a server behind a built-in websocket unless it reads again",
   async () => {
     const socket = new BuiltInSocket();
     const dialing = dialGlobal(
@@ -297,7 +297,7 @@ const HELLO = `{"method":"initialize","id":0,"params":{"clientInfo":{"name":"t",
 
 verifies(
   "security.s48",
-  "a client that does not read is cut off, and the others are served",
+  "disconnects a client that does not read and serves the others",
   async () => {
     const text = "x".repeat(10_000);
     const endpoint = new Endpoint({

@@ -10,13 +10,13 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { echo, read } from "@codexwright/test-support/echo";
 import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 const never = new AbortController().signal;
 
 verifies(
   "server.capacity",
-  "beyond the limit clients get 503 after their token was looked at, and a place that is free again is taken",
+  "answers 503 beyond the limit, after the token check, and reuses a freed place",
   async () => {
     const auth = { capabilityToken: { token: "t" } };
     await using listener = await listen(echo(), "ws://127.0.0.1:0", { auth, maxConnections: 2 });
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "server.socket-file",
-  "a file that was deleted and taken by another server outlives the first one",
+  "does not delete a socket file that another server has replaced",
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-socket-"));
     try {

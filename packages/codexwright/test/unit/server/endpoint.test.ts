@@ -8,7 +8,7 @@ import { read } from "@codexwright/test-support/echo";
 import { signed } from "@codexwright/test-support/jwt";
 import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 const SECRET = "a secret that is long enough to sign with";
 const never = new AbortController().signal;
@@ -17,13 +17,13 @@ const soon = (): number => Math.floor(Date.now() / 1000) + 600;
 
 verifies(
   ["server.limits", "server.auth", "server.origin"],
-  "a client that behaves notices nothing of those who are refused or flood",
+  "rejected and flooding clients do not affect a well-behaved client",
   async () => {
     const release = deferred();
     const endpoint = new Endpoint({
       handlers: {
         "thread/loaded/list": () => ({ data: [], nextCursor: null }),
-        // The requests of one thread wait for each other.
+        // Requests of one thread wait for each other.
         "thread/archive": async () => {
           await release.promise;
           return {};
@@ -53,7 +53,7 @@ verifies(
     expect((await ask(listener.url, { headers: page })).status).toBe(403);
     await isWell();
 
-    // Floods, reading its answers: the requests beyond the queue are refused, all of them are answered.
+    // Floods the server and reads its answers: requests beyond the queue are rejected, and all are answered.
     const flood = read(await websocket(listener.url, { token })(never));
     const clientInfo = { name: "flood", version: "1" };
     void flood.transport.send(JSON.stringify({ id: 0, method: "initialize", params: { clientInfo } }));

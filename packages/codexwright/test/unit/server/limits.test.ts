@@ -8,12 +8,12 @@ import { echo, read, type EchoConnection, type Reader } from "@codexwright/test-
 import { knock, UPGRADE } from "@codexwright/test-support/raw-http";
 import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 
 const never = new AbortController().signal;
 
-/** A server with a client that behaves, which must not notice anything, and a way for one that does not. */
+/** Starts a server with a well-behaved client, which must not be affected, and connects a misbehaving one. */
 async function world(options: ListenOptions = {}) {
   const endpoint = echo();
   const listener = await listen(endpoint, "ws://127.0.0.1:0", options);
@@ -22,7 +22,7 @@ async function world(options: ListenOptions = {}) {
   return {
     listener,
     good,
-    /** A client that speaks in bytes, and the server's end of it. */
+    /** A client that sends raw bytes, and the server's end of its connection. */
     async raw() {
       const before = endpoint.connections.length;
       const { socket } = await knock(listener.url, { headers: UPGRADE });
@@ -40,13 +40,13 @@ async function world(options: ListenOptions = {}) {
   };
 }
 
-/** The client beside is served, in order and without a gap. */
+/** Checks that the other client is served in order and without a gap. */
 async function isWell(good: Reader, text = "well"): Promise<void> {
   await good.transport.send(text);
   expect(await good.next()).toBe(text);
 }
 
-/** A frame of a client's, with a mask of zeros. */
+/** A client frame with a mask of zeros. */
 function frame(opcode: number, length: number, payload: Uint8Array = new Uint8Array(length)): Buffer {
   const head = Buffer.alloc(14);
   head[0] = 0x80 | opcode;
@@ -57,7 +57,7 @@ function frame(opcode: number, length: number, payload: Uint8Array = new Uint8Ar
 
 verifies(
   "server.limits",
-  "an oversized message ends its client's connection with 1009, and nobody else's",
+  "an oversized message closes only its own connection, with 1009",
   async () => {
     await using place = await world({ maxMessageBytes: 1_000 });
     const { client, server } = await place.polite();
@@ -74,11 +74,11 @@ verifies(
 
 verifies(
   "server.limits",
-  "a frame that says it is larger than allowed is refused before it has come",
+  "rejects a frame by the size in its header, before its payload arrives",
   async () => {
     await using place = await world();
     const { socket, server } = await place.raw();
-    // 1 TiB by its header, without a byte of it.
+    // The header claims 1 TiB, and no payload follows.
     socket.write(frame(1, 2 ** 40, new Uint8Array(0)));
     await server.closed;
     expect(server.lines).toEqual([]);
@@ -90,15 +90,15 @@ verifies(
 
 verifies(
   "server.limits",
-  "frames that break the protocol end their connection alone",
+  "frames that violate the protocol close only their own connection",
   async () => {
     await using place = await world();
     const bad: readonly [string, Buffer][] = [
-      ["no mask", Buffer.from([0x81, 0x02, 0x41, 0x42])],
-      ["no UTF-8", frame(1, 2, Buffer.from([0xff, 0xfe]))],
+      ["unmasked", Buffer.from([0x81, 0x02, 0x41, 0x42])],
+      ["invalid UTF-8", frame(1, 2, Buffer.from([0xff, 0xfe]))],
       ["reserved bits", Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
       ["an unknown opcode", Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
-      ["a continuation of nothing", Buffer.from([0x80, 0x80, 0, 0, 0, 0])],
+      ["a continuation without a first frame", Buffer.from([0x80, 0x80, 0, 0, 0, 0])],
     ];
     for (const [, bytes] of bad) {
       const { socket, server } = await place.raw();
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a binary frame is a bad line, and the connection goes on",
+  "a binary frame is reported as a bad line, and the connection continues",
   async () => {
     await using place = await world();
     const { socket, server } = await place.raw();
@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that does not read is cut off when too many bytes wait for it",
+  "disconnects a client that does not read when too many bytes wait for it",
   async () => {
     await using place = await world({ maxQueuedBytes: 1_000_000 });
     const { socket, server } = await place.raw();
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that does not read is cut off when too many messages wait for it",
+  "disconnects a client that does not read when too many messages wait for it",
   async () => {
     await using place = await world({ maxQueuedMessages: 10 });
     const { socket, server } = await place.raw();
@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that pings and does not read the answers is cut off",
+  "disconnects a client that pings and does not read the answers",
   async () => {
     await using place = await world({ maxQueuedBytes: 1_000_000 });
     const { socket, server } = await place.raw();
@@ -185,7 +185,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a burst is no reason to cut off a client that reads, nor is one large message",
+  "neither a burst nor one large message disconnects a client that reads",
   async () => {
     await using place = await world({ maxQueuedMessages: 10, maxQueuedBytes: 1_000_000 });
     const { client, server } = await place.polite();
@@ -201,7 +201,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that floods is served in its turn with the others",
+  "serves a flooding client in turn with the others",
   async () => {
     await using place = await world();
     const { socket, server } = await place.raw();
@@ -223,7 +223,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that is gone without a word is noticed by the heartbeat",
+  "the heartbeat detects a client that disappeared without closing",
   async () => {
     await using place = await world({ heartbeatMs: 300 });
     await using proxy = await tcpProxy(place.listener.url);
@@ -233,7 +233,7 @@ verifies(
     expect(await client.next()).toBe("here");
     const raw = await place.raw();
     proxy.freeze();
-    // It reads nothing, so it answers nothing.
+    // The client reads nothing, so it answers no pings.
     expect((await raw.server.closed).message).toContain("did not answer a ping");
     await isWell(place.good);
     raw.socket.destroy();
@@ -244,7 +244,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "a client that cannot be accepted is not the end of the others",
+  "a client that cannot be accepted does not affect the others",
   async () => {
     const made: Server[] = [];
     // oxlint-disable-next-line typescript/unbound-method -- it is put back where it was taken from
@@ -263,7 +263,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "closing does not wait for a client that does not answer",
+  "close does not wait for a client that does not answer",
   async () => {
     const place = await world();
     const { socket } = await place.raw();

@@ -11,7 +11,7 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { echo, read } from "@codexwright/test-support/echo";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 
 const never = new AbortController().signal;
@@ -24,7 +24,7 @@ function folder(): Disposable & { readonly path: string } {
 
 verifies(
   "server.listen",
-  "a listener serves clients until it is closed, and tells them",
+  "serves clients until the listener is closed and notifies them",
   async () => {
     const listener = await listen(echo(), "ws://127.0.0.1:0");
     expect(listener.url).toMatch(/^ws:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "server.listen",
-  "a unix socket is its owner's alone and goes with its listener",
+  "a unix socket is accessible only to its owner and is removed with its listener",
   async () => {
     using home = folder();
     const file = path.join(home.path, "a b%20c:#?.sock");
@@ -60,7 +60,7 @@ verifies(
       code: "listen_failed",
       message: expect.stringContaining("another server is listening on it") as string,
     });
-    // The one that was refused has not disturbed the one that listens.
+    // The rejected server has not disturbed the one that is listening.
     await client.transport.send("again");
     expect(await client.next()).toBe("again");
     await listener.close();
@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   "server.listen",
-  "a dead socket is replaced, and anything else in the place is left alone",
+  "replaces a dead socket and leaves any other file alone",
   async () => {
     using home = folder();
     const file = path.join(home.path, "s.sock");
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "server.listen",
-  "what cannot be listened on is refused at once",
+  "rejects addresses that cannot be listened on",
   async () => {
     const invalid = { code: "invalid_argument" };
     for (const url of [
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "server.auth",
-  "a listener beyond loopback without auth is refused, and secrets that protect nothing",
+  "rejects a non-loopback listener without auth, and secrets that are too weak",
   async () => {
     const invalid = { code: "invalid_argument" };
     for (const host of ["0.0.0.0", "[::]", "192.0.2.1", "example.com"]) {
@@ -160,7 +160,7 @@ verifies(
 
 verifies(
   "server.auth",
-  "a token can be given as a file or by its digest",
+  "accepts a token as a file or as its digest",
   async () => {
     using home = folder();
     const file = path.join(home.path, "token");
@@ -215,12 +215,12 @@ verifies(
 );
 
 for (const [what, end] of [
-  ["a line without an end", ""],
+  ["an endless line", ""],
   ["a line that is too long", "\n"],
 ]) {
   verifies(
     "server.limits",
-    `${what} cuts off a client on stdio, and what came before is answered`,
+    `${what} disconnects a client on stdio after the earlier lines are answered`,
     async () => {
       const program = `
       const { listen } = await import(${JSON.stringify(DIST)});
@@ -238,8 +238,8 @@ for (const [what, end] of [
       const said = { out: "", err: "" };
       child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
       child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
-      child.stdin.on("error", () => {}); // It does not read all of it.
-      // Stdin stays open: it is not its end that ends the server.
+      child.stdin.on("error", () => {}); // The server does not read all of it.
+      // Stdin stays open, so the server does not end because of it.
       child.stdin.write(`"\u00e9"\n${"\u00e9".repeat(50_001)}${end}`);
       const [code] = (await once(child, "close")) as [number];
       const why = "the client was cut off: a message is longer than 100000 bytes";

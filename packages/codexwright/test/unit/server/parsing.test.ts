@@ -5,7 +5,7 @@ import { authorizeUpgrade } from "../../../src/server/authorize-upgrade.ts";
 import { hasWord, parseBearer, parseList } from "../../../src/server/headers.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-verifies("server.auth", "headers are read whatever is in them", () => {
+verifies("server.auth", "parses headers with any content", () => {
   expect(parseBearer("BEARER  a b ")).toEqual({ token: "a b" });
   for (const header of [
     "",
@@ -25,7 +25,7 @@ verifies("server.auth", "headers are read whatever is in them", () => {
   expect(hasWord("upgraded", "upgrade")).toBe(false);
 });
 
-verifies("server.auth", "a token's times count with the skew, to the second", () => {
+verifies("server.auth", "applies the clock skew to the times of a token, to the second", () => {
   const expected = { maxClockSkewSeconds: 30 };
   expect(checkClaims({ exp: 70 }, expected, 100)).toBe(undefined);
   expect(checkClaims({ exp: 69 }, expected, 100)).toBe("expired websocket jwt");
@@ -45,7 +45,7 @@ verifies("server.auth", "a token's times count with the skew, to the second", ()
   }
 });
 
-verifies("server.listen", "addresses are read as they are written", () => {
+verifies("server.listen", "parses addresses as they are written", () => {
   expect(parseAddress("ws://[::1]:80")).toEqual({ kind: "ws", hostname: "::1", port: 80 });
   expect(parseAddress("unix:///a%20b?c")).toEqual({ kind: "unix", path: "/a%20b?c" });
   expect(parseAddress("stdio://")).toEqual({ kind: "stdio" });
@@ -53,7 +53,7 @@ verifies("server.listen", "addresses are read as they are written", () => {
 
 verifies(
   "server.origin",
-  "a page's token is taken from the header or the subprotocol, never from both",
+  "takes the token of a browser from the header or the subprotocol, never from both",
   async () => {
     const policy = {
       checksOrigin: true,

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { Strangers } from "../../../src/server/strangers.ts";
 
-/** A socket that is closed when it was destroyed and the loop has turned, as a real one. */
+/** A fake socket that emits close one loop turn after it is destroyed, like a real one. */
 class Socket extends EventEmitter {
   readonly remoteAddress: string | undefined;
   destroyed = false;
@@ -33,7 +33,7 @@ const step = fc.oneof(
 
 verifies(
   "security.s54",
-  "whatever comes and goes, the number is bounded, clients are left alone and a flood pushes out itself",
+  "bounds the number of sockets, never drops clients, and a flood evicts its own sockets",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
@@ -85,7 +85,7 @@ verifies(
   },
 );
 
-verifies("security.s54", "one socket of another address outlives a flood from one address", () => {
+verifies("security.s54", "a socket of another address survives a flood from one address", () => {
   const strangers = new Strangers(LIMITS);
   const client = new Socket("2.2.2.2");
   strangers.add(client);
@@ -96,7 +96,7 @@ verifies("security.s54", "one socket of another address outlives a flood from on
   for (const socket of [client, ...flood]) strangers.admit(socket);
 });
 
-verifies("security.s54", "a socket whose request is complete is the last of its address to go", () => {
+verifies("security.s54", "evicts a socket with a complete request last of its address", () => {
   const strangers = new Strangers(LIMITS);
   const sockets = Array.from({ length: LIMITS.most }, () => new Socket("1.1.1.1"));
   for (const socket of sockets) strangers.add(socket);
@@ -109,7 +109,7 @@ verifies("security.s54", "a socket whose request is complete is the last of its 
   for (const socket of [...sockets, ...newer]) strangers.admit(socket);
 });
 
-verifies("security.s54", "every one of them has its time, whatever it says meanwhile", async () => {
+verifies("security.s54", "every socket has its full time, whatever it sends", async () => {
   const strangers = new Strangers({ most: 100, ms: 1 });
   const sockets = Array.from({ length: 20 }, () => new Socket());
   const closed = Promise.all(

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Nests folders of one name in a folder, deeper than any path can tell: what is there is put into a new folder, which
- * takes its place, and so on.
+ * Nests folders of one name deeper than any path can express: the content is moved into a new folder, which takes its
+ * place, repeatedly.
  */
 export function nest(dir: string, depth: number, name: string): void {
   const [top, next] = [path.join(dir, name), path.join(dir, "next")];

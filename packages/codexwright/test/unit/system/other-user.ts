@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * A user who is not root, as options of a spawn. Undefined if that user cannot run this runtime, read the file or write
- * to the temporary folder: each may be in a folder that only root may enter.
+ * Returns spawn options for a user other than root. Returns undefined if that user cannot run this runtime, read the
+ * file or write to the temporary folder: each may be in a folder that only root may enter.
  */
 export function otherUser(file: string): { readonly uid?: number; readonly gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {};

@@ -24,7 +24,7 @@ function descriptors(): number {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 }
 
-verifies("security.s43", "folders that no path can name are removed", async () => {
+verifies("security.s43", "removes folders that are nested too deep for any path", async () => {
   using place = folder({}, MEMORY);
   mkdirSync(place.path("deep"));
   nest(place.path("deep"), 4_000, "d");
@@ -35,7 +35,7 @@ verifies("security.s43", "folders that no path can name are removed", async () =
   expect(descriptors()).toBe(before);
 });
 
-verifies("security.s43", "systems without paths from open folders remove deep folders, too", async () => {
+verifies("security.s43", "removes deep folders on systems without paths from open folders", async () => {
   using place = folder({}, MEMORY);
   for (const [depth, name] of [
     [3, "d"],
@@ -52,13 +52,13 @@ verifies("security.s43", "systems without paths from open folders remove deep fo
   await removeByPath(Buffer.from(place.path("missing")));
 });
 
-verifies("security.s43", "a file, a link and a missing folder are removed like a folder", async () => {
+verifies("security.s43", "removes a file, a link and a missing folder like a folder", async () => {
   using place = folder({ file: "1", "kept/file": "1" });
   for (const name of ["file", "missing", "missing/below", "file/below"]) await removeTree(place.path(name));
   expect(filesIn(place.dir)).toEqual(["kept/file"]);
 });
 
-/** Makes files in a folder and its folders until its input ends; it makes the folder again if it is gone. */
+/** Creates files in a folder and its subfolders until its input ends. Recreates the folder if it is gone. */
 const WRITER = `
 const { mkdirSync, writeFileSync } = require("node:fs");
 const [dir] = process.argv.slice(-1);
@@ -74,36 +74,35 @@ process.stdin.on("end", () => process.exit()).resume();
 process.stdout.write("ready", round);
 `;
 
-verifies(
-  "security.s43",
-  "files that come into being meanwhile end in a removal or in a typed error",
-  async () => {
-    using place = folder();
-    const child = spawn(process.execPath, ["-e", WRITER, place.path("busy")], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const closed = new Promise((resolve) => child.once("close", resolve));
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    const before = descriptors();
-    // Few: on a fast disk the writer makes more files than a removal removes, so that each finds more than the last.
-    for (let n = 0; n < 3; n++) {
-      const error = await removeTree(place.path("busy")).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      if (error !== undefined) expect(error).toMatchObject({ code: "folder_not_removed" });
-    }
-    expect(descriptors()).toBe(before);
-    child.stdin.end();
-    await closed;
-    await removeTree(place.path("busy"));
-    expect(readdirSync(place.dir)).toEqual([]);
-  },
-);
+verifies("security.s43", "files created meanwhile end in a removal or in a typed error", async () => {
+  using place = folder();
+  const child = spawn(process.execPath, ["-e", WRITER, place.path("busy")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  const before = descriptors();
+  // A low number: on a fast disk the writer creates files faster than a removal deletes them.
+  for (let n = 0; n < 3; n++) {
+    const error = await removeTree(place.path("busy")).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error !== undefined) expect(error).toMatchObject({ code: "folder_not_removed" });
+  }
+  expect(descriptors()).toBe(before);
+  child.stdin.end();
+  await closed;
+  await removeTree(place.path("busy"));
+  expect(readdirSync(place.dir)).toEqual([]);
+});
 
 const NAMES = Array.from({ length: 50 }, (_, index) => `file-${index}`);
 
-/** Removes a folder that is swapped for a link to files of the same names; returns the number of those that are left. */
+/**
+ * Removes a folder that is swapped for a link to files of the same names. Returns the number of those files that are
+ * left.
+ */
 async function keptOutside(target: string, remove: (dir: string) => Promise<void>): Promise<number> {
   using outside = folder(Object.fromEntries(NAMES.map((name) => [name, "k"])));
   using place = folder({ "work/other": "o" });
@@ -115,7 +114,7 @@ async function keptOutside(target: string, remove: (dir: string) => Promise<void
 
 verifies(
   "security.s43",
-  "a folder that is swapped for a link is not followed",
+  "does not follow a link that replaces a folder",
   async () => {
     for (let n = 0; n < 2; n++)
       for (const target of ["work", "work/swapped"])
@@ -141,7 +140,7 @@ async function whileHeld(dir: string, remove: () => Promise<void>, act: () => vo
     }
   };
   const real = globalThis.setImmediate;
-  // The removal must not get ahead.
+  // The removal must not get ahead of the test.
   globalThis.setImmediate = ((run: () => void) => queueMicrotask(run)) as unknown as typeof setImmediate;
   try {
     const removal = { ended: false, error: undefined as unknown };
@@ -161,7 +160,7 @@ async function whileHeld(dir: string, remove: () => Promise<void>, act: () => vo
 for (const times of [1, 3, Infinity])
   verifies(
     "security.s43",
-    `a folder that is moved out ${times} times does not lead the removal out`,
+    `a folder that is moved out ${times} times does not redirect the removal`,
     async () => {
       const names = ["1", "victim", "zz"];
       using outside = folder(Object.fromEntries(names.map((name) => [name, "k"])), MEMORY);
@@ -198,7 +197,7 @@ for (const times of [1, 3, Infinity])
     { skip: unlessLinux },
   );
 
-verifies("security.s43", "an error lists 100 paths at most, and cuts long ones", () => {
+verifies("security.s43", "an error lists at most 100 paths and truncates long ones", () => {
   const remaining = new Remaining("folder");
   remaining.check();
   const cause = new Error("first");

@@ -5,7 +5,10 @@ import { startProcess } from "../../../src/system/start-process.ts";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** Options that make a start fail as the system does, for limits that a test cannot reach without harm to others. */
+/**
+ * Options that make a start fail like the system would, for limits that a test cannot reach without affecting other
+ * processes.
+ */
 function failing(code: string): SpawnOptions {
   return {
     get cwd(): string {
@@ -14,7 +17,7 @@ function failing(code: string): SpawnOptions {
   };
 }
 
-verifies("security.s44", "a process that is refused for any limit is resource_exhausted", async () => {
+verifies("security.s44", "rejects with resource_exhausted when a limit prevents a start", async () => {
   for (const [code, words] of [
     ["EMFILE", "ulimit -n"],
     ["ENFILE", "fs.file-max"],
@@ -28,7 +31,7 @@ verifies("security.s44", "a process that is refused for any limit is resource_ex
   }
 });
 
-verifies("security.s44", "other failures of a start are not taken for a limit", async () => {
+verifies("security.s44", "does not report other start failures as a limit", async () => {
   for (const code of ["ENOENT", "EACCES", "E2BIG", "EPERM", "toString"])
     expect(await rejection(startProcess(process.execPath, [], failing(code)))).toMatchObject({ code });
   expect(await rejection(startProcess("/missing/program", [], {}))).toMatchObject({ code: "ENOENT" });

@@ -16,7 +16,7 @@ function params(name: string, args: Record<string, string> = {}, namespace: stri
   return { threadId: "thread", turnId: "turn", callId: "call", namespace, tool: name, arguments: args };
 }
 
-/** A box with one tool `t` that does this, and what the box reported. */
+/** Creates a box with one tool `t` that runs this, and collects the failures that the box reports. */
 function boxOf(
   run: (input: unknown, context: ToolContext) => ToolResult | Promise<ToolResult>,
   timeoutMs = 0,
@@ -35,7 +35,7 @@ function text(answer: DynamicToolCallResponse): string {
   return item?.type === "inputText" ? item.text : "";
 }
 
-verifies("tools.results", "text, JSON and content items become content, and nothing becomes OK", async () => {
+verifies("tools.results", "converts text, JSON and content items, and undefined to OK", async () => {
   const success = (...contentItems: object[]): object => ({ success: true, contentItems });
   const inputText = (value: string): object => ({ type: "inputText", text: value });
   expect(await answerTo("hello")).toEqual(success(inputText("hello")) as never);
@@ -53,7 +53,7 @@ verifies("tools.results", "text, JSON and content items become content, and noth
   expect(await answerTo(items)).toEqual(success(...items) as never);
 });
 
-verifies("tools.results", "ok() and render decide what the model gets of a result", async () => {
+verifies("tools.results", "ok() and render decide which part of a result the model receives", async () => {
   const rendered = tool({
     name: "t",
     description: "d",
@@ -71,16 +71,16 @@ verifies("tools.results", "ok() and render decide what the model gets of a resul
   expect(text(await answerTo(ok({ secret: 1 }, { hidden: true })))).toBe("OK");
 });
 
-verifies("tools.results", "a list that only resembles content items is JSON", async () => {
+verifies("tools.results", "treats a list that only resembles content items as JSON", async () => {
   expect(text(await answerTo([{ type: "other", text: "x" }]))).toBe('[{"type":"other","text":"x"}]');
 });
 
-verifies("tools.results", "content the server would refuse is a failure, not a broken answer", async () => {
+verifies("tools.results", "answers with a failure if the server would reject the content", async () => {
   for (const [item, why] of [
     [{ type: "inputImage", imageUrl: "https://example.com/a.png" }, "image"],
     [{ type: "inputImage", imageUrl: "data:text/plain;base64,aGk=" }, "image"],
     [{ type: "inputAudio", audioUrl: "a.wav" }, "audio"],
-    [{ type: "inputText" }, "no text"],
+    [{ type: "inputText" }, "must have a text"],
   ] as const) {
     const answer = await answerTo([item]);
     expect(answer.success).toBe(false);
@@ -88,7 +88,7 @@ verifies("tools.results", "content the server would refuse is a failure, not a b
   }
 });
 
-verifies("tools.results", "a result that JSON cannot hold is a failure", async () => {
+verifies("tools.results", "answers with a failure if JSON cannot represent the result", async () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   for (const result of [cycle, 1n, () => {}, Symbol("x")]) {
@@ -98,24 +98,28 @@ verifies("tools.results", "a result that JSON cannot hold is a failure", async (
   }
 });
 
-verifies("tools.results", "a throw is success: false with its message and without its stack", async () => {
-  const { box, failures } = boxOf(() => {
-    throw new Error("no such ticket");
-  });
-  const answer = await box.call(params("t"), never);
-  expect(answer).toEqual({ success: false, contentItems: [{ type: "inputText", text: "no such ticket" }] });
-  expect(failures).toEqual([new Error("no such ticket")]);
-  // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
-  expect(text(await boxOf(() => Promise.reject("plain text")).box.call(params("t"), never))).toBe(
-    "plain text",
-  );
-  // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
-  expect(text(await boxOf(() => Promise.reject({ secret: 1 })).box.call(params("t"), never))).toBe(
-    "an unknown error",
-  );
-});
+verifies(
+  "tools.results",
+  "a thrown error becomes success: false with its message and without its stack",
+  async () => {
+    const { box, failures } = boxOf(() => {
+      throw new Error("no such ticket");
+    });
+    const answer = await box.call(params("t"), never);
+    expect(answer).toEqual({ success: false, contentItems: [{ type: "inputText", text: "no such ticket" }] });
+    expect(failures).toEqual([new Error("no such ticket")]);
+    // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
+    expect(text(await boxOf(() => Promise.reject("plain text")).box.call(params("t"), never))).toBe(
+      "plain text",
+    );
+    // oxlint-disable-next-line prefer-promise-reject-errors -- users do this
+    expect(text(await boxOf(() => Promise.reject({ secret: 1 })).box.call(params("t"), never))).toBe(
+      "an unknown error",
+    );
+  },
+);
 
-verifies("tools.results", "a listener of failures that throws does not cost the answer", async () => {
+verifies("tools.results", "an onFailure listener that throws does not prevent the answer", async () => {
   const made = tool({
     name: "t",
     description: "d",
@@ -130,34 +134,30 @@ verifies("tools.results", "a listener of failures that throws does not cost the 
   expect(text(await box.call(params("t"), never))).toBe("a");
 });
 
-verifies(
-  "tools.results",
-  "a result is validated by the output schema and sent as that gives it",
-  async () => {
-    const made = (status: string) =>
-      tool({
-        name: "t",
-        description: "d",
-        input: anything,
-        output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
-        run: () => ({ status: status as "open" }),
-      });
-    expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe(
-      '{"status":"open","count":0}',
-    );
-    const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
-    expect(wrong.success).toBe(false);
-    expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
-  },
-);
+verifies("tools.results", "validates a result with the output schema and sends that value", async () => {
+  const made = (status: string) =>
+    tool({
+      name: "t",
+      description: "d",
+      input: anything,
+      output: z.object({ status: z.enum(["open", "closed"]), count: z.number().default(0) }),
+      run: () => ({ status: status as "open" }),
+    });
+  expect(text(await new ToolBox([made("open")]).call(params("t"), never))).toBe(
+    '{"status":"open","count":0}',
+  );
+  const wrong = await new ToolBox([made("lost")]).call(params("t"), never);
+  expect(wrong.success).toBe(false);
+  expect(text(wrong)).toMatch(/^The result of t does not match its output schema:\n- status: /);
+});
 
-verifies("tools.results", "parallel calls run in parallel", async () => {
+verifies("tools.results", "runs parallel calls in parallel", async () => {
   const waiting: (() => void)[] = [];
   const { box } = boxOf(
     (_, { callId }) =>
       new Promise((resolve) => {
         waiting.push(() => resolve(callId));
-        // Only when both have started can either end.
+        // Either call can end only after both have started.
         if (waiting.length === 2) for (const go of waiting) go();
       }),
   );
@@ -168,32 +168,28 @@ verifies("tools.results", "parallel calls run in parallel", async () => {
   expect(answers.map(text)).toEqual(["a", "b"]);
 });
 
-verifies("tools.results", "a tool is told its thread, turn and call", async () => {
+verifies("tools.results", "passes thread, turn and call ids to a tool", async () => {
   const { box } = boxOf((_, { signal: _signal, ...ids }) => ids);
   expect(text(await box.call(params("t"), never))).toBe(
     '{"threadId":"thread","turnId":"turn","callId":"call"}',
   );
 });
 
-verifies(
-  "tools.deadline",
-  "a tool that takes too long is a failure at once and its signal aborts",
-  async () => {
-    let seen: AbortSignal | undefined;
-    const { box, failures } = boxOf((_, { signal }) => {
-      seen = signal;
-      return new Promise(() => {});
-    }, 5);
-    const answer = await box.call(params("t"), never);
-    expect(answer.success).toBe(false);
-    expect(text(answer)).toBe("t did not finish within 5 ms and was cancelled");
-    expect(seen?.aborted).toBe(true);
-    expect(seen?.reason).toMatchObject({ name: "TimeoutError" });
-    expect(failures).toEqual([seen?.reason]);
-  },
-);
+verifies("tools.deadline", "a tool that times out fails immediately and its signal aborts", async () => {
+  let seen: AbortSignal | undefined;
+  const { box, failures } = boxOf((_, { signal }) => {
+    seen = signal;
+    return new Promise(() => {});
+  }, 5);
+  const answer = await box.call(params("t"), never);
+  expect(answer.success).toBe(false);
+  expect(text(answer)).toBe("t did not finish within 5 ms and was cancelled");
+  expect(seen?.aborted).toBe(true);
+  expect(seen?.reason).toMatchObject({ name: "TimeoutError" });
+  expect(failures).toEqual([seen?.reason]);
+});
 
-verifies("tools.deadline", "a signal that aborts ends the call, and nobody is warned of it", async () => {
+verifies("tools.deadline", "an aborted signal ends the call without a report", async () => {
   const outer = new AbortController();
   let seen: AbortSignal | undefined;
   const { box, failures } = boxOf((_, { signal }) => {
@@ -206,7 +202,7 @@ verifies("tools.deadline", "a signal that aborts ends the call, and nobody is wa
   expect(failures).toEqual([]);
 });
 
-verifies("tools.deadline", "a call that nobody waits for any more does not start", async () => {
+verifies("tools.deadline", "does not start a call that was already dropped", async () => {
   let ran = false;
   const { box } = boxOf(() => {
     ran = true;
@@ -228,26 +224,22 @@ verifies("tools.deadline", "the signal of a call that ended in time does not abo
   expect(seen?.aborted).toBe(false);
 });
 
-verifies(
-  "tools.arguments",
-  "invalid arguments are the model's error: nothing runs and nobody is warned",
-  async () => {
-    const failures: unknown[] = [];
-    const made = tool({
-      name: "t",
-      description: "d",
-      input: z.object({ list: z.array(z.object({ id: z.string() })) }),
-      run: () => "ran",
-    });
-    const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
-    const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
-    expect(answer.success).toBe(false);
-    expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
-    expect(failures).toEqual([]);
-  },
-);
+verifies("tools.arguments", "reports invalid arguments to the model and does not run the tool", async () => {
+  const failures: unknown[] = [];
+  const made = tool({
+    name: "t",
+    description: "d",
+    input: z.object({ list: z.array(z.object({ id: z.string() })) }),
+    run: () => "ran",
+  });
+  const box = new ToolBox([made], { onFailure: (_, error) => failures.push(error) });
+  const answer = await box.call({ ...params("t"), arguments: { list: [{ id: "a" }, { id: 1 }] } }, never);
+  expect(answer.success).toBe(false);
+  expect(text(answer)).toMatch(/^The arguments of t are invalid:\n- list\[1\]\.id: /);
+  expect(failures).toEqual([]);
+});
 
-verifies("tools.unknown", "an unknown tool is named, and the known ones are listed", async () => {
+verifies("tools.unknown", "names an unknown tool and lists the known ones", async () => {
   const made = (name: string, namespace?: string) =>
     tool({ name, description: "d", input: anything, namespace, run: () => namespace ?? "flat" });
   const box = new ToolBox([made("look"), made("find", "app")]);
@@ -269,7 +261,7 @@ verifies("tools.unknown", "an unknown tool is named, and the known ones are list
 
 verifies(
   "tools.once",
-  "a call that is asked for again after a lost connection is not run twice, and what it came to is the answer",
+  "does not run a call again that the server repeats after a lost connection, and returns the first result",
   async () => {
     const [lost, finished] = [new AbortController(), deferred()];
     let runs = 0;

@@ -19,21 +19,21 @@ function problems(...tools: Tool[]): string[] {
   return [];
 }
 
-verifies("tools.names", "what is no list of tools is refused in words, and no problem is told twice", () => {
+verifies("tools.names", "rejects values that are not lists of tools, and reports each problem once", () => {
   for (const tools of [{}, "stock", [null], [undefined], [() => "x"]])
-    expect(() => checkTools(tools)).toThrow("tools must be a list of what tool() returns");
+    expect(() => checkTools(tools)).toThrow("tools must be an array of tools created by tool()");
   const odd = { name: "odd", description: "d", input: { type: "object" }, run: () => "" } as unknown as Tool;
   const told = (): unknown => {
     try {
       return toolSpecs([odd]);
     } catch (error) {
-      return (error as Error).message.match(/is no schema/g);
+      return (error as Error).message.match(/is not a schema/g);
     }
   };
-  expect(told()).toEqual(["is no schema"]);
+  expect(told()).toEqual(["is not a schema"]);
 });
 
-verifies("tools.names", "names that the server refuses or takes for its own are refused, all at once", () => {
+verifies("tools.names", "rejects names that the server rejects or uses itself, all at once", () => {
   expect(
     problems(
       named("exec_command"),
@@ -49,23 +49,23 @@ verifies("tools.names", "names that the server refuses or takes for its own are 
     ),
   ).toEqual([
     'the name of tool "not a name" must be 1 to 128 of the characters a-z, A-Z, 0-9, _ and -',
-    `tool "exec_command" has the name of one of Codex's own, which the model would get instead: choose another, or give it a namespace`,
+    `tool "exec_command" has the same name as a tool of Codex, which the model would call instead: choose another name, or add a namespace`,
     'two tools are named "twice"',
-    'tool "mcp__server__tool" is named like one of an MCP server: choose another name',
-    'tool "mcp" is named like one of an MCP server: choose another name',
+    'tool "mcp__server__tool" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
+    'tool "mcp" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
     'namespace "web" of tool "a" is reserved: choose another',
     'namespace "mcp__x" of tool "b" is reserved: choose another',
-    `tool "multi_agent_v1.spawn_agent" has the name of one of Codex's own, which the model would get instead: choose another`,
-    'input of tool "d" is not an object at its root: models call tools with named arguments',
+    `tool "multi_agent_v1.spawn_agent" has the same name as a tool of Codex, which the model would call instead: choose another name`,
+    'input of tool "d" must be an object schema: models call tools with named arguments',
   ]);
 });
 
-verifies(["tools.names", "tools.namespaces"], "a namespace frees a name", () => {
+verifies(["tools.names", "tools.namespaces"], "allows a reserved name in a namespace", () => {
   const tools = [named("look"), named("look", { namespace: "a" }), named("look", { namespace: "b" })];
   expect(problems(...tools, named("exec_command", { namespace: "a" }))).toEqual([]);
 });
 
-verifies("tools.namespaces", "tools of a namespace are one group, at the place of its first tool", () => {
+verifies("tools.namespaces", "groups the tools of a namespace at the place of its first tool", () => {
   const tools = [
     named("first", { namespace: "app" }),
     named("flat"),
@@ -91,8 +91,8 @@ verifies("tools.namespaces", "tools of a namespace are one group, at the place o
   expect(toolSpecs([])).toEqual([]);
 });
 
-verifies("tools.namespaces", "a namespace has one description", () => {
+verifies("tools.namespaces", "rejects two descriptions of one namespace", () => {
   const one = named("a", { namespace: { name: "app", description: "one" } });
   const two = named("b", { namespace: { name: "app", description: "two" } });
-  expect(problems(one, two)).toEqual(['namespace "app" has two descriptions: give one, or the same']);
+  expect(problems(one, two)).toEqual(['namespace "app" has two different descriptions: use only one']);
 });

@@ -12,7 +12,7 @@ const run = (): string => "";
 const signal = new AbortController().signal;
 const ids = { threadId: "t", turnId: "u", callId: "c", namespace: null };
 
-/** The message of the `invalid_argument` that a call throws. */
+/** Returns the message of the `invalid_argument` error that a call throws. */
 function refusal(call: () => unknown): string {
   try {
     call();
@@ -20,10 +20,10 @@ function refusal(call: () => unknown): string {
     expect(error).toMatchObject({ code: "invalid_argument" });
     return (error as Error).message;
   }
-  throw new Error("nothing was refused");
+  throw new Error("the call did not throw");
 }
 
-/** The same tool in every kind of schema. */
+/** The same tool with every kind of schema. */
 const weather: Record<string, Tool> = {
   zod: tool({
     name: "weather",
@@ -63,7 +63,7 @@ const weather: Record<string, Tool> = {
 for (const [library, made] of Object.entries(weather)) {
   verifies(
     ["tools.schemas", "tools.arguments"],
-    `a tool is described and guarded by ${library}`,
+    `describes and validates a tool with a ${library} schema`,
     async () => {
       const [spec] = toolSpecs([made]);
       expect(spec).toMatchObject({
@@ -94,14 +94,14 @@ for (const [library, made] of Object.entries(weather)) {
   );
 }
 
-verifies("tools.schemas", "what is no schema is refused with the fix", () => {
+verifies("tools.schemas", "rejects values that are not schemas, with the fix", () => {
   const define = (input: unknown) => (): unknown =>
     tool({ name: "t", description: "d", input: input as Schema, run });
   expect(refusal(define({ type: "object" }))).toMatch(
-    /input of tool "t" is no schema: .+ or jsonSchema\(…\)/,
+    /input of tool "t" is not a schema: .+ or jsonSchema\(…\)/,
   );
-  expect(refusal(define(undefined))).toContain("is no schema");
-  expect(refusal(define(v.object({})))).toContain("wrap it by toStandardJsonSchema");
+  expect(refusal(define(undefined))).toContain("is not a schema");
+  expect(refusal(define(v.object({})))).toContain("wrap it with toStandardJsonSchema");
   expect(refusal(define({ "~standard": { version: 1, vendor: "zod", validate: run } }))).toContain(
     "Zod to 4.2",
   );
@@ -109,17 +109,19 @@ verifies("tools.schemas", "what is no schema is refused with the fix", () => {
   expect(refusal(() => jsonSchema(true as never))).toContain("an object");
 });
 
-verifies("tools.schemas", "a schema without JSON Schema or without an object at its root is refused", () => {
+verifies("tools.schemas", "rejects a schema that has no JSON Schema or is not an object at its root", () => {
   const specs = (input: Schema) => (): unknown =>
     toolSpecs([tool({ name: "t", description: "d", input, run })]);
-  expect(refusal(specs(z.object({ at: z.date() })))).toMatch(/input of tool "t" has no JSON Schema.*Date/);
-  expect(refusal(specs(z.string()))).toContain("not an object at its root");
+  expect(refusal(specs(z.object({ at: z.date() })))).toMatch(
+    /input of tool "t" cannot be converted to a JSON Schema.*Date/,
+  );
+  expect(refusal(specs(z.string()))).toContain("must be an object schema");
   expect(refusal(specs(z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])))).toContain(
-    "root",
+    "must be an object schema",
   );
 });
 
-verifies("tools.schemas", "a root that is a reference is told as the object it names", () => {
+verifies("tools.schemas", "replaces a reference at the root by the object that it names", () => {
   const input = jsonSchema({
     $ref: "#/$defs/node",
     $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
@@ -130,7 +132,7 @@ verifies("tools.schemas", "a root that is a reference is told as the object it n
   });
 });
 
-verifies("tools.names", "a tool that no server takes is refused when it is defined", () => {
+verifies("tools.names", "tool() rejects a tool that no server accepts", () => {
   const input = z.object({});
   const define = (options: object) => (): unknown =>
     tool({ name: "t", description: "d", input, run, ...options });
@@ -149,9 +151,9 @@ verifies("tools.names", "a tool that no server takes is refused when it is defin
   expect(define({})).not.toThrow(CodexError);
 });
 
-verifies("tools.namespaces", "deferLoading without a namespace is refused", () => {
+verifies("tools.namespaces", "rejects deferLoading without a namespace", () => {
   const input = z.object({});
   expect(refusal(() => tool({ name: "t", description: "d", input, run, deferLoading: true }))).toMatch(
-    /deferLoading but no namespace: give it one/,
+    /deferLoading but no namespace: add one/,
   );
 });

@@ -5,7 +5,7 @@ import type { CodexClientOptions } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
 
-/** A way in which a script of the wire reaches a client. */
+/** A way to deliver a wire script to a client. */
 export interface Carrier {
   readonly name: "stdio" | "ws";
   serve(script: readonly WireStep[]): Promise<AsyncDisposable & { readonly options: CodexClientOptions }>;
@@ -22,7 +22,7 @@ export const STDIO: Carrier = {
   },
 };
 
-/** Every line is a text frame, but for the bytes of a `chunks` step: they are the fragments of one. */
+/** Every line is a text frame. The bytes of a `chunks` step are the fragments of one frame. */
 export const WS: Carrier = {
   name: "ws",
   async serve(script) {
@@ -59,7 +59,7 @@ async function play(script: readonly WireStep[], socket: WebSocket): Promise<voi
 
 const FRAGMENTS = "fragments:";
 
-/** In memory there are no bytes: the line says which fragments to send instead of it. */
+/** In memory there are no bytes, so the line states which fragments to send instead. */
 function mark(chunks: readonly (readonly number[])[]): WireStep {
   return { raw: `${FRAGMENTS}${JSON.stringify(chunks)}\n` };
 }

@@ -15,7 +15,7 @@ const begun: readonly WireStep[] = [
 ];
 const ended = (text: string): WireStep[] => [message("a", text), completed("completed")];
 
-/** Plays one turn through a carrier and gives what came of it. */
+/** Runs one turn over a carrier and returns its outcome. */
 async function play<T>(
   carrier: Carrier,
   script: readonly WireStep[],
@@ -38,7 +38,7 @@ const result = (turn: Turn): Promise<TurnResult> => turn.completed;
 describe.each([STDIO, WS])("over $name", (carrier) => {
   verifies(
     "torture.text",
-    `over ${carrier.name}: U+2028 and U+2029 in a delta arrive as they are`,
+    `over ${carrier.name}: U+2028 and U+2029 in a delta arrive unchanged`,
     async () => {
       const text = "a\u2028b\u2029c\u0085d";
       // As the real server writes them: raw, not escaped.
@@ -49,7 +49,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.text",
-    `over ${carrier.name}: characters that are cut between their bytes arrive whole`,
+    `over ${carrier.name}: characters that are split between their bytes arrive whole`,
     async () => {
       const text = 'ä€😀"\\\u2028';
       const line = JSON.stringify({
@@ -81,7 +81,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.approval",
-    `over ${carrier.name}: deltas flow while an approval is open, and its answer goes out`,
+    `over ${carrier.name}: deltas arrive while an approval is open, and its answer is sent`,
     async () => {
       const seen = deferred();
       const script: WireStep[] = [
@@ -109,7 +109,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.crash",
-    `over ${carrier.name}: a crash in the middle of a turn rejects it, after what came before`,
+    `over ${carrier.name}: a crash in the middle of a turn rejects it after the earlier events`,
     async () => {
       const script: WireStep[] = [...begun, said("half"), { kill: "SIGKILL" }];
       const seen: string[] = [];
@@ -128,7 +128,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.bad-line",
-    `over ${carrier.name}: malformed lines and stray log lines are warnings`,
+    `over ${carrier.name}: malformed lines and stray log lines become warnings`,
     async () => {
       const warnings: unknown[] = [];
       const script: WireStep[] = [
@@ -151,7 +151,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.unknown",
-    `over ${carrier.name}: an item and a notification of a type nobody knows pass through`,
+    `over ${carrier.name}: unknown items and notifications pass through`,
     async () => {
       const item = { type: "hologram", id: "h", beams: 3 };
       const script: WireStep[] = [
@@ -169,7 +169,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.overload",
-    `over ${carrier.name}: a request refused with -32001 twice is sent a third time`,
+    `over ${carrier.name}: a request rejected twice with -32001 is sent a third time`,
     async () => {
       const error = { code: -32001, message: "Server overloaded; retry later." };
       await using served = await carrier.serve([
@@ -196,7 +196,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
   verifies(
     "torture.stalled",
-    `over ${carrier.name}: a consumer that stalls for 500,000 deltas gets all of their text`,
+    `over ${carrier.name}: a consumer that stalls for 500,000 deltas receives all of their text`,
     async () => {
       const count = 500_000;
       const script: WireStep[] = [
@@ -210,7 +210,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
       const use = async (turn: Turn): Promise<number> => {
         const iterator = turn[Symbol.asyncIterator]();
         await iterator.next();
-        // Nobody reads until everything has come.
+        // Reads nothing until everything has arrived.
         await turn.completed;
         let length = 0;
         for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
@@ -226,7 +226,7 @@ describe.each([STDIO, WS])("over $name", (carrier) => {
 
 verifies(
   "torture.stderr",
-  "5 MB on stderr hold nothing up",
+  "5 MB on stderr do not block anything",
   async () => {
     const noise: WireStep[] = Array.from({ length: 80 }, () => ({ stderr: `${"e".repeat(65_535)}\n` }));
     expect(await play(STDIO, [...begun, ...noise, said("on"), ...ended("on")], deltas)).toBe("on");

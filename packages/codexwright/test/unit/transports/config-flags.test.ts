@@ -6,7 +6,7 @@ import { stdio } from "codexwright/stdio";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** The arguments the server is started with. */
+/** Returns the arguments that the server is started with. */
 async function argumentsFor(config: Record<string, unknown>): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-flags-"));
   try {
@@ -24,7 +24,7 @@ async function argumentsFor(config: Record<string, unknown>): Promise<string[]> 
   }
 }
 
-verifies("stdio.config", "overrides become -c flags in TOML, nested ones with dotted keys", async () => {
+verifies("stdio.config", "converts overrides to -c flags in TOML, nested ones with dotted keys", async () => {
   const config = {
     model: 'a "quoted" name',
     "features.x": true,
@@ -50,7 +50,7 @@ verifies("stdio.config", "overrides become -c flags in TOML, nested ones with do
   ]);
 });
 
-verifies("stdio.config", "a value TOML cannot hold is refused by name", async () => {
+verifies("stdio.config", "rejects a value that TOML cannot represent, with its name", async () => {
   for (const value of [null, 1n, Number.NaN, () => {}]) {
     const error = await rejection(argumentsFor({ a: { b: value } }));
     expect(error).toMatchObject({ code: "invalid_argument" });

@@ -8,7 +8,9 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex } from "./guarded.ts";
 
-/** Connects with 0, 1, 2 … free descriptors until it has worked three times, and prints what came of each attempt. */
+/**
+ * Connects with 0, 1, 2 … free descriptors until it has succeeded three times, and prints the outcome of each attempt.
+ */
 const program = (codexPath: string): string => `
   import { closeSync, openSync } from "node:fs";
   import { stdio } from "codexwright/stdio";
@@ -32,7 +34,7 @@ const program = (codexPath: string): string => `
       release(held.length);
     }
   };
-  // Loads what is loaded when it is needed.
+  // Loads the modules that are loaded lazily.
   const outcomes = [await attempt(1_000)];
   for (let free = 0; outcomes.filter((each) => each === "works").length < 4; free++) outcomes.push(await attempt(free));
   console.log(JSON.stringify(outcomes));
@@ -41,7 +43,7 @@ const program = (codexPath: string): string => `
 describe("on Linux", () => {
   verifies(
     "stdio.exhausted",
-    "with any number of free descriptors connect works or rejects with resource_exhausted, and nothing is left",
+    "with any number of free descriptors, connect succeeds or rejects with resource_exhausted and leaves nothing behind",
     async () => {
       using codex = fakeCodex("");
       const tag = `GUARDED_${randomUUID()}`;

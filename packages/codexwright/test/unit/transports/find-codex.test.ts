@@ -9,7 +9,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 const triple = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-${process.platform === "darwin" ? "apple-darwin" : "unknown-linux-musl"}`;
 const platformPackage = `@openai/codex-${process.platform}-${process.arch}`;
 
-/** A folder with programs that say who they are on stdout and end. */
+/** A folder with programs that print their names and exit. */
 class World implements Disposable {
   readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "codexwright-find-")));
 
@@ -31,7 +31,7 @@ class World implements Disposable {
   }
 }
 
-/** Which program a transport with these options starts, and its PATH. */
+/** Returns the program that a transport with these options starts, and its PATH. */
 async function started(options: Parameters<typeof stdio>[0]): Promise<{ program: string; path: string }> {
   const transport = await stdio(options)(new AbortController().signal);
   const line = await new Promise<string>((resolve, reject) => {
@@ -44,7 +44,7 @@ async function started(options: Parameters<typeof stdio>[0]): Promise<{ program:
 
 verifies(
   "stdio.find",
-  "codexPath comes before CODEX_PATH, that before PATH, that before an installed package",
+  "prefers codexPath to CODEX_PATH, that to PATH, and that to an installed package",
   async () => {
     using world = new World();
     const option = world.program("option/codex");
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "stdio.find",
-  "the launcher of the npm package is replaced by the native binary of its platform package",
+  "replaces the launcher of the npm package by the native binary of its platform package",
   async () => {
     using world = new World();
     world.file("node_modules/@openai/codex/package.json", "{}");
@@ -85,7 +85,7 @@ verifies(
   },
 );
 
-verifies("stdio.find", "a launcher without its platform package is started as it is", async () => {
+verifies("stdio.find", "starts a launcher without its platform package unchanged", async () => {
   using world = new World();
   world.file("node_modules/@openai/codex/package.json", "{}");
   const launcher = world.program("node_modules/@openai/codex/bin/codex.js");
@@ -93,27 +93,23 @@ verifies("stdio.find", "a launcher without its platform package is started as it
   expect(found.program).toBe("node_modules/@openai/codex/bin/codex.js");
 });
 
-verifies(
-  "stdio.not-found",
-  "a path that is no program is named together with the option it came from",
-  async () => {
-    using world = new World();
-    const file = world.file("codex", "not executable");
-    for (const codexPath of [file, world.root, path.join(world.root, "missing")]) {
-      const error = await rejection(Promise.resolve(stdio({ codexPath })(new AbortController().signal)));
-      expect(error).toMatchObject({ code: "codex_not_found", looked: [codexPath] });
-      expect(String(error)).toContain(`codexPath is ${codexPath}`);
-      expect(String(error)).toContain("npm install @openai/codex");
-    }
-    const env = { CODEX_PATH: file };
-    const error = await rejection(Promise.resolve(stdio({ env })(new AbortController().signal)));
-    expect(String(error)).toContain(`CODEX_PATH is ${file}`);
-  },
-);
+verifies("stdio.not-found", "reports a path that is not a program together with its option", async () => {
+  using world = new World();
+  const file = world.file("codex", "not executable");
+  for (const codexPath of [file, world.root, path.join(world.root, "missing")]) {
+    const error = await rejection(Promise.resolve(stdio({ codexPath })(new AbortController().signal)));
+    expect(error).toMatchObject({ code: "codex_not_found", looked: [codexPath] });
+    expect(String(error)).toContain(`codexPath is ${codexPath}`);
+    expect(String(error)).toContain("npm install @openai/codex");
+  }
+  const env = { CODEX_PATH: file };
+  const error = await rejection(Promise.resolve(stdio({ env })(new AbortController().signal)));
+  expect(String(error)).toContain(`CODEX_PATH is ${file}`);
+});
 
 verifies(
   "stdio.not-found",
-  "a file the system cannot run is codex_not_found with the system's reason",
+  "a file that the system cannot run is codex_not_found with the system's reason",
   async () => {
     using world = new World();
     const codexPath = world.file("codex", "#!/no/such/interpreter\n", 0o755);
@@ -124,7 +120,7 @@ verifies(
 
 verifies(
   "client.options",
-  "a cwd or codexHome that is no folder is refused before anything starts",
+  "rejects a cwd or codexHome that is not a folder before anything starts",
   async () => {
     using world = new World();
     const file = world.program("codex");

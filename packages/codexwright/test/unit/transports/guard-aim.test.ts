@@ -6,7 +6,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { guarded, variableOf } from "./guarded.ts";
 
-/** Environments that are like that of a marked process, but are not. */
+/** Environments that resemble that of a marked process but do not have the mark. */
 function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
   const [name = "", value = ""] = mark.split("=");
   return [
@@ -26,14 +26,14 @@ function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
 describe("on Linux", () => {
   verifies(
     "security.s42",
-    "processes with a mark that is only like that of the server live on",
+    "processes with a similar mark survive",
     async () => {
       await using world = await guarded("setsid sleep 600 &");
       const mark = variableOf(world.server(), "CODEXWRIGHT_GUARD") ?? "";
       expect(mark).toMatch(/^CODEXWRIGHT_GUARD=[\da-f-]{36}$/);
       const { PATH = "" } = process.env;
       const others = strangers(mark).map((env) =>
-        // The mark on a command line means nothing either.
+        // The mark on a command line has no meaning.
         spawn("sh", ["-c", "sleep 600; :", mark], { env: { PATH, ...env }, stdio: "ignore", detached: true }),
       );
       try {

@@ -12,7 +12,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
-/** What a server may have started, each with what usually keeps a process from being ended. */
+/** Processes that a server may have started, each protected in a way that usually prevents its end. */
 const SHAPES = [
   "sleep 600 &",
   "(sleep 600 & sleep 600 & wait) &",
@@ -20,7 +20,7 @@ const SHAPES = [
   "setsid sleep 600 &",
   "nohup setsid sleep 600 >/dev/null 2>&1 &",
   `(setsid sh -c "sleep 600 & exec sleep 600" &)`,
-  // Forks all the time, and starts another program late.
+  // Forks constantly, and starts another program late.
   `(setsid sh -c "while :; do sleep 0.002; done" &)`,
   `(setsid sh -c "sleep 0.05; exec setsid sleep 600" &)`,
 ];
@@ -32,7 +32,7 @@ const guardOf = async (world: World): Promise<number> => {
   return world.guard() as number;
 };
 
-/** Ways to lose a server. */
+/** Ways in which a server ends. */
 const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   "the server is killed": async (world) => killAll([world.server()]),
   "the server and its guard are killed at once": async (world) =>
@@ -58,7 +58,7 @@ describe("on Linux", () => {
   for (const [title, end] of Object.entries(ENDS)) {
     verifies(
       "security.s41",
-      `whatever a server has started is gone when ${title}`,
+      `every process that a server has started is gone after ${title}`,
       async () => {
         await fc.assert(
           fc.asyncProperty(
@@ -81,9 +81,9 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "a process of the server's session is found without its mark and its group",
+    "finds a process in the server's session that has neither its mark nor its group",
     async () => {
-      // As Codex starts MCP servers. Job control gives the child a group of its own.
+      // Like Codex starts MCP servers. Job control puts the child into its own group.
       await using world = await guarded("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
       const sleeping = (): number | undefined => world.all().find((pid) => wordsOf(pid)[0] === "sleep");
       await until(() => sleeping() !== undefined);
@@ -97,7 +97,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "a process whose mark was removed is not found, and lives on",
+    "a process in another session without the mark is not found and survives",
     async () => {
       await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
       const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
@@ -112,7 +112,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "the guard has a session of its own and ignores signals to it",
+    "the guard has its own session and ignores signals to the server's",
     async () => {
       await using world = await guarded("");
       const guard = await guardOf(world);
@@ -127,7 +127,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "when the group of the owner is killed, nothing is left, also of servers inside",
+    "leaves nothing when the group of the owner is killed, even with nested servers",
     async () => {
       using inner = fakeCodex(`setsid sleep 600 &\n(trap "" TERM; sleep 600) &`);
       const owner = (codexPath: string): string => `
@@ -136,7 +136,7 @@ describe("on Linux", () => {
       transport.open({ line: () => console.log("ready"), closed: () => {} });
       setInterval(() => {}, 60_000);
     `;
-      // The server of the outer owner runs another owner with a server of its own, as a command might.
+      // The server of the outer owner runs another owner with its own server, as a command might.
       const quoted = owner(inner.file).replaceAll("'", String.raw`'\''`);
       using outer = fakeCodex(
         `cd '${import.meta.dirname}' && '${process.execPath}' --input-type=module -e '${quoted}' &`,
@@ -161,7 +161,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "when the owner ends while a server that reads nothing starts, nothing is left",
+    "leaves nothing when the owner ends while a server that reads nothing starts",
     async () => {
       using codex = fakeCodex("exec sleep 600");
       const tag = `GUARDED_${randomUUID()}`;
@@ -184,7 +184,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "when the owner and the server are killed while a killed guard is replaced, nothing is left",
+    "leaves nothing when the owner and the server are killed while a killed guard is replaced",
     async () => {
       // The child is found only if the new guard knows the server: it is in the server's session and has no mark.
       using codex = fakeCodex("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
@@ -223,9 +223,9 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "a process of the server's session is found whatever its name is",
+    "finds a process in the server's session whatever its name is",
     async () => {
-      // The kernel writes the name as it is in the middle of the line that the guard reads.
+      // The kernel writes the name unescaped in the middle of the line that the guard reads.
       await using world = await guarded(`
       program="\${0%/*}/a\nb) S 1 "
       ln -s "$(command -v sleep)" "$program"
@@ -240,7 +240,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "a guard does not use a grep that comes first on PATH",
+    "a guard ignores a grep that comes first on PATH",
     async () => {
       using other = fakeCodex("exit 1");
       const folder = path.dirname(other.file);

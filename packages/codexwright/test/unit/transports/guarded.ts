@@ -9,7 +9,7 @@ import { reaper } from "@codexwright/test-support/reaper";
 
 const never = new AbortController().signal;
 
-/** A program in place of Codex that runs a script and then waits for the end of its stdin. */
+/** A program that replaces Codex: it runs a script and then waits for the end of its stdin. */
 export function fakeCodex(script: string): Disposable & { readonly file: string } {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-guard-"));
   const file = path.join(folder, "codex");
@@ -18,7 +18,7 @@ export function fakeCodex(script: string): Disposable & { readonly file: string 
   return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-/** A server that has run a script. All that it has started bears a tag of its own, and is ended with it. */
+/** A server that has run a script. Everything that it has started has its own tag and is ended with it. */
 export async function guarded(script: string) {
   const codex = fakeCodex(script);
   const tag = `GUARDED_${randomUUID()}`;
@@ -34,7 +34,7 @@ export async function guarded(script: string) {
   return {
     transport,
     closed,
-    /** Everything that runs because of the server, and the server. */
+    /** Returns the server and all processes that it has started. */
     all: (): readonly number[] => processesOf(tag),
     server: (): number => server() as number,
     guard: (): number | undefined => guards(process.pid).find((pid) => !before.includes(pid)),
@@ -46,7 +46,7 @@ export async function guarded(script: string) {
   };
 }
 
-/** The guards that a process has started. */
+/** Returns the guards that a process has started. */
 export function guards(owner: number): readonly number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
@@ -58,7 +58,7 @@ export function wordsOf(pid: number): readonly string[] {
   return read(pid, "cmdline").split("\0");
 }
 
-/** `NAME=value` of a process. */
+/** Returns `NAME=value` of a process. */
 export function variableOf(pid: number, name: string): string | undefined {
   return read(pid, "environ")
     .split("\0")
@@ -69,11 +69,11 @@ export function read(pid: number, what: string): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "utf8");
   } catch {
-    return ""; // It has ended.
+    return ""; // The process has ended.
   }
 }
 
-/** State, parent, group, session and so on of a process. */
+/** Returns state, parent, group, session and so on of a process. */
 export function statOf(pid: number): readonly string[] {
   return read(pid, "stat")
     .replace(/^.*\) /s, "")

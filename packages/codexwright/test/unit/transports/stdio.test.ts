@@ -7,7 +7,7 @@ import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifi
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
-/** Starts a fake as a process and collects what it says until it is gone. */
+/** Starts a fake as a process and collects its output until it has ended. */
 async function start(script: readonly WireStep[]) {
   const fake = wireScript({ handshake: false, script });
   const stderr: string[] = [];
@@ -31,7 +31,7 @@ async function start(script: readonly WireStep[]) {
 
 verifies(
   "stdio.exit",
-  "an exit is reported after everything on stdout, with its code and the tail of stderr",
+  "reports an exit after everything on stdout, with its code and the tail of stderr",
   async () => {
     await using server = await start([
       { stderr: "x".repeat(20_000) },
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "stdio.exit",
-  "a death by signal tells the signal",
+  "reports the signal that ended the server",
   async () => {
     await using server = await start([{ send: { method: "last" } }, { kill: "SIGKILL" }]);
     expect(await server.closed).toMatchObject({ exitSignal: "SIGKILL", exitCode: undefined });
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "stdio.exit",
-  "a server that closes its output while it lives is reported and ended",
+  "reports and ends a server that closes its output while it runs",
   async () => {
     await using server = await start([
       { send: { method: "last" } },
@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   "stdio.close",
-  "closing ends stdin, and a healthy server with it",
+  "close ends stdin, and a healthy server with it",
   async () => {
     await using server = await start([]);
     await server.transport.close();
@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "stdio.close",
-  "what was sent just before the end reaches the server, each line once and in order",
+  "lines sent just before the end reach the server once and in order",
   async () => {
     await using server = await start([
       { on: "a", result: 1 },
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   "stdio.close",
-  "lines of any length that are sent in one go arrive whole and in order",
+  "lines of any length that are sent together arrive whole and in order",
   async () => {
     const lengths = [1, 70_000, 2, 30_000, 30_000, 30_000, 3, 200_000, 4];
     await using server = await start(lengths.map(() => ({ on: "a", result: {} })));
@@ -131,7 +131,7 @@ verifies(
 
 verifies(
   "stdio.close",
-  "a server that ignores the end of stdin and SIGTERM is killed",
+  "kills a server that ignores the end of stdin and SIGTERM",
   async () => {
     await using server = await start([{ stubborn: true }, { send: { method: "armed" } }]);
     while (server.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -143,7 +143,7 @@ verifies(
 
 verifies(
   "rpc.framing",
-  "bytes cut anywhere on the pipe arrive as whole lines",
+  "bytes split anywhere on the pipe arrive as whole lines",
   async () => {
     const bytes = [...new TextEncoder().encode('{"method":"ä\u2028😀"}\r\n')];
     await using server = await start([{ chunks: bytes.map((byte) => [byte]) }, { exit: 0 }]);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { ProcessTransport } from "../../../src/transports/process.ts";
 
-/** A process that notes what is written to it, and how. */
+/** A process that records each write to it. */
 function child() {
   const writes: string[] = [];
   const write = (text: string, done: () => void): boolean => {
@@ -19,7 +19,7 @@ function child() {
 
 verifies(
   "stdio.close",
-  "the first line is written at once, those sent right behind it share a write",
+  "writes the first line immediately and joins the lines sent right after it into one write",
   async () => {
     const { transport, writes } = child();
     const sent = ["a", "b", "c"].map((line) => transport.send(line));
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("stdio.close", "lines that are long together do not share a write", async () => {
+verifies("stdio.close", "does not join lines that are long together", async () => {
   const { transport, writes } = child();
   const lengths = [1, 40_000, 40_000, 40_000];
   await Promise.all(lengths.map((length) => transport.send("x".repeat(length))));

@@ -9,7 +9,7 @@ import { ask, UPGRADE } from "@codexwright/test-support/raw-http";
 
 type Listeners = Record<string, ((event: never) => void)[]>;
 
-/** The WebSocket of a browser, as far as it is used, with the test at its other end. */
+/** A fake browser WebSocket with the members that are used. The test is its other end. */
 function builtIn() {
   const listeners: Listeners = {};
   const sent: string[] = [];
@@ -33,30 +33,26 @@ function builtIn() {
 const TARGET = { peer: "wss://example.com", heartbeatMs: 0 };
 const never = new AbortController().signal;
 
-verifies(
-  "sockets.websocket",
-  "a built-in socket carries lines, and binary frames are told as what they are",
-  async () => {
-    const { socket, sent, fire } = builtIn();
-    const dialing = dialGlobal(() => socket, TARGET, never);
-    socket.readyState = 1;
-    fire("open");
-    fire("message", { data: "early\n" });
-    const client = read(await dialing);
-    expect(await client.next()).toBe("early");
-    fire("message", { data: new ArrayBuffer(3) });
-    expect(await client.next()).toBe("<binary frame of 3 bytes>");
-    await client.transport.send("out");
-    expect(sent).toEqual(["out"]);
-    fire("close", { code: 1001, reason: "going" });
-    expect((await client.closed).message).toContain(
-      "wss://example.com was closed by the other end (1001 going)",
-    );
-    expect(await rejection(client.transport.send("late"))).toBeInstanceOf(Error);
-  },
-);
+verifies("sockets.websocket", "a built-in socket carries lines and reports binary frames", async () => {
+  const { socket, sent, fire } = builtIn();
+  const dialing = dialGlobal(() => socket, TARGET, never);
+  socket.readyState = 1;
+  fire("open");
+  fire("message", { data: "early\n" });
+  const client = read(await dialing);
+  expect(await client.next()).toBe("early");
+  fire("message", { data: new ArrayBuffer(3) });
+  expect(await client.next()).toBe("<binary frame of 3 bytes>");
+  await client.transport.send("out");
+  expect(sent).toEqual(["out"]);
+  fire("close", { code: 1001, reason: "going" });
+  expect((await client.closed).message).toContain(
+    "wss://example.com was closed by the other end (1001 going)",
+  );
+  expect(await rejection(client.transport.send("late"))).toBeInstanceOf(Error);
+});
 
-verifies("sockets.auth", "a built-in socket that does not open is connection_closed", async () => {
+verifies("sockets.auth", "rejects with connection_closed if a built-in socket does not open", async () => {
   const { socket, fire } = builtIn();
   const dialing = rejection(dialGlobal(() => socket, TARGET, never));
   fire("error", {});
@@ -78,23 +74,27 @@ verifies("sockets.auth", "a built-in socket that does not open is connection_clo
   expect(await waiting).toMatchObject({ code: "aborted", cause: "enough" });
 });
 
-verifies("sockets.token", "a page shows its token as a subprotocol, and is not sent it back", async () => {
-  const token = "eyJ.abc-_.x~1";
-  expect(bearerProtocols(token)).toEqual(["codexwright", `codexwright.bearer.${token}`]);
-  expect(tokenOfProtocols(bearerProtocols(token))).toBe(token);
-  expect(() => bearerProtocols("a/b=")).toThrow(/token may only contain letters/);
-  const origin = "https://page.example";
-  const auth = { capabilityToken: { token } };
-  await using listener = await listen(echo(), "ws://127.0.0.1:0", { auth, allowedOrigins: [origin] });
-  const visit = async (protocols: string[], from = origin): Promise<string | number> => {
-    const offered = `Sec-WebSocket-Protocol: ${protocols.join(", ")}`;
-    const { status, headers } = await ask(listener.url, {
-      headers: [...UPGRADE, `Origin: ${from}`, offered],
-    });
-    return status === 101 ? (/^sec-websocket-protocol: (.*)$/m.exec(headers)?.[1] ?? "none") : status;
-  };
-  expect(await visit(bearerProtocols(token))).toBe("codexwright");
-  expect(await visit(bearerProtocols("wrong"))).toBe(401);
-  expect(await visit(["codexwright"])).toBe(401);
-  expect(await visit(bearerProtocols(token), "https://other.example")).toBe(403);
-});
+verifies(
+  "sockets.token",
+  "a browser sends its token as a subprotocol, and the server does not echo it",
+  async () => {
+    const token = "eyJ.abc-_.x~1";
+    expect(bearerProtocols(token)).toEqual(["codexwright", `codexwright.bearer.${token}`]);
+    expect(tokenOfProtocols(bearerProtocols(token))).toBe(token);
+    expect(() => bearerProtocols("a/b=")).toThrow(/token may only contain letters/);
+    const origin = "https://page.example";
+    const auth = { capabilityToken: { token } };
+    await using listener = await listen(echo(), "ws://127.0.0.1:0", { auth, allowedOrigins: [origin] });
+    const visit = async (protocols: string[], from = origin): Promise<string | number> => {
+      const offered = `Sec-WebSocket-Protocol: ${protocols.join(", ")}`;
+      const { status, headers } = await ask(listener.url, {
+        headers: [...UPGRADE, `Origin: ${from}`, offered],
+      });
+      return status === 101 ? (/^sec-websocket-protocol: (.*)$/m.exec(headers)?.[1] ?? "none") : status;
+    };
+    expect(await visit(bearerProtocols(token))).toBe("codexwright");
+    expect(await visit(bearerProtocols("wrong"))).toBe(401);
+    expect(await visit(["codexwright"])).toBe(401);
+    expect(await visit(bearerProtocols(token), "https://other.example")).toBe(403);
+  },
+);

@@ -10,13 +10,13 @@ import { onBun } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { echo } from "@codexwright/test-support/echo";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 
 const LIB = path.resolve(import.meta.dirname, "../../../dist/lib");
 const [MAJOR = 0] = process.versions.node.split(".").map(Number);
 
-/** Runs a program beside a copy of the library that finds no package at all; gives what it prints. */
+/** Runs a program next to a copy of the library that finds no packages. Returns its output. */
 async function alone(program: string): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-alone-"));
   try {
@@ -34,7 +34,7 @@ async function alone(program: string): Promise<string> {
 
 verifies(
   "sockets.websocket",
-  "a peer that is absent is missing_dependency and names the install line",
+  "rejects with missing_dependency and the install command if a peer dependency is absent",
   async () => {
     const program = `
     const { listen } = await import("./lib/server.js");
@@ -60,7 +60,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "where ws is absent the built-in WebSocket is used, with the token in the header",
+  "uses the built-in WebSocket with the token in the header if ws is absent",
   async () => {
     const auth = { capabilityToken: { token: "sesame" } };
     const seen = echo();

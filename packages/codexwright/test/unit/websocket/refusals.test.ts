@@ -43,7 +43,7 @@ const connect = (url: string, token?: string): Promise<unknown> =>
 
 verifies(
   "sockets.auth",
-  "401 and 403 are auth_failed with the server's words, shortened and without the token",
+  "401 and 403 are auth_failed with the server's message, shortened and without the token",
   async () => {
     for (const status of [401, 403]) {
       await using server = await refusing((request, response) => {
@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-verifies("sockets.auth", "whatever is no websocket is connection_closed and says what it is", async () => {
+verifies("sockets.auth", "an answer that is not a websocket is connection_closed", async () => {
   await using plain = await refusing((_request, response) => response.end("hello"));
   expect(await connect(plain.url, TOKEN)).toMatchObject({
     code: "connection_closed",
@@ -73,7 +73,7 @@ verifies("sockets.auth", "whatever is no websocket is connection_closed and says
   expect(await rejection(missing)).toMatchObject({ code: "connection_closed", cause: { code: "ENOENT" } });
 });
 
-verifies("sockets.token", "a token is not sent over ws:// to another machine", () => {
+verifies("sockets.token", "does not send a token over ws:// to another machine", () => {
   for (const url of [
     "ws://example.com",
     "ws://10.0.0.1:80",
@@ -99,7 +99,7 @@ verifies("sockets.token", "a token is not sent over ws:// to another machine", (
   ).toEqual([]);
 });
 
-verifies("sockets.token", "what cannot be sent is refused without being quoted", async () => {
+verifies("sockets.token", "rejects values that cannot be sent without quoting them", async () => {
   const wrong = (make: () => unknown): string => {
     try {
       make();
@@ -107,7 +107,7 @@ verifies("sockets.token", "what cannot be sent is refused without being quoted",
       expect(error).toMatchObject({ code: "invalid_argument" });
       return (error as Error).message;
     }
-    throw new Error("it was taken");
+    throw new Error("it was accepted");
   };
   for (const token of ["", " x", "secret\r\nX: y", "sécret"]) {
     expect(wrong(() => websocket("ws://127.0.0.1:1", { token }))).not.toContain("cret");

@@ -10,12 +10,12 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { echo, read } from "@codexwright/test-support/echo";
 import { UPGRADE } from "@codexwright/test-support/raw-http";
 
-/** A busy machine takes its time; the package `ws` would wait for 30 s. */
+/** Long enough for a busy machine, but less than the 30 s that the package `ws` would wait. */
 const SLOW = { timeoutMs: 25_000 };
 const never = new AbortController().signal;
-const OWN_SOCKET = "the client's socket is Bun's own, with other words and limits";
+const OWN_SOCKET = "the client uses Bun's own socket, with other messages and limits";
 
-/** A frame, with a mask of zeros if it is a client's; the length that it claims may be another than its payload's. */
+/** A frame, masked with zeros for a client. The length in its header may differ from its payload. */
 function frame(
   first: number,
   masked: boolean,
@@ -36,16 +36,16 @@ const repeated = (count: number, bytes: Buffer): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => bytes));
 
 const PROTOCOL = "the other end broke the websocket protocol: ";
-/** What a peer sends, and why it is refused. */
+/** Messages of a peer, each with the reason for its rejection. */
 const BAD: readonly (readonly [string, (masked: boolean) => Buffer, string | RegExp])[] = [
   [
-    "too long a message",
+    "a message that is too long",
     (masked) => frame(0x81, masked, undefined, 2 ** 40),
     /a message is longer than \d+ bytes/,
   ],
-  ["no UTF-8", (masked) => frame(0x81, masked, Buffer.from([0xff, 0xfe])), "a message is not UTF-8"],
+  ["invalid UTF-8", (masked) => frame(0x81, masked, Buffer.from([0xff, 0xfe])), "a message is not UTF-8"],
   [
-    "fragments without end",
+    "endless fragments",
     (masked) =>
       Buffer.concat([
         frame(0x01, masked, Buffer.from("x")),
@@ -54,19 +54,23 @@ const BAD: readonly (readonly [string, (masked: boolean) => Buffer, string | Reg
     "too many fragments",
   ],
   [
-    "empty fragments without end",
+    "endless empty fragments",
     (masked) => Buffer.concat([frame(0x01, masked), repeated(20_000, frame(0x00, masked))]),
     "too many fragments",
   ],
   ["a wrong mask", (masked) => frame(0x81, !masked, Buffer.from("x")), PROTOCOL],
   ["reserved bits", (masked) => frame(0xf1, masked), PROTOCOL],
-  ["an unknown kind", (masked) => frame(0x83, masked), PROTOCOL],
-  ["a continuation of nothing", (masked) => frame(0x80, masked), PROTOCOL],
-  ["a ping in fragments", (masked) => frame(0x09, masked), PROTOCOL],
-  ["a goodbye with a wrong code", (masked) => frame(0x88, masked, Buffer.from([0x00, 0x01])), PROTOCOL],
+  ["an unknown opcode", (masked) => frame(0x83, masked), PROTOCOL],
+  ["a continuation without a first frame", (masked) => frame(0x80, masked), PROTOCOL],
+  ["a fragmented ping", (masked) => frame(0x09, masked), PROTOCOL],
+  [
+    "a close frame with an invalid code",
+    (masked) => frame(0x88, masked, Buffer.from([0x00, 0x01])),
+    PROTOCOL,
+  ],
 ];
 
-/** The end of a socket, seen from a peer that keeps its own half open. */
+/** Resolves at the end of a socket, seen from a peer that keeps its own half open. */
 const hungUp = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.on("error", () => {});
@@ -75,7 +79,7 @@ const hungUp = (socket: Socket): Promise<void> =>
     socket.resume();
   });
 
-/** A client that does not say goodbye. */
+/** A client that sends no close frame. */
 async function rudeClient(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -84,7 +88,7 @@ async function rudeClient(url: string): Promise<Socket> {
   return socket;
 }
 
-/** A server that does not say goodbye. */
+/** A server that sends no close frame. */
 async function rudeServer() {
   const sockets: Socket[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -114,11 +118,11 @@ async function rudeServer() {
   };
 }
 
-describe("a message that is refused", () => {
+describe("a message that is rejected", () => {
   for (const [name, bytes, why] of BAD) {
     verifies(
       "security.s55",
-      `${name} of a client's: the server knows why at once, and does not wait for the client`,
+      `${name} from a client: the server reports the reason immediately without waiting for the client`,
       async () => {
         const endpoint = echo();
         await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
@@ -135,17 +139,17 @@ describe("a message that is refused", () => {
         await over;
         socket.destroy();
       },
-      { ...SLOW, skip: why === "too many fragments" && onBun("Bun has no limit of fragments") },
+      { ...SLOW, skip: why === "too many fragments" && onBun("Bun has no limit for fragments") },
     );
 
     verifies(
       "security.s55",
-      `${name} of a server's: the client knows why at once, and does not wait for the server`,
+      `${name} from a server: the client reports the reason immediately without waiting for the server`,
       async () => {
         using server = await rudeServer();
         const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
         const [socket] = server.sockets;
-        if (!socket) throw new Error("nobody connected");
+        if (!socket) throw new Error("no client connected");
         const over = hungUp(socket);
         socket.write(bytes(false));
         const reason = await client.closed;
@@ -160,7 +164,7 @@ describe("a message that is refused", () => {
 
   verifies(
     "security.s55",
-    "a message that comes byte by byte is refused after a bounded number of packets",
+    "rejects a message that arrives byte by byte after a bounded number of packets",
     async () => {
       const endpoint = echo();
       const limits = { heartbeatMs: 0, maxMessageBytes: 1_048_576 };
@@ -170,7 +174,7 @@ describe("a message that is refused", () => {
       await until(() => endpoint.connections.length === 1);
       const over = hungUp(socket);
       const closed = endpoint.connections[0]?.closed.then(({ message }) => message);
-      // In every turn of the loop both ends have theirs.
+      // Both ends get a turn in every turn of the event loop.
       const turned = (): Promise<undefined> =>
         new Promise((resolve) => setImmediate(() => resolve(undefined)));
       socket.write(frame(0x81, true, undefined, limits.maxMessageBytes));
@@ -186,12 +190,12 @@ describe("a message that is refused", () => {
       await over;
       socket.destroy();
     },
-    { ...SLOW, skip: onBun("Bun has no limit of packets") },
+    { ...SLOW, skip: onBun("Bun has no limit for packets") },
   );
 
   verifies(
     "security.s55",
-    "the end that sent it knows why too",
+    "the sender of the message receives the reason too",
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { maxMessageBytes: 1_000 });
@@ -207,7 +211,7 @@ describe("a message that is refused", () => {
 
   verifies(
     "security.s55",
-    "a client that says goodbye and keeps the connection open does not hold it",
+    "closes the connection of a client that sends a close frame and keeps it open",
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
@@ -224,7 +228,7 @@ describe("a message that is refused", () => {
 
   verifies(
     "security.s55",
-    "a server that says goodbye and keeps the connection open does not hold it",
+    "closes the connection to a server that sends a close frame and keeps it open",
     async () => {
       using server = await rudeServer();
       const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));
@@ -237,7 +241,7 @@ describe("a message that is refused", () => {
 
 verifies(
   "security.s2",
-  "a server that pings and does not read the answers is cut off",
+  "disconnects a server that pings and does not read the answers",
   async () => {
     using server = await rudeServer();
     const client = read(await websocket(server.url)(never));
@@ -250,5 +254,5 @@ verifies(
     flood();
     expect((await client.closed).message).toContain("does not read the answers to its pings");
   },
-  { ...SLOW, skip: onBun("Bun answers pings by itself, with its own limits") },
+  { ...SLOW, skip: onBun("Bun answers pings itself, with its own limits") },
 );

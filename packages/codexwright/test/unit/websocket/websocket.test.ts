@@ -10,7 +10,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { echo, read } from "@codexwright/test-support/echo";
 import { tcpProxy } from "@codexwright/test-support/tcp-proxy";
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 
 const never = new AbortController().signal;
@@ -23,7 +23,7 @@ async function pair(options?: Parameters<typeof websocket>[1]) {
   const client = read(transport);
   await until(() => endpoint.connections.length === 1);
   const [server] = endpoint.connections;
-  if (!server) throw new Error("nobody connected");
+  if (!server) throw new Error("no client connected");
   return {
     client,
     server,
@@ -38,7 +38,7 @@ async function pair(options?: Parameters<typeof websocket>[1]) {
 
 verifies(
   "sockets.websocket",
-  "a frame is a line, whatever text it holds",
+  "a frame is a line, whatever text it contains",
   async () => {
     await using link = await pair();
     const texts = ["{}", "\u2028 \u2029 \u0085 \ud83d\ude00 é", '"\\n"', "\r", "x".repeat(300_000)];
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a line feed at the end of a frame is none of the line",
+  "a line feed at the end of a frame is not part of the line",
   async () => {
     await using link = await pair();
     for (const text of ["one\n", "two\r\n", "\n", "", "three\n\n"]) await link.client.transport.send(text);
@@ -65,10 +65,10 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a message that is too large for a frame of the real server's goes in several",
+  "splits a message that is too large for one frame of the real server",
   async () => {
     await using link = await pair();
-    // Three bytes each: one of them is cut in two.
+    // Three bytes each, so one of the characters is split.
     const text = `${"\u20ac".repeat(6_000_000)}end`;
     await link.client.transport.send(text);
     expect((await link.client.next()) === text).toBe(true);
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "many messages in a row come in their order",
+  "many messages in a row arrive in order",
   async () => {
     await using link = await pair();
     const count = 5_000;
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a closed transport says why, once and last, and sends no more",
+  "a closed transport reports its reason once and last, and sends nothing more",
   async () => {
     await using link = await pair();
     await link.client.transport.send("one");
@@ -108,7 +108,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a connection that breaks is closed on both ends",
+  "closes both ends of a connection that breaks",
   async () => {
     await using link = await pair();
     link.proxy.cut();
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a server that falls silent is given up, and close does not wait for it",
+  "drops a server that stops responding, and close does not wait for it",
   async () => {
     await using quiet = await pair({ heartbeatMs: 20 });
     quiet.proxy.freeze();
@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a peer that answers pings lives, and one that does not is dead",
+  "keeps a peer that answers pings and drops one that does not",
   async () => {
     const dead = deferred();
     const answered: string[] = [];
@@ -152,7 +152,7 @@ verifies(
     );
     heartbeat.start();
     await dead.promise;
-    // Two pings without an answer are the end, not one.
+    // Two unanswered pings end the connection, not one.
     expect(answered.slice(19)).toEqual(["pong", "silence", "silence"]);
     heartbeat.stop();
   },
@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a connect that is given up is aborted, before and in the middle",
+  "rejects a connect that is aborted before or during the connection",
   async () => {
     const reached = deferred();
     const silent = createServer((socket) => {
@@ -187,7 +187,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "a connect that was given up while its token was asked for opens nothing",
+  "opens nothing if a connect is aborted while its token is being requested",
   async () => {
     let connections = 0;
     const silent = createServer((socket) => {
