@@ -14,7 +14,7 @@ import type {
 import type { Settings } from "./records/record.ts";
 import type { TurnInput } from "./turn/turn-run.ts";
 
-/** What the parts of an engine share. */
+/** The state and services that the parts of an engine share. */
 export interface EngineHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -29,15 +29,15 @@ export interface EngineHost {
   readonly version: string;
   readonly codexHome: string;
   readonly defaults: Settings;
-  /** Whether the model's provider wants a login. */
+  /** Whether the model provider needs an OpenAI login. */
   readonly openaiAuth: boolean;
-  /** How often a broken stream is asked for again. */
+  /** How often the engine repeats a request whose stream broke off. */
   readonly streamRetries: number;
   readonly installationId: string;
-  /** Starts a turn that no client asked for. */
+  /** Starts a turn that was not requested by a client. */
   startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void;
-  /** A mistake in here, or in a port, that no client is told. */
+  /** Records an error of the engine or of a port that is not reported to a client. */
   failed(error: unknown): void;
-  /** Tokens in use at which a thread is compacted before its next turn. */
+  /** The number of tokens in use at which a thread is compacted before its next turn. */
   readonly compactAt: number;
 }

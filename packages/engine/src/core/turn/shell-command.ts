@@ -4,7 +4,7 @@ import { uuid7 } from "../ids.ts";
 import { argvOf } from "../tools/shell-words.ts";
 import type { TurnEnd, TurnRun } from "./turn-run.ts";
 
-/** A turn that runs a command of the user's. */
+/** Returns the work of a turn that runs a command of the user. */
 export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await run.breathe();
@@ -13,7 +13,7 @@ export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   };
 }
 
-/** A command of the user's, within a turn. */
+/** Runs a command of the user within a turn. */
 export async function shellItem(run: TurnRun, command: string): Promise<void> {
   const { thread } = run;
   const { cwd } = thread.settings;
@@ -35,7 +35,7 @@ export async function shellItem(run: TurnRun, command: string): Promise<void> {
     },
   });
   returned = true;
-  // What it wrote before it was known to run is one piece.
+  // The output from before `start` returned is sent as one delta.
   if (output !== "") tell(output);
   const exitCode = child.exitCode ?? (await child.exited);
   run.items.complete({
