@@ -1,5 +1,5 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** `String.fromCharCode` takes its characters as arguments, of which there can be only so many. */
+/** `String.fromCharCode` takes the characters as arguments, whose number is limited. */
 const PIECE = 0x2000;
 
 export function utf8(text: string): Uint8Array {
@@ -14,7 +14,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The bytes of a text in base64, up to its padding; characters that do not belong there are skipped. */
+/** Decodes base64 up to its padding. Skips characters that are not part of base64. */
 export function fromBase64(text: string): Uint8Array {
   const bytes: number[] = [];
   let bits = 0;

@@ -1,7 +1,7 @@
 import { CODEX_VERSION } from "codexwright/protocol";
 import type { Dialect } from "./ports.ts";
 
-/** The newest Codex, as which this library was generated. */
+/** The behaviour of the newest Codex, from which the protocol types were generated. */
 export const CURRENT_DIALECT: Dialect = {
   version: CODEX_VERSION,
   knows: () => true,

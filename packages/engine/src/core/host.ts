@@ -11,7 +11,7 @@ import type {
 } from "./ports.ts";
 import type { Settings } from "./records/record.ts";
 
-/** The ports and settings that all parts of an engine share. */
+/** The state and services that the parts of an engine share. */
 export interface EngineHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -25,13 +25,13 @@ export interface EngineHost {
   readonly version: string;
   readonly codexHome: string;
   readonly defaults: Settings;
-  /** Whether the model's provider wants a login. */
+  /** Whether the model provider needs an OpenAI login. */
   readonly openaiAuth: boolean;
-  /** How often a broken stream is asked for again. */
+  /** How often the engine repeats a request whose stream broke off. */
   readonly streamRetries: number;
   readonly installationId: string;
-  /** Reports a failure of the engine or of a port that no client learns of. */
+  /** Records an error of the engine or of a port that is not reported to a client. */
   failed(error: unknown): void;
-  /** Tokens in use at which a thread is compacted before its next turn. */
+  /** The number of tokens in use at which a thread is compacted before its next turn. */
   readonly compactAt: number;
 }

@@ -1,6 +1,6 @@
 let last = 0;
 
-/** A UUID of version 7, as the real server makes them: their order is the order in time, within a millisecond too. */
+/** Returns a UUID of version 7, as the real server does. The ids sort by time, also within one millisecond. */
 export function uuid7(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   last = Math.max(Date.now(), last + 1);
@@ -16,7 +16,7 @@ export function uuid7(): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the real server says of text that is no id; `undefined` where it is one. */
+/** Returns the real server's message for a text that is not an id, or `undefined` if it is one. */
 export function idProblem(text: string): string | undefined {
   if (UUID.test(text)) return undefined;
   const characters = Array.from(text);
@@ -30,7 +30,7 @@ export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-/** A number from `from` to `below`, without that. */
+/** Returns a random number ≥ `from` and < `below`. */
 export function randomInteger(from: number, below: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return from + (random % (below - from));

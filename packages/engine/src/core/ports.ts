@@ -1,17 +1,17 @@
-/** What the engine needs from outside. Everything it does beside the protocol goes through one of these interfaces. */
+/** The interfaces that the engine needs from outside. It uses them for everything except the protocol. */
 import type { Model } from "codexwright/protocol";
 import type { ThreadRecord } from "./records/record.ts";
 import type { WireObject } from "./wire-object.ts";
 
-/** Answers what the engine asks a model. It never retries: the engine does. */
+/** Answers the engine's requests to a model. It must not retry: the engine does. */
 export interface ModelProvider {
-  /** Its name, which clients see as the `modelProvider` of a thread. */
+  /** Its name. Clients see it as the `modelProvider` of a thread. */
   readonly id: string;
-  /** The models that `model/list` shows. */
+  /** Returns the models for `model/list`. */
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**
-   * One response. It ends with the event `completed`, or throws a `ModelError`; when the signal is aborted it throws
-   * the signal's reason at once.
+   * Streams one response. It ends with the event `completed`, or throws a `ModelError`. When the signal aborts, it
+   * must throw the signal's reason immediately.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -22,16 +22,16 @@ export interface ModelRequest {
   readonly instructions: string;
   /** The conversation as Responses API items, oldest first. */
   readonly input: readonly WireObject[];
-  /** The tools on offer, in the form of the Responses API. */
+  /** The available tools, in the form of the Responses API. */
   readonly tools: readonly WireObject[];
-  /** The JSON Schema that the answer has to follow. */
+  /** The JSON Schema that the answer must match. */
   readonly outputSchema?: { readonly schema: unknown; readonly strict: boolean };
   readonly ids: { readonly thread: string };
 }
 
-/** What a model says, piece by piece. Items are Responses API items. */
+/** An event of a response. Items are Responses API items. */
 export type ModelEvent =
-  /** The model has begun to answer. */
+  /** The model has started to answer. */
   | { readonly type: "created" }
   | { readonly type: "itemAdded" | "itemDone"; readonly item: WireObject }
   | { readonly type: "text"; readonly itemId: string; readonly delta: string }
@@ -44,7 +44,7 @@ export type ModelEvent =
     }
   | { readonly type: "completed"; readonly usage: ModelUsage };
 
-/** Tokens of one response. */
+/** The tokens of one response. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -53,7 +53,7 @@ export interface ModelUsage {
   readonly totalTokens: number;
 }
 
-/** Runs commands: of the model, of the user within a thread, and of clients without one. */
+/** Runs commands: those of the model, of the user within a thread, and of clients without a thread. */
 export interface Shell {
   start(command: ShellCommand): ShellProcess;
 }
@@ -61,50 +61,50 @@ export interface Shell {
 export interface ShellCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The thread it runs for; a command of `command/exec` has none. */
+  /** The thread that the command belongs to; unset for `command/exec`. */
   readonly threadId?: string;
-  /** The model's call it runs for. */
+  /** The tool call that the command belongs to. */
   readonly callId?: string;
-  /** Called with everything it writes. */
+  /** Receives the command's output. */
   readonly onData: (text: string, stream: "stdout" | "stderr") => void;
 }
 
-/** A command that was started. */
+/** A running command. */
 export interface ShellProcess {
-  /** Its exit code once it has ended, which may be before `start` returns. */
+  /** The exit code after the command has ended, which may be before `start` returns. */
   readonly exitCode: number | undefined;
   /** Resolves with the exit code. */
   readonly exited: Promise<number>;
-  /** Writes to its stdin. */
+  /** Writes to stdin. */
   write(text: string): void;
-  /** Closes its stdin. */
+  /** Closes stdin. */
   end(): void;
-  /** Ends it: `exited` resolves soon. */
+  /** Kills the command; `exited` must resolve soon after. */
   kill(): void;
 }
 
-/** The files of the machine. Errors have the `code` that Node gives them, such as "ENOENT". */
+/** The file system. Errors have the `code` that Node uses, such as "ENOENT". */
 export interface Files {
   /**
-   * The text of a file, or `undefined` when it cannot be read. This and the next two are for patches, which are
-   * checked and written in one go.
+   * Returns the text of a file, or `undefined` if it cannot be read. This method and the next two serve patches. They
+   * are synchronous, so that a patch is checked and written without interruption.
    */
   readText(file: string): string | undefined;
-  /** Writes a file, and makes its folder when there is none. */
+  /** Writes a file, and creates its folder if needed. */
   writeText(file: string, text: string): void;
-  /** Removes a file when there is one. */
+  /** Removes a file if it exists. */
   removeFile(file: string): void;
   read(file: string): Promise<Uint8Array>;
   write(file: string, bytes: Uint8Array): Promise<void>;
   createDirectory(folder: string, recursive: boolean): Promise<void>;
   metadata(file: string): Promise<FileMetadata>;
-  /** What is in a folder. */
+  /** Returns the entries of a folder. */
   list(folder: string): Promise<readonly FileEntry[]>;
-  /** All that is below a folder, with paths relative to it. */
+  /** Returns everything below a folder, with relative paths. */
   walk(folder: string): Promise<readonly (FileEntry & { readonly path: string })[]>;
   copy(from: string, to: string, recursive: boolean): Promise<void>;
   remove(file: string, options: { readonly recursive: boolean; readonly force: boolean }): Promise<void>;
-  /** Calls `changed` with the path of what changes, until it is closed. */
+  /** Calls `changed` with each changed path, until the watch is closed. */
   watch(file: string, changed: (file: string) => void): { close(): void };
 }
 
@@ -122,15 +122,15 @@ export interface FileMetadata {
   readonly modifiedAtMs: number;
 }
 
-/** Facts of the machine that are not files. */
+/** Facts of the machine other than files. */
 export interface Platform {
   readonly hostname: string;
   readonly paths: Paths;
-  /** The hash of a text's UTF-8 bytes, in hexadecimal. */
+  /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */
   digest(algorithm: "sha1" | "sha256", text: string): string;
 }
 
-/** How paths are written on the machine: the functions of Node's `path` that the engine uses. */
+/** Path functions of the machine: the part of Node's `path` that the engine uses. */
 export interface Paths {
   readonly sep: string;
   resolve(...parts: string[]): string;
@@ -140,17 +140,17 @@ export interface Paths {
   isAbsolute(file: string): boolean;
 }
 
-/** Threads that have a history, whether they are loaded or not. */
+/** Stores threads that have a history, loaded or not. */
 export interface ThreadStore {
   get(id: string): ThreadRecord | undefined;
   all(): ThreadRecord[];
-  /** Keeps what a thread is now. */
+  /** Stores the current state of a thread. */
   save(record: ThreadRecord): void;
-  /** Only one server may have a thread loaded. Returns false when another one does. */
+  /** Claims a thread for a server, since only one may load it. Returns false if another server has it. */
   claim(id: string, writer: object): boolean;
   release(id: string, writer: object): void;
   archive(record: ThreadRecord, archived: boolean): void;
-  /** A history that was cut short goes on under another name. */
+  /** Stores a shortened history under a new branch name. */
   branch(record: ThreadRecord, branch: string): void;
   delete(record: ThreadRecord): void;
 }
@@ -158,9 +158,9 @@ export interface ThreadStore {
 /** The MCP servers whose tools the model may call. */
 export interface McpServers {
   list(): readonly McpServer[];
-  /** The tool that a call is for, or `undefined` when there is none. */
+  /** Returns the tool for a call, or `undefined` if there is none. */
   find(call: McpCall): McpTool | undefined;
-  /** Whether no call of this server's tools needs an approval. */
+  /** Whether all tools of this server run without approval. */
   approved(server: string): boolean;
 }
 
@@ -170,13 +170,13 @@ export interface McpServer {
   readonly tools: readonly McpToolInfo[];
 }
 
-/** A tool as its server describes it. */
+/** A tool, as its server describes it. */
 export interface McpToolInfo {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** A tool that only reads (`readOnlyHint`) needs no approval. */
+  /** Whether the tool only reads (`readOnlyHint`); then it needs no approval. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
 }
 
@@ -184,7 +184,7 @@ export interface McpTool extends McpToolInfo {
   call(args: WireObject, context: McpContext): McpResult | Promise<McpResult>;
 }
 
-/** Which tool is called, and by which call of the model. */
+/** Identifies a tool, and the model's call of it. */
 export interface McpCall {
   readonly threadId: string;
   readonly callId: string;
@@ -192,39 +192,39 @@ export interface McpCall {
   readonly tool: string;
 }
 
-/** What an MCP tool answers: text, the `content` of a result, or why it failed. */
+/** The result of an MCP tool: a text, the `content` of a result, or the reason for a failure. */
 export type McpResult = string | readonly WireObject[] | { readonly error: string };
 
-/** What an MCP tool may do beside returning. */
+/** Functions that an MCP tool can call while it runs. */
 export interface McpContext {
-  /** Asks the user, as an MCP server's elicitation does. */
+  /** Asks the user a question, like an elicitation of an MCP server. */
   readonly elicit: (request: {
     readonly message: string;
     readonly requestedSchema: WireObject;
   }) => Promise<WireObject>;
 }
 
-/** How long the engine pauses, so that clients can read and answer in between. */
+/** The pauses of the engine, which let clients read and answer. */
 export interface Pace {
-  /** Between two steps of a turn. */
+  /** The pause between two steps of a turn. */
   step(): Promise<void>;
-  /** Between the answer to the request that starts a turn and the turn's first event. */
+  /** The pause between the answer to `turn/start` and the first event of the turn. */
   turn(): Promise<void>;
 }
 
-/** In what a version of Codex behaves differently from the newest. */
+/** How a Codex version differs from the newest one. */
 export interface Dialect {
   readonly version: string;
-  /** Whether it has this method. */
+  /** Whether the version has this method. */
   knows(method: string): boolean;
-  /** The id of a thread's next turn, when that is not a UUID. */
+  /** Returns the id of a thread's next turn, if the version does not use UUIDs. */
   turnId(thread: ThreadRecord): string | undefined;
-  /** Whether a command is an item before the user is asked about it. */
+  /** Whether `item/started` of a command comes before its approval request. */
   readonly showsWhatItAsksFor: boolean;
-  /** Whether a patch that the user declines ends twice: as declined and as failed. */
+  /** Whether a declined patch completes twice: as declined and as failed. */
   readonly endsDeclinedPatchesTwice: boolean;
-  /** Whether a review runs in a turn of its own within the one that was asked for. */
+  /** Whether a review runs in a turn of its own inside the requested turn. */
   readonly nestsReviews: boolean;
-  /** Whether a second `turn/start` gets an id of its own, of a turn that never ends. */
+  /** Whether a second `turn/start` gets a new id, of a turn that never ends. */
   readonly startsPhantoms: boolean;
 }

@@ -33,17 +33,17 @@ import type { ThreadsHost } from "./threads/threads-host.ts";
 import { TurnRun } from "./turn/turn-run.ts";
 import { answering } from "./work/turn-work.ts";
 
-/** Steps. */
+/** How many steps a turn that the engine starts by itself waits. */
 const HEAD_START = 4;
 
 const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
 const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
 
-/** What an {@link EngineServer} stands on, and how it behaves. */
+/** The ports and settings of an {@link EngineServer}. */
 export interface EngineServerOptions {
-  /** Answers for the model. */
+  /** The model provider. */
   readonly model: ModelProvider;
-  /** The model of threads that name none. */
+  /** The model of threads that do not set one. */
   readonly defaultModel: string;
   /** Runs commands. */
   readonly shell: Shell;
@@ -51,33 +51,33 @@ export interface EngineServerOptions {
   readonly files: Files;
   /** Facts of the machine. */
   readonly platform: Platform;
-  /** Keeps threads; default: in memory. */
+  /** Stores threads; default: in memory. */
   readonly store?: ThreadStore | undefined;
   /** The MCP servers; default: none. */
   readonly mcp?: McpServers | undefined;
-  /** How long it pauses between steps; default: not at all. */
+  /** The pauses between steps; default: none. */
   readonly pace?: Pace | undefined;
-  /** The version of Codex whose behaviour it has; default: the newest. */
+  /** The Codex version whose behaviour the server has; default: the newest. */
   readonly dialect?: Dialect | undefined;
-  /** The version that it says it has; default: its dialect's. */
+  /** The version that the server reports; default: the version of its dialect. */
   readonly version?: string | undefined;
-  /** The folder that clients are told as the home of Codex. */
+  /** The folder that the server reports as CODEX_HOME. */
   readonly codexHome: string;
-  /** Where threads run that say nothing else. */
+  /** The working folder of threads that do not set one. */
   readonly cwd: string;
-  /** Policy of threads that set none; default "on-request". */
+  /** The approval policy of threads that do not set one; default "on-request". */
   readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
-  /** Sandbox of threads that set none; default "read-only". */
+  /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
-  /** Tokens in use at which a thread is compacted; default: nine tenths of what a model has room for. */
+  /** The number of tokens in use at which a thread is compacted; default: nine tenths of the context window. */
   readonly compactAt?: number | undefined;
-  /** Whether the model's provider wants an OpenAI login; default false. */
+  /** Whether the model provider needs an OpenAI login; default false. */
   readonly openaiAuth?: boolean | undefined;
-  /** How often a stream of the model that breaks off is asked for again; default 0. */
+  /** How often a model request is repeated if its stream breaks off; default 0. */
   readonly streamRetries?: number | undefined;
 }
 
-/** Only that they are objects is checked here: their types say the rest. */
+/** Only checks that the ports are objects; TypeScript checks their methods. */
 const PORT = needed(is.object);
 
 const OPTIONS: Table<EngineServerOptions> = {
@@ -100,7 +100,7 @@ const OPTIONS: Table<EngineServerOptions> = {
   streamRetries: is.integer(0),
 };
 
-/** An app-server: it speaks the protocol of `codex app-server` and runs turns on the ports that it is given. */
+/** An app-server. It speaks the protocol of `codex app-server` and runs turns on the given ports. */
 export class EngineServer implements AsyncDisposable {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
@@ -110,22 +110,22 @@ export class EngineServer implements AsyncDisposable {
     this.#engine = new Engine(options);
   }
 
-  /** The methods that it serves. It answers any other as the real server answers a method that it does not know. */
+  /** The methods that the server has. It answers any other as the real server answers an unknown method. */
   get methods(): readonly string[] {
     return this.#engine.methods;
   }
 
-  /** What went wrong in the engine or in a port, and no client was told. */
+  /** Errors of the engine or of a port that were not reported to a client. */
   get failures(): readonly unknown[] {
     return this.#engine.failures;
   }
 
-  /** Serves a client over this channel, which is the server's from here on. */
+  /** Serves a client on this channel. The server owns the channel from now on. */
   accept(transport: Transport): ClientConnection {
     return this.#engine.endpoint.accept(transport);
   }
 
-  /** Ends every connection, and lets go of what runs. */
+  /** Closes all connections and abandons running turns. */
   close(): Promise<void> {
     return (this.#closed ??= this.#engine.close());
   }
@@ -135,7 +135,7 @@ export class EngineServer implements AsyncDisposable {
   }
 }
 
-/** What the handlers share. */
+/** The implementation of the state that the handlers share. */
 class Engine implements ThreadsHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -203,7 +203,7 @@ class Engine implements ThreadsHost {
 
   startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void {
     const run = new TurnRun(this, thread, { kind: "turn", work: answering(input), rootTurnId });
-    // Whoever started it has asked the model again by the time that it does.
+    // The head start lets the turn that started this one ask the model again first.
     this.loaded.launch(run, HEAD_START);
   }
 
@@ -212,14 +212,14 @@ class Engine implements ThreadsHost {
   }
 
   async close(): Promise<void> {
-    // What runs is let go of, as when a process ends.
+    // Running turns are abandoned, as when a process exits.
     for (const { turn } of this.loaded.all()) turn?.abandon();
     for (const { record } of this.loaded.all()) this.store.release(record.id, this);
     await this.endpoint[Symbol.asyncDispose]();
   }
 }
 
-/** The methods that an engine serves, of those that its dialect has. */
+/** Returns the handlers of all methods that the dialect has. */
 function handlersOf(host: ThreadsHost): Handlers {
   const all: Handlers = {
     ...openMethods(host),

@@ -1,7 +1,7 @@
 import type { CommandAction } from "codexwright/protocol";
 import type { Paths } from "./ports.ts";
 
-/** A word as a shell would have to be given it. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   if (word !== "" && /^[+\-./:@\]_0-9A-Za-z]+$/.test(word)) return word;
   if (!word.includes("'")) return `'${word}'`;
@@ -12,12 +12,15 @@ export function joined(words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 
-/** How a command is started. */
+/** Returns the argv of a command. */
 export function argvOf(command: string): string[] {
   return ["/bin/bash", "-lc", command];
 }
 
-/** The simple commands of a script, or nothing where it has more than words and the operators between them. */
+/**
+ * Returns the simple commands of a script, or `undefined` if it contains more than words and the operators between
+ * them.
+ */
 export function simpleCommands(script: string): string[][] | undefined {
   const commands: string[][] = [[]];
   const pattern = /\s*(?:(&&|\|\||;|\|)|((?:[^\s"'\\$`&|;<>(){}*?~#!\n]|"[^"\\$`]*"|'[^']*')+))\s*?/y;
@@ -35,17 +38,17 @@ export function simpleCommands(script: string): string[][] | undefined {
   return commands.every((words) => words.length > 0) ? commands : undefined;
 }
 
-/** What somebody allows who allows this command for good. */
+/** Returns the prefix of words that a permanent approval of this command allows. */
 export function amendmentOf(script: string): string[] {
   return simpleCommands(script)?.[0] ?? argvOf(script);
 }
 
-/** What a command does, as far as the real server tells. */
+/** Describes what a command does, as far as the real server recognises it. */
 export function actionsOf(script: string, cwd: string, paths: Paths): CommandAction[] {
   const unknown: CommandAction[] = [{ type: "unknown", command: script }];
   const commands = simpleCommands(script);
   if (!commands) return unknown;
-  // Going somewhere first, and cutting what comes out, is not what it does.
+  // A leading `cd` and filters after a pipe do not count as actions.
   const seen = commands.filter(
     ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
   );

@@ -1,4 +1,4 @@
-/** A value that should be text, or none. */
+/** Returns the value if it is a string, else "". */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,2 +1,2 @@
-/** An object of the Responses API, as it came. */
+/** An object of the Responses API, unchanged. */
 export type WireObject = Readonly<Record<string, unknown>>;

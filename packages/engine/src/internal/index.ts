@@ -1,5 +1,5 @@
-// What the other packages of this project share with the engine. They are released together, with the same exact
-// version; nothing here is promised to anyone else, and a release may change any of it.
+// Names for the other packages of this project. All packages are released together, with exactly the same version.
+// These names are not public: any release may change them.
 export { CURRENT_DIALECT } from "../core/current-dialect.ts";
 export { pathOf } from "../core/records/record-path.ts";
 export { joined } from "../core/shell-words.ts";

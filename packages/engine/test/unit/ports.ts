@@ -22,7 +22,7 @@ const USAGE = {
 
 export const completed: ModelEvent = { type: "completed", usage: USAGE };
 
-/** A message as a model streams it. */
+/** Returns the events of a message, as a model streams it. */
 export function message(id: string, text: string): ModelEvent[] {
   const item = { type: "message", id, role: "assistant", content: [{ type: "output_text", text }] };
   return [
@@ -32,7 +32,7 @@ export function message(id: string, text: string): ModelEvent[] {
   ];
 }
 
-/** A call of a function. */
+/** Returns the event of a function call. */
 export function call(callId: string, name: string, args: unknown): ModelEvent {
   return {
     type: "itemDone",
@@ -40,12 +40,12 @@ export function call(callId: string, name: string, args: unknown): ModelEvent {
   };
 }
 
-/** The events of an answer, or what makes them. */
+/** The events of an answer, or a function that yields them. */
 export type Answer =
   | readonly ModelEvent[]
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
-/** A model that gives these answers one after another, and keeps what it was asked. */
+/** Returns a model that yields these answers in order and records its requests. */
 export function modelOf(...answers: readonly Answer[]): ModelProvider & {
   readonly requests: readonly ModelRequest[];
 } {
@@ -63,7 +63,7 @@ export function modelOf(...answers: readonly Answer[]): ModelProvider & {
   };
 }
 
-/** A shell in which every command writes the same and ends well. */
+/** Returns a shell in which every command writes the same text and succeeds. */
 export function echoShell(): Shell & { readonly commands: readonly ShellCommand[] } {
   const commands: ShellCommand[] = [];
   return {
@@ -79,10 +79,10 @@ export function echoShell(): Shell & { readonly commands: readonly ShellCommand[
   };
 }
 
-/** Files in memory, as far as patches need them. */
+/** Returns files in memory that support only the methods for patches. */
 export function memoryFiles(texts: Map<string, string>): Files {
   const refuse = (): never => {
-    throw new Error("only patches have files here");
+    throw new Error("these files support patches only");
   };
   return {
     readText: (file) => texts.get(file),
@@ -100,7 +100,7 @@ export function memoryFiles(texts: Map<string, string>): Files {
   };
 }
 
-/** Options with everything that is needed. */
+/** Returns valid options. */
 export function optionsOf(
   model: ModelProvider,
   more: Partial<EngineServerOptions> = {},
@@ -117,7 +117,7 @@ export function optionsOf(
   };
 }
 
-/** A client of the server, in memory. */
+/** Connects a client to the server in memory. */
 export async function connect(server: EngineServer): Promise<CodexClient> {
   return await CodexClient.connect({
     transport: () => {

@@ -20,78 +20,70 @@ import {
   type Answer,
 } from "./ports.ts";
 
-verifies(
-  "engine.embed",
-  "a turn runs on the model, the shell and the files that the server is given",
-  async () => {
-    const texts = new Map([["/work/a.txt", "one\n"]]);
-    const shell = echoShell();
-    const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch";
-    const model = modelOf(
-      [
-        { type: "created" },
-        call("c1", "exec_command", { cmd: "make" }),
-        call("c2", "exec_command", { cmd: `apply_patch <<'PATCH'\n${patch}\nPATCH` }),
-        completed,
-      ],
-      [...message("m1", "all done"), completed],
-    );
-    const options = { shell, files: memoryFiles(texts), sandbox: "workspace-write" as const };
-    await using server = new EngineServer(optionsOf(model, options));
-    await using codex = await connect(server);
-    const thread = await codex.startThread();
-    const result = await thread.run("change it");
+verifies("engine.embed", "runs a turn on the given model, shell and files", async () => {
+  const texts = new Map([["/work/a.txt", "one\n"]]);
+  const shell = echoShell();
+  const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch";
+  const model = modelOf(
+    [
+      { type: "created" },
+      call("c1", "exec_command", { cmd: "make" }),
+      call("c2", "exec_command", { cmd: `apply_patch <<'PATCH'\n${patch}\nPATCH` }),
+      completed,
+    ],
+    [...message("m1", "all done"), completed],
+  );
+  const options = { shell, files: memoryFiles(texts), sandbox: "workspace-write" as const };
+  await using server = new EngineServer(optionsOf(model, options));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  const result = await thread.run("change it");
 
-    expect(result.agentMessage).toBe("all done");
-    expect(result.diff).toContain("-one\n+two");
-    expect(texts.get("/work/a.txt")).toBe("two\n");
-    expect(shell.commands.map(({ argv, cwd, callId }) => ({ argv, cwd, callId }))).toEqual([
-      { argv: ["/bin/bash", "-lc", "make"], cwd: "/work", callId: "c1" },
-    ]);
-    const [first, second] = model.requests;
-    expect(first?.model).toBe("own-model");
-    expect(second?.input.map((item) => item["type"])).toEqual([
-      "message",
-      "function_call",
-      "function_call",
-      "function_call_output",
-      "function_call_output",
-    ]);
-    expect(second?.input[3]?.["output"]).toContain("out of the shell");
-    expect(server.failures).toEqual([]);
-  },
-);
+  expect(result.agentMessage).toBe("all done");
+  expect(result.diff).toContain("-one\n+two");
+  expect(texts.get("/work/a.txt")).toBe("two\n");
+  expect(shell.commands.map(({ argv, cwd, callId }) => ({ argv, cwd, callId }))).toEqual([
+    { argv: ["/bin/bash", "-lc", "make"], cwd: "/work", callId: "c1" },
+  ]);
+  const [first, second] = model.requests;
+  expect(first?.model).toBe("own-model");
+  expect(second?.input.map((item) => item["type"])).toEqual([
+    "message",
+    "function_call",
+    "function_call",
+    "function_call_output",
+    "function_call_output",
+  ]);
+  expect(second?.input[3]?.["output"]).toContain("out of the shell");
+  expect(server.failures).toEqual([]);
+});
 
-verifies(
-  "engine.model-errors",
-  "a model that refuses, or whose stream ends early, fails the turn",
-  async () => {
-    const refusal = new ModelError("no such key", {
-      phase: "status",
-      status: 401,
-      statusText: "Unauthorized",
-    });
-    const model = modelOf(
-      // oxlint-disable-next-line require-yield -- it fails before it says anything
-      async function* () {
-        throw refusal;
-      },
-      message("m1", "half of"),
-    );
-    await using server = new EngineServer(optionsOf(model));
-    await using codex = await connect(server);
-    const thread = await codex.startThread();
-    const errors: string[] = [];
-    for (const input of ["first", "second"]) {
-      await thread.run(input).catch((error: unknown) => errors.push((error as Error).message));
-    }
-    expect(errors[0]).toContain("unexpected status 401 Unauthorized: no such key");
-    expect(errors[1]).toContain("stream closed before response.completed");
-    expect(server.failures).toEqual([]);
-  },
-);
+verifies("engine.model-errors", "fails the turn if the model refuses or its stream ends early", async () => {
+  const refusal = new ModelError("no such key", {
+    phase: "status",
+    status: 401,
+    statusText: "Unauthorized",
+  });
+  const model = modelOf(
+    // oxlint-disable-next-line require-yield -- it fails before its first event
+    async function* () {
+      throw refusal;
+    },
+    message("m1", "half of"),
+  );
+  await using server = new EngineServer(optionsOf(model));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  const errors: string[] = [];
+  for (const input of ["first", "second"]) {
+    await thread.run(input).catch((error: unknown) => errors.push((error as Error).message));
+  }
+  expect(errors[0]).toContain("unexpected status 401 Unauthorized: no such key");
+  expect(errors[1]).toContain("stream closed before response.completed");
+  expect(server.failures).toEqual([]);
+});
 
-verifies("engine.broken-ports", "a port that throws fails the turn, and the next turn runs", async () => {
+verifies("engine.broken-ports", "fails the turn if a port throws, and runs the next turn", async () => {
   const texts = new Map<string, string>();
   const broken = (): never => {
     throw new TypeError("broken port");
@@ -118,28 +110,22 @@ verifies("engine.broken-ports", "a port that throws fails the turn, and the next
   }
 });
 
-verifies(
-  "engine.broken-ports",
-  "a thread that cannot be kept does not keep its turn from ending",
-  async () => {
-    const store = new MemoryThreadStore();
-    await using server = new EngineServer(
-      optionsOf(modelOf([...message("m", "done"), completed]), { store }),
-    );
-    await using codex = await connect(server);
-    const thread = await codex.startThread();
-    store.save = () => {
-      throw new Error("disk full");
-    };
-    // It fails at what was to be kept while it ran, and ends although its end cannot be kept.
-    const error = await rejection(thread.run("go"));
-    expect(error).toMatchObject({ code: "turn_failed" });
-    expect((error as Error).message).toContain("disk full");
-    expect(server.failures.length).toBeGreaterThan(1);
-  },
-);
+verifies("engine.broken-ports", "ends a turn even if its thread cannot be stored", async () => {
+  const store = new MemoryThreadStore();
+  await using server = new EngineServer(optionsOf(modelOf([...message("m", "done"), completed]), { store }));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  store.save = () => {
+    throw new Error("disk full");
+  };
+  // The turn fails when the engine stores it during the run, and ends although its end cannot be stored.
+  const error = await rejection(thread.run("go"));
+  expect(error).toMatchObject({ code: "turn_failed" });
+  expect((error as Error).message).toContain("disk full");
+  expect(server.failures.length).toBeGreaterThan(1);
+});
 
-verifies("engine.broken-ports", "arguments that are not an object are told to the model", async () => {
+verifies("engine.broken-ports", "reports arguments that are not an object to the model", async () => {
   for (const name of ["exec_command", "update_plan", "request_user_input", "constructor"])
     for (const args of [null, 7, "text", []]) {
       const model = modelOf([call("c", name, args), completed], [...message("m", "done"), completed]);
@@ -151,7 +137,7 @@ verifies("engine.broken-ports", "arguments that are not an object are told to th
     }
 });
 
-verifies("engine.interrupt", "an interrupted turn aborts the signal that its model got", async () => {
+verifies("engine.interrupt", "aborts the signal of the model when the turn is interrupted", async () => {
   let asked: () => void = () => {};
   const begun = new Promise<void>((resolve) => (asked = resolve));
   let aborted = false;
@@ -176,18 +162,14 @@ verifies("engine.interrupt", "an interrupted turn aborts the signal that its mod
   expect(aborted).toBe(true);
 });
 
-verifies(
-  "engine.options",
-  "options that are missing, unknown or of the wrong type are refused by name",
-  () => {
-    const options = optionsOf(modelOf());
-    const { shell: _, ...without } = options;
-    for (const [wrong, name] of [
-      [without, "shell"],
-      [{ ...options, streamRetries: -1 }, "streamRetries"],
-      [{ ...options, sandBox: "read-only" }, "sandBox"],
-    ] as const) {
-      expect(() => new EngineServer(wrong as never)).toThrow(name);
-    }
-  },
-);
+verifies("engine.options", "rejects missing, unknown and invalid options by name", () => {
+  const options = optionsOf(modelOf());
+  const { shell: _, ...without } = options;
+  for (const [wrong, name] of [
+    [without, "shell"],
+    [{ ...options, streamRetries: -1 }, "streamRetries"],
+    [{ ...options, sandBox: "read-only" }, "sandBox"],
+  ] as const) {
+    expect(() => new EngineServer(wrong as never)).toThrow(name);
+  }
+});

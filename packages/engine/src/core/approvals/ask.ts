@@ -4,7 +4,10 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 type Asked = keyof ServerRequests;
 
-/** What clients answer to a request of the turn's, or nothing where that is an error. Rejects once it is interrupted. */
+/**
+ * Sends a request of the turn to the clients and returns their answer, or `undefined` if the answer is an error.
+ * Rejects if the turn is interrupted.
+ */
 export async function ask<M extends Asked>(
   run: TurnRun,
   method: M,
@@ -18,7 +21,7 @@ export async function ask<M extends Asked>(
   }
 }
 
-/** The same, while the thread's status tells what it waits for. */
+/** Like `ask`; meanwhile the thread's status has the flag. */
 export async function askWaiting<M extends Asked>(
   run: TurnRun,
   flag: "waitingOnApproval" | "waitingOnUserInput",
@@ -33,7 +36,7 @@ export async function askWaiting<M extends Asked>(
   }
 }
 
-/** The outcome of what a turn waits for; rejects when it is interrupted before. */
+/** Waits for a promise; rejects if the turn is interrupted first. */
 export function untilInterrupted<T>(run: TurnRun, awaited: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const interrupt = (): void => reject(run.signal.reason as Error);

@@ -11,7 +11,7 @@ import type { WireObject } from "../wire-object.ts";
 
 /** The first version that has `approvalsReviewer`. */
 const SINCE = "0.115.0";
-/** How often the reviewer is asked until its answer can be read. */
+/** How often the reviewer is asked before its answer counts as unreadable. */
 const ATTEMPTS = 3;
 const SCHEMA = {
   type: "object",
@@ -25,7 +25,7 @@ const SCHEMA = {
   required: ["outcome"],
 };
 
-/** What is reviewed: what clients are told of it, and what the reviewer is told. */
+/** An action to review: the fields for the clients, and the text for the reviewer. */
 export interface Reviewed {
   readonly itemId: string;
   readonly action: GuardianApprovalReviewAction;
@@ -41,14 +41,17 @@ type Verdict =
     }
   | { readonly failure: string };
 
-/** Whether approvals of the turn are given by a model instead of its clients: only a policy that may ask has them. */
+/** Whether a model decides on the turn's approvals instead of the clients. Only policies that may ask have this. */
 export function isAutoReviewed(run: TurnRun): boolean {
   const { approvalPolicy, approvalsReviewer } = run.thread.settings;
   const may = approvalPolicy === "on-request" || typeof approvalPolicy === "object";
   return may && approvalsReviewer === "auto_review" && atLeast(run.thread.host.version, SINCE);
 }
 
-/** Asks the reviewer, and tells clients of it. Returns why the action is refused, in the words that the model is told. */
+/**
+ * Asks the reviewer and notifies the clients. Returns the reason for a refusal, as text for the model, or
+ * `undefined`.
+ */
 export async function autoReview(run: TurnRun, reviewed: Reviewed): Promise<string | undefined> {
   const { thread } = run;
   const startedAtMs = Date.now();
@@ -113,7 +116,7 @@ async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
     const answer = await wholeAnswer(run, requestOf(run, reviewed, threadId));
     verdict = readVerdict(answer);
     if (!("failure" in verdict)) break;
-    // Asking once more would change nothing.
+    // Another attempt would fail in the same way.
     if ("error" in answer && answer.error.details.phase === "request") break;
   }
   return verdict;

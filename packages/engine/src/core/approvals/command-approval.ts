@@ -7,11 +7,11 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
-/** What becomes of a command. */
+/** The decision about a command. */
 export interface Verdict {
-  /** Whether the item has begun already. */
+  /** Whether `item/started` was already sent. */
   readonly shown: boolean;
-  /** Why it does not run. */
+  /** Why the command does not run; unset if it does. */
   readonly refusal?: string;
   readonly cancelled?: boolean | undefined;
 }
@@ -23,7 +23,7 @@ interface Question {
   readonly reason: string | undefined;
 }
 
-/** Asks the user where the policy says so, and tells of the item that the question is about. */
+/** Asks the user if the policy requires it, and sends the events of the item that the request is about. */
 export async function askForCommand(run: TurnRun, question: Question): Promise<Verdict> {
   const { command, item, escalated, reason } = question;
   const { thread } = run;
@@ -34,7 +34,7 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
   await run.breathe();
-  // Who comes later may answer, but is not told of an end that it saw no beginning of.
+  // A client that subscribes later may answer, but must not receive `item/completed` without `item/started`.
   const audience = thread.channel.subscribers;
   const answer = await ask(run, "item/commandExecution/requestApproval", {
     kind: "command",

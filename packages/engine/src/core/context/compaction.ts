@@ -9,7 +9,7 @@ const PROMPT =
   "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.";
 const HANDOFF =
   "Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:";
-/** About what the real server's own instructions take up. */
+/** About the size of the real server's own instructions, in tokens. */
 const BASE_TOKENS = 6_000;
 
 /** A turn that compacts the thread and does nothing else. */
@@ -19,13 +19,13 @@ export async function compacting(run: TurnRun): Promise<TurnEnd> {
   return failure ?? { status: "completed" };
 }
 
-/** Compacts where the last response left too little room. */
+/** Compacts the thread if the last response left too little room. */
 export async function compactIfFull(run: TurnRun): Promise<void> {
   const { record, host } = run.thread;
   if (record.usage.last.totalTokens >= host.compactAt) await compact(run);
 }
 
-/** The model sums the conversation up, and the summary takes its place. */
+/** Lets the model summarise the conversation, and replaces the conversation with the summary. */
 async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   const { thread } = run;
   const id = uuid7();

@@ -10,7 +10,7 @@ import type {
 import { ResponseError } from "codexwright/rpc";
 import { bareTurn, finalMessage, type ThreadRecord, type TurnRecord } from "./record.ts";
 
-/** Turns as the wire shows them, with all of their items, the first and the last said, or none. */
+/** Converts turns to their wire form: with all items, with the first and the last message, or without items. */
 export function wireTurns(turns: readonly TurnRecord[], itemsView: TurnItemsView): Turn[] {
   return turns.map((record) => {
     const all = record.items.map(({ item }) => item);
@@ -50,7 +50,7 @@ function parsed(text: string, kind: Scope): Cursor {
     const found = JSON.parse(text) as Cursor;
     if (found.scope?.kind === kind && typeof found.rolloutOrdinal === "number") return found;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ResponseError(-32600, `invalid cursor: ${text}`);
 }
@@ -67,7 +67,7 @@ interface Page<T> {
   readonly backwardsCursor: string | null;
 }
 
-/** A page of what has an ordinal. */
+/** Returns a page of records that have an ordinal. */
 function pageOf<T extends { readonly ordinal: number }>(
   thread: ThreadRecord,
   all: readonly T[],
@@ -119,7 +119,7 @@ export function itemsPage(
   };
 }
 
-/** Where the history ends now, for whoever wants to read on from here. */
+/** Returns cursors at the end of the history, from which a client can read backwards. */
 export function backwardsCursors(record: ThreadRecord): {
   turnsBackwardsCursor: string | null;
   itemsBackwardsCursor: string | null;
@@ -132,7 +132,7 @@ export function backwardsCursors(record: ThreadRecord): {
   };
 }
 
-/** The conversation goes back to what it was before the turn of this position. */
+/** Removes the turn at this position, and everything after it, from the conversation. */
 export function forgetFrom(record: ThreadRecord, turns: number): void {
   let users = 0;
   const at = record.history.findIndex(

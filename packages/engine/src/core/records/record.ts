@@ -9,16 +9,16 @@ import type {
 } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 
-/** What turns of a thread go by until somebody changes it. */
+/** The settings of a thread's turns, until they are changed. */
 export interface Settings {
   model: string;
   modelProvider: string;
   cwd: string;
   approvalPolicy: AskForApproval;
-  /** Who gives approvals: the clients, or a model. */
+  /** Who decides on approvals: the clients, or a model. */
   approvalsReviewer: "user" | "auto_review";
   sandbox: SandboxPolicy;
-  /** The profile that the sandbox comes from, where nobody chose another. */
+  /** The profile that the sandbox comes from; null if the sandbox was set directly. */
   permissions: string | null;
   effort: string | null;
   summary: string | null;
@@ -26,16 +26,16 @@ export interface Settings {
   collaborationMode: WireObject | null;
 }
 
-/** A turn as it is kept: every item, and the time each began and ended in it. */
+/** A stored turn, with every item and the times at which it started and ended. */
 export interface TurnRecord extends Omit<Turn, "items" | "itemsView"> {
-  /** Where it stands in the thread's history: cursors point there. */
+  /** The position in the thread's history. Cursors refer to it. */
   readonly ordinal: number;
   readonly items: ItemRecord[];
-  /** What the thread had used when it ended. */
+  /** The token usage of the thread at the end of the turn. */
   usage: ThreadTokenUsage | null;
 }
 
-/** A turn as the wire shows it, without its items. */
+/** Returns the wire form of a turn, without its items. */
 export function bareTurn(record: TurnRecord): Turn {
   const { id, rootTurnId, status, error, startedAt, completedAt, durationMs } = record;
   return {
@@ -63,7 +63,7 @@ export interface ItemRecord {
   item: ThreadItem;
 }
 
-/** All that outlives the process; plain data. */
+/** The state of a thread that outlives the process; plain data. */
 export interface ThreadRecord {
   readonly id: string;
   readonly sessionId: string;
@@ -81,14 +81,17 @@ export interface ThreadRecord {
   name: string | null;
   gitInfo: WireObject | null;
   archived: boolean;
-  /** Part of the file's name since the history was cut short. */
+  /** A part of the file name, set after the history was shortened. */
   branch: string | null;
-  /** The history exists once a turn was started; before, the real server knows the thread only while it is loaded. */
+  /**
+   * Whether the history exists. It does after the first turn has started; before, the real server knows the thread
+   * only while it is loaded.
+   */
   materialized: boolean;
   readonly settings: Settings;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly turns: TurnRecord[];
-  /** The conversation as the model is told it: Responses API items. */
+  /** The conversation with the model, as Responses API items. */
   history: WireObject[];
   usage: ThreadTokenUsage;
   readState: ThreadReadState | null;
@@ -107,5 +110,5 @@ export function noUsage(): ThreadTokenUsage {
   return { total: none, last: none, modelContextWindow: CONTEXT_WINDOW };
 }
 
-/** What the real server assumes of a model it does not know. */
+/** The context window that the real server assumes for a model that it does not know. */
 export const CONTEXT_WINDOW = 258_400;

@@ -3,14 +3,17 @@ import type { AuthMode } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
 
-/** A login that is as good as its key: nobody asks a provider. Browser logins need one, and are refused. */
+/**
+ * Methods for the account. Every API key is accepted without asking a provider. Browser logins need a provider, so
+ * they are refused.
+ */
 export function accountMethods(host: EngineHost): Handlers {
   let key: string | undefined;
   const updated = (authMode: AuthMode | null): void =>
     host.endpoint.broadcast("account/updated", { authMode, planType: null });
   return {
     "account/read": () => ({
-      // A provider of its own has no business with OpenAI's accounts.
+      // A custom provider does not use OpenAI accounts.
       account: host.openaiAuth && key !== undefined ? { type: "apiKey" } : null,
       requiresOpenaiAuth: host.openaiAuth,
       workspaceRouting: null,

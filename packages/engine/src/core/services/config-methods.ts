@@ -5,10 +5,10 @@ import type { EngineHost } from "../host.ts";
 
 type Table = { [key: string]: JsonValue };
 
-/** Settings of which the type is known, to refuse one of another. */
+/** Settings that must be strings. Other values are refused. */
 const TEXTS: ReadonlySet<string> = new Set(["model", "model_provider", "model_reasoning_effort"]);
 
-/** A configuration in memory: it can be read and written, and nothing goes by it. */
+/** Methods for a configuration in memory. It can be read and written, but has no effect. */
 export function configMethods(host: EngineHost): Handlers {
   let user: Table = { model: host.defaults.model, model_provider: host.defaults.modelProvider };
   const file = host.platform.paths.join(host.codexHome, "config.toml");
@@ -41,7 +41,7 @@ export function configMethods(host: EngineHost): Handlers {
   };
 }
 
-/** A table with the value at a dotted path; `null` takes it away. */
+/** Returns the table with the value set at a dotted path; `null` removes the value. */
 function edited(table: Table, { keyPath, value, mergeStrategy }: ConfigEdit): Table {
   const [key = "", ...rest] = keyPath.split(".");
   if (rest.length === 0 && TEXTS.has(key) && value !== null && typeof value !== "string") {

@@ -5,10 +5,10 @@ import { findFiles } from "./file-search.ts";
 import type { EngineHost } from "../host.ts";
 import type { Files } from "../ports.ts";
 
-/** Changes that come together are told together. */
+/** Changes within this time are reported together. */
 const BATCH_MS = 20;
 
-/** The files of the machine, as clients read and write them. */
+/** Methods by which clients read and write files. */
 export function fileMethods(host: EngineHost): Handlers {
   const { files } = host;
   const absolute = (file: string): string => checkAbsolute(host, file);
@@ -111,7 +111,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ENOTEMPTY: "Directory not empty (os error 39)",
 };
 
-/** What the system refuses is an internal error, in the system's own words. */
+/** Turns an error of the operating system into an internal error with the system's message. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

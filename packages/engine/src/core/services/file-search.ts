@@ -1,7 +1,7 @@
 import type { FuzzyFileSearchResult } from "codexwright/protocol";
 import type { Files } from "../ports.ts";
 
-/** Files and folders whose path has the letters of the query in their order, best first. */
+/** Returns the files and folders whose path contains the letters of the query in order, best match first. */
 export async function findFiles(
   files: Files,
   query: string,
@@ -37,7 +37,7 @@ function matched(query: string, text: string): number[] | undefined {
   return indices;
 }
 
-/** Letters count for more at the beginning of a name, and where they stand together. */
+/** Scores a match. Letters count more at the start of a name and next to each other. */
 function scoreOf(indices: readonly number[], file: string): number {
   let score = 0;
   let bonus = 0;

@@ -2,7 +2,7 @@ import type { Handlers } from "codexwright/endpoint";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
 
-/** The models and what goes with them. */
+/** Methods for models. */
 export function modelMethods(host: EngineHost): Handlers {
   return {
     "model/list": async ({ cursor, limit }, { signal }) => {

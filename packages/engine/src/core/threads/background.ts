@@ -5,7 +5,7 @@ interface Terminal {
   kill(): void;
 }
 
-/** Commands that go on when the turn that started them was interrupted. */
+/** Commands that continue after the turn that started them was interrupted. */
 export class BackgroundTerminals {
   readonly #terminals = new Set<Terminal>();
 
@@ -14,8 +14,8 @@ export class BackgroundTerminals {
   }
 
   /**
-   * Lets a command run until it ends, and returns its exit code. Returns `undefined` when the signal is aborted before:
-   * then the command runs on. `complete` is called when the command ends or is cleaned up.
+   * Waits for a command and returns its exit code. Returns `undefined` if the signal aborts first; the command then
+   * continues. `complete` is called when the command ends or is cleaned up.
    */
   async run(
     child: ShellProcess,
@@ -39,7 +39,7 @@ export class BackgroundTerminals {
     return await Promise.race([ended, interrupted]);
   }
 
-  /** Ends them all, as the real server does when it is asked to. */
+  /** Ends all of them, as the real server does on request. */
   clean(): void {
     for (const terminal of this.#terminals) {
       terminal.end(-1);

@@ -7,14 +7,14 @@ import { pathOf } from "../records/record-path.ts";
 import type { Settings, ThreadRecord } from "../records/record.ts";
 import type { RunningTurn } from "./running-turn.ts";
 
-/** A thread that is loaded: its record, who follows it, and what runs on it. */
+/** A loaded thread: its record, its subscribers, and the running turn. */
 export class LoadedThread {
   readonly record: ThreadRecord;
   readonly host: EngineHost;
   readonly channel: ThreadChannel;
-  /** The turn that runs, if one does. */
+  /** The running turn, if any. */
   turn: RunningTurn | undefined;
-  /** What the user has allowed for as long as the thread is loaded. */
+  /** The approvals of the user that hold until the thread is unloaded. */
   readonly allowed: Set<string> = new Set();
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
@@ -45,7 +45,7 @@ export class LoadedThread {
     this.channel.notify(method, params);
   }
 
-  /** Tells everybody what the thread is doing, where that has changed. */
+  /** Sends the thread's status to all clients if it has changed. */
   tellStatus(status: ThreadStatus = this.status): void {
     const text = JSON.stringify(status);
     if (text === this.#told) return;
@@ -53,13 +53,13 @@ export class LoadedThread {
     this.host.endpoint.broadcast("thread/status/changed", { threadId: this.id, status });
   }
 
-  /** Says what it does though nothing has changed: somebody hears of it for the first time. */
+  /** Sends the status even if it has not changed, for a client that has not received it yet. */
   announce(): void {
     this.#told = "";
     this.tellStatus();
   }
 
-  /** The turn ended: well, or with an error that the status shows until the next turn. */
+  /** Ends the turn: successfully, or with an error that the status shows until the next turn. */
   settle(failed: boolean): void {
     this.turn = undefined;
     this.#flags = [];
@@ -67,7 +67,7 @@ export class LoadedThread {
     this.tellStatus();
   }
 
-  /** The thread waits for its user; the function ends that. */
+  /** Marks the thread as waiting for its user. Returns a function that ends the wait. */
   wait(flag: ThreadActiveFlag): () => void {
     this.#flags.push(flag);
     this.tellStatus();
@@ -85,7 +85,7 @@ export class LoadedThread {
   }
 }
 
-/** A thread as the wire shows it; `loaded` is left out where it is not. */
+/** Returns the wire form of a thread. `loaded` is unset if the thread is not loaded. */
 export function describe(
   host: Pick<EngineHost, "codexHome" | "platform" | "version">,
   record: ThreadRecord,

@@ -1,7 +1,7 @@
 import type { ThreadStore } from "../ports.ts";
 import type { ThreadRecord } from "../records/record.ts";
 
-/** Keeps threads in memory. */
+/** Stores threads in memory. */
 export class MemoryThreadStore implements ThreadStore {
   readonly #records = new Map<string, ThreadRecord>();
   readonly #writers = new Map<string, object>();
@@ -14,7 +14,7 @@ export class MemoryThreadStore implements ThreadStore {
     return [...this.#records.values()];
   }
 
-  /** Keeps what a thread is now; one that is ephemeral or has run no turn leaves no trace. */
+  /** Stores the current state of a thread. Ephemeral threads, and threads without a turn, are not stored. */
   save(record: ThreadRecord): void {
     if (!record.ephemeral && record.materialized) this.#records.set(record.id, record);
   }

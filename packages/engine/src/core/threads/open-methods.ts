@@ -120,7 +120,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
   };
 }
 
-/** The record of a thread that can be resumed. */
+/** Returns the record of a thread that can be resumed. */
 function resumable(host: ThreadsHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
   const record = loaded && !loaded.record.ephemeral ? loaded.record : host.store.get(id);
   if (!record) throw noRollout(id);
@@ -135,7 +135,7 @@ function reload(host: ThreadsHost, record: ThreadRecord, params: ThreadResumePar
   return thread;
 }
 
-/** A thread that is opened again has its settings back, but of sandboxes only the one that is none. */
+/** Returns the settings of a thread that is opened again. The sandbox is not restored, unless it is full access. */
 function restored(host: ThreadsHost, settings: Settings): Settings {
   if (settings.sandbox.type === "dangerFullAccess") return settings;
   const { sandbox, permissions } = host.defaults;
@@ -194,7 +194,7 @@ function copyOf(
   };
 }
 
-/** Everybody hears of a thread that is there now. */
+/** Notifies all clients of a new thread. */
 function started(host: ThreadsHost, thread: LoadedThread): void {
   host.endpoint.broadcast("thread/started", { thread: describe(host, thread.record, thread) });
 }

@@ -14,7 +14,7 @@ export interface ThreadPage {
   readonly backwardsCursor: string | null;
 }
 
-/** The threads that a client asks for; its cursors are points in time. */
+/** Returns the threads that match the params. Cursors are points in time. */
 export function listThreads(host: EngineHost, params: ThreadListParams): ThreadPage {
   const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
@@ -38,7 +38,7 @@ export function listThreads(host: EngineHost, params: ThreadListParams): ThreadP
 
 function wanted(record: ThreadRecord, params: ThreadListParams): boolean {
   const { modelProviders, sourceKinds, cwd, searchTerm, parentThreadId } = params;
-  // A copy that nobody has spoken to is not shown.
+  // A fork without a message of its own is not listed.
   if (record.archived !== (params.archived ?? false) || record.preview === "") return false;
   if (parentThreadId) return record.parentThreadId === parentThreadId;
   if (record.parentThreadId !== null) return false;
@@ -61,7 +61,7 @@ function timeOf(cursor: string): number {
   return ms;
 }
 
-/** A page of ids, in their own order. */
+/** Returns a page of sorted ids. */
 export function pageOfIds(ids: readonly string[], params: ThreadLoadedListParams): ThreadLoadedListResponse {
   const sorted = ids.toSorted();
   const from = params.cursor ? sorted.findIndex((id) => id > (params.cursor ?? "")) : 0;

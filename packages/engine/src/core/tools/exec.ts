@@ -12,7 +12,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 const RUNNING_STEPS = 2;
 
-/** A shell command. */
+/** Runs a shell command. */
 export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
   const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";
@@ -45,12 +45,12 @@ export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): P
   return await execute(run, call, running, command);
 }
 
-/** A text as the real server shows one within another. */
+/** Quotes a text as the real server does inside another text. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Whether commands are kept from anything. */
+/** Whether commands run in a sandbox. */
 export function sandboxed(run: TurnRun): boolean {
   return run.thread.settings.sandbox.type !== "dangerFullAccess";
 }
@@ -63,7 +63,7 @@ async function execute(
 ): Promise<CallOutcome> {
   const { thread } = run;
   const began = Date.now();
-  // Longer than from one item of the model to the next: a command takes its time, and ends all the same.
+  // Wait longer than between two items of the model: a real command also takes some time.
   for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
   if (run.over.aborted) throw run.over.reason as Error;
   let text = "";
@@ -93,7 +93,7 @@ async function execute(
   return { output: report(text, exitCode) };
 }
 
-/** What the model is told of a command that ended. */
+/** Returns the report for the model about a command that ended. */
 function report(output: string, exitCode: number): string {
   const chunk = randomInteger(0x100000, 0x1000000).toString(16);
   const tokens = Math.ceil(utf8(output).length / 4);

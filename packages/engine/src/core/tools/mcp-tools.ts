@@ -10,7 +10,7 @@ import type { WireObject } from "../wire-object.ts";
 
 type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
 
-/** The MCP tool that a call is for. */
+/** Returns the MCP tool for a call. */
 export function findMcpTool(run: TurnRun, call: ToolCall): McpTool | undefined {
   const { thread } = run;
   return thread.host.mcp.find({
@@ -25,7 +25,7 @@ function serverOf(call: ToolCall): string {
   return (call.namespace ?? "").slice("mcp__".length);
 }
 
-/** A call of an MCP server's tool: approved where the policy wants that, then made. */
+/** Calls an MCP tool, after an approval if the policy requires one. */
 export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const server = serverOf(call);
   const tool = findMcpTool(run, call);
@@ -81,7 +81,7 @@ function contentOf(result: string | readonly WireObject[]): readonly WireObject[
   return typeof result === "string" ? [{ type: "text", text: result }] : result;
 }
 
-/** Why the call may not be made. */
+/** Returns the reason for a refusal, or `undefined` if the call is allowed. */
 async function refusalOf(
   run: TurnRun,
   itemId: string,
@@ -134,7 +134,7 @@ async function refusalOf(
   return answer.action === "cancel" ? "user cancelled MCP tool call" : "user rejected MCP tool call";
 }
 
-/** Asks the user for an MCP server; what is no answer counts as a refusal. */
+/** Asks the user a question of an MCP server. An invalid answer counts as a refusal. */
 async function elicit(run: TurnRun, request: WireObject): Promise<McpServerElicitationRequestResponse> {
   const params = { threadId: run.thread.id, turnId: run.id, ...request } as never;
   const answer = await askWaiting(run, "waitingOnApproval", "mcpServer/elicitation/request", params);

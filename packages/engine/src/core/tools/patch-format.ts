@@ -9,21 +9,21 @@ export type PatchFile =
       readonly chunks: readonly PatchChunk[];
     };
 
-/** Lines that stand together in the file, and what they become. */
+/** Adjacent lines of the file, and their replacement. */
 export interface PatchChunk {
-  /** A line to go to first. */
+  /** A line after which the search starts. */
   readonly anchor: string | undefined;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** A patch is wrong, or does not fit the files. */
+/** The patch is invalid or does not match the files. */
 export class PatchError extends Error {}
 
 const HEADERS =
   "Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'";
 
-/** Reads a patch. Throws a {@link PatchError} in the real server's words where it is none. */
+/** Parses a patch. Throws a {@link PatchError} with the real server's message if it is invalid. */
 export function parsePatch(text: string): PatchFile[] {
   const lines = text.trim().split("\n");
   if (lines[0]?.trim() !== "*** Begin Patch")
@@ -75,7 +75,7 @@ function chunksOf(lines: readonly string[]): PatchChunk[] {
   return chunks;
 }
 
-/** A text with the chunks' lines replaced. */
+/** Returns the text with the lines of the chunks replaced. */
 export function applyChunks(path: string, text: string, chunks: readonly PatchChunk[]): string {
   const lines = text.replace(/\n$/, "").split("\n");
   let from = 0;

@@ -6,7 +6,7 @@ import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { Paths } from "../ports.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Folders that the model names within the one it works in. */
+/** Resolves the folders that the model names, relative to its working folder. */
 function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null {
   if (typeof wanted !== "object" || wanted === null) return null;
   const { read, write } = wanted as { read?: unknown; write?: unknown };
@@ -18,7 +18,7 @@ function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null
   return { read: folders(read), write: folders(write), entries };
 }
 
-/** The model asks for more than its sandbox gives; there is no item for it. */
+/** Handles a request of the model for more permissions than its sandbox has. It has no item. */
 export async function requestPermissions(
   run: TurnRun,
   call: ToolCall,
@@ -52,7 +52,7 @@ export async function requestPermissions(
   return { output: outputOf(granted?.permissions ?? {}, granted?.scope ?? "turn") };
 }
 
-/** What the model is told that it may do now. */
+/** Returns the granted permissions in the form for the model. */
 function outputOf(
   { network = null, fileSystem = null }: Partial<RequestPermissionProfile>,
   scope: string,

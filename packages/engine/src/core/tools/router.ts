@@ -20,7 +20,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   request_permissions: requestPermissions,
 };
 
-/** Does what the model called for. */
+/** Runs a tool call of the model. */
 export async function runCall(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
   const tool = toolFor(run, call);
   if (!tool) return unsupported(call);

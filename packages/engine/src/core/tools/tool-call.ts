@@ -1,22 +1,22 @@
 import type { WireObject } from "../wire-object.ts";
 
-/** A call of a tool by the model. */
+/** A tool call of the model. */
 export interface ToolCall {
   readonly callId: string;
   readonly name: string;
   readonly namespace: string | null;
-  /** JSON, or what the model takes for JSON. */
+  /** JSON, which may be invalid. */
   readonly args: string;
 }
 
-/** What the model is told of a call. */
+/** The result of a call, for the model. */
 export interface CallOutcome {
   readonly output: string | readonly WireObject[];
-  /** The user's decision ends the turn, too. */
+  /** Whether the user's decision also ends the turn. */
   readonly cancelled?: boolean | undefined;
 }
 
-/** What the model is told of a tool that does not exist. */
+/** Returns the result for a call of a tool that does not exist. */
 export function unsupported(call: ToolCall): CallOutcome {
   return { output: `unsupported call: ${call.namespace ?? ""}${call.name}` };
 }

@@ -14,7 +14,7 @@ export function agentMessage(id: string, text: string, phase: string | null): Th
   };
 }
 
-/** The item that an output item of the model is shown as, where there is one. */
+/** Returns the thread item for an output item of the model, if it has one. */
 export function itemOfOutput(item: WireObject): ThreadItem | undefined {
   const id = textOf(item["id"]);
   if (item["type"] === "message") {
@@ -32,7 +32,7 @@ export function itemOfOutput(item: WireObject): ThreadItem | undefined {
   return undefined;
 }
 
-/** The text of a message. */
+/** Returns the text of a message. */
 export function messageText(item: WireObject): string {
   return texts(item["content"]).join("");
 }

@@ -3,15 +3,15 @@ import type { ClientConnection } from "codexwright/endpoint";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRecord } from "../records/record.ts";
 
-/** How an item ends. */
+/** Options for the end of an item. */
 export interface CompleteOptions {
-  /** The turn that keeps it, where that is another one. */
+  /** The turn that stores the item, if it is another one. */
   readonly record?: TurnRecord;
-  /** Who is told, where not everybody is. */
+  /** The clients that are notified; default: all subscribers. */
   readonly audience?: readonly ClientConnection[];
 }
 
-/** The items of a running turn: tells of each as it begins and ends, and keeps those that ended. */
+/** The items of a running turn. Notifies clients when an item starts and completes, and stores completed items. */
 export class TurnItems {
   readonly #thread: LoadedThread;
   readonly #record: TurnRecord;
@@ -47,7 +47,7 @@ export class TurnItems {
     return whole;
   }
 
-  /** An item that has no duration. */
+  /** Starts and completes an item that has no duration. */
   whole(item: ThreadItem): void {
     this.start(item);
     this.complete(item);

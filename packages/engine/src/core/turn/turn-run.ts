@@ -13,7 +13,7 @@ export type TurnEnd =
   | { readonly status: "completed" | "interrupted" }
   | { readonly status: "failed"; readonly error: TurnError };
 
-/** What a turn does between its beginning and its end. */
+/** The work of a turn between its start and its end. */
 export type TurnWork = (run: TurnRun) => Promise<TurnEnd>;
 
 export interface TurnOptions {
@@ -21,11 +21,11 @@ export interface TurnOptions {
   readonly work: TurnWork;
   readonly rootTurnId?: string;
   readonly outputSchema?: JsonValue | undefined;
-  /** The work tells itself that the turn has begun. */
+  /** Whether the work itself sends `turn/started`. */
   readonly quiet?: boolean;
 }
 
-/** A turn that runs. It is the thread's turn from its making to its end. */
+/** A running turn. It is the thread's current turn from its construction to its end. */
 export class TurnRun implements RunningTurn {
   readonly id: string;
   readonly host: ThreadsHost;
@@ -35,17 +35,17 @@ export class TurnRun implements RunningTurn {
   readonly record: TurnRecord;
   readonly items: TurnItems;
   readonly diff: DiffTracker;
-  /** What was said while the turn ran and the model has not heard yet. */
+  /** Messages that were sent during the turn and that the model has not seen yet. */
   readonly steered: TurnInput[] = [];
-  /** The response that the model is giving. */
+  /** The current response of the model. */
   sampling: { preempt(): void } | undefined;
-  /** The id it is interrupted by: a review runs as a turn within a turn, and the inner one is what is active. */
+  /** The id that `turn/interrupt` must name. A review runs as a turn inside a turn, and the inner one is active. */
   activeId: string;
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal;
-  /** Aborts when the turn has ended: then nobody waits for what it asked any more. */
+  /** Aborts when the turn has ended. Then its open requests need no answer any more. */
   readonly over: AbortSignal;
-  /** Resolves when the turn's end was told. */
+  /** Resolves after `turn/completed` was sent. */
   readonly ended: Promise<void>;
   readonly #interruption = new AbortController();
   readonly #over = new AbortController();
@@ -94,12 +94,12 @@ export class TurnRun implements RunningTurn {
     this.thread.notify(method, whole as unknown as ServerNotifications[M]);
   }
 
-  /** The answer to the request that starts a turn. */
+  /** Returns the answer to the request that started the turn. */
   acknowledged(): Turn {
     return { ...bareTurn(this.record), startedAt: null };
   }
 
-  /** Lets it run. A port that throws, or a mistake of ours, fails the turn: a turn that has begun always ends. */
+  /** Runs the turn. If a port throws, or the engine has a bug, the turn fails: a turn that has started always ends. */
   async run(): Promise<void> {
     const { thread, record } = this;
     record.startedAt = unixSeconds(this.#startedAtMs);
@@ -122,7 +122,7 @@ export class TurnRun implements RunningTurn {
     await this.ended;
   }
 
-  /** Tells that the turn has begun, under the id that is given. */
+  /** Sends `turn/started` with this id. */
   begun(id: string): void {
     this.activeId = id;
     this.thread.tellStatus();
@@ -130,8 +130,8 @@ export class TurnRun implements RunningTurn {
   }
 
   /**
-   * Interrupts it. `answer` is called when it has stopped, and tells in turn when the interruption was answered: the
-   * end of the turn is told after that.
+   * Interrupts the turn. Resolves when the work has stopped, with a function to call after the interruption was
+   * answered. The end of the turn is sent after that call.
    */
   interrupt(): Promise<() => void> {
     return new Promise((resolve) => {
@@ -140,14 +140,14 @@ export class TurnRun implements RunningTurn {
     });
   }
 
-  /** Interrupts it for a reason that nobody waits for the answer to. */
+  /** Interrupts the turn when there is no request to answer, and waits for its end. */
   async interruptForGood(): Promise<void> {
     const answered = await this.interrupt();
     answered();
     await this.ended;
   }
 
-  /** The server is gone: nothing more happens, and nothing is told. */
+  /** Stops the turn because the server closes. Nothing is sent any more. */
   abandon(): void {
     this.#abandoned = true;
     this.record.status = "interrupted";
@@ -155,7 +155,7 @@ export class TurnRun implements RunningTurn {
     this.#over.abort();
   }
 
-  /** Lets clients read and answer before the turn goes on. Rejects if the turn was interrupted meanwhile. */
+  /** Pauses, so that clients can read and answer. Rejects if the turn is interrupted meanwhile. */
   async breathe(): Promise<void> {
     await this.thread.host.pace.step();
     this.signal.throwIfAborted();
@@ -189,7 +189,7 @@ export class TurnRun implements RunningTurn {
     try {
       thread.save();
     } catch (error) {
-      // The turn has ended, kept or not.
+      // The turn has ended, even if it could not be stored.
       thread.host.failed(error);
     }
     if (end.status === "failed") {

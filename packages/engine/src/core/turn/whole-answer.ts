@@ -3,12 +3,12 @@ import { messageText } from "./output-items.ts";
 import type { ModelRequest, ModelUsage } from "../ports.ts";
 import type { TurnRun } from "./turn-run.ts";
 
-/** What the model said last, and what it cost; or why it said nothing. */
+/** The model's last message and its usage, or the error. */
 export type WholeAnswer =
   | { readonly text: string; readonly usage: ModelUsage }
   | { readonly error: ModelError };
 
-/** Asks the model for a whole answer, without events for its parts. Rejects when the turn is interrupted. */
+/** Asks the model for a whole answer, without events for its parts. Rejects if the turn is interrupted. */
 export async function wholeAnswer(run: TurnRun, request: ModelRequest): Promise<WholeAnswer> {
   let text = "";
   try {

@@ -9,7 +9,7 @@ import { cutError, turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** A call of a tool that runs, in the order in which the model made it. */
+/** A running tool call. Calls are in the order in which the model made them. */
 export interface RunningCall {
   readonly callId: string;
   readonly outcome: Promise<CallOutcome>;
@@ -21,28 +21,28 @@ export type SamplingEnd =
       readonly kind: "completed";
       readonly usage: ModelUsage;
       readonly calls: readonly RunningCall[];
-      /** What was said last. */
+      /** The text of the last message. */
       readonly text: string;
     }
-  /** `heard`: the model had begun to answer. */
+  /** `heard`: the model had started to answer. */
   | { readonly kind: "failed"; readonly error: TurnError; readonly heard: boolean }
-  /** The user said something meanwhile, and the model is asked again. */
+  /** The user sent a message meanwhile, so the model must be asked again. */
   | { readonly kind: "preempted" };
 
 export interface SamplingOptions {
-  /** Messages begin and are never heard: so does the real server treat a reviewer. */
+  /** Messages start but never complete: the real server treats a reviewer's messages this way. */
   readonly muted?: boolean;
 }
 
-/** One response of the model, told on the turn it belongs to. */
+/** One response of the model, reported on the turn that it belongs to. */
 export class Sampling {
-  /** Aborts when nobody wants the response any more. */
+  /** Aborts when the response is not needed any more. */
   readonly signal: AbortSignal;
   readonly #run: TurnRun;
   readonly #preemption = new AbortController();
   readonly #calls: RunningCall[] = [];
   readonly #muted: boolean;
-  /** Items that have begun and not ended. */
+  /** Items that have started and not completed. */
   readonly #started = new Set<string>();
   #text = "";
   #usage: ModelUsage | undefined;
@@ -55,12 +55,12 @@ export class Sampling {
     this.signal = AbortSignal.any([run.signal, this.#preemption.signal]);
   }
 
-  /** Whether the model has begun to answer. */
+  /** Whether the model has started to answer. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Breaks the response off, or lets it break off as soon as it has begun. */
+  /** Cuts the response off, immediately or as soon as it has started. */
   preempt(): void {
     this.#preempted = true;
     if (this.#open) this.#preemption.abort();
@@ -79,7 +79,7 @@ export class Sampling {
       return { kind: "failed", error: turnErrorOf(error), heard: this.#open };
     }
     if (!this.#usage) return { kind: "failed", error: cutError(), heard: this.#open };
-    // Nothing more will come: what the user says now waits for the tools.
+    // The response is complete: a message that the user sends now waits for the tools.
     this.#open = false;
     return { kind: "completed", usage: this.#usage, calls: this.#calls, text: this.#text };
   }
@@ -147,7 +147,7 @@ export class Sampling {
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {
-      // What comes whole has no beginning of its own; reasoning of that kind is for the model alone.
+      // An item without `itemAdded` starts and completes at once. Reasoning of this kind is not shown to clients.
       if (shown && shown.type !== "reasoning") this.#run.items.whole(shown);
       return;
     }
@@ -163,7 +163,7 @@ export class Sampling {
       args: String(item["arguments"]),
     };
     const outcome = runCall(this.#run, call);
-    // Whoever waits for all of them hears of the first failure.
+    // The code that awaits all calls reports the first failure.
     outcome.catch(() => {});
     this.#calls.push({ callId: call.callId, outcome });
   }

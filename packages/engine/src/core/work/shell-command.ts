@@ -6,7 +6,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn } from "../threads/running-turn.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
-/** A turn that runs a command of the user's. */
+/** Returns the work of a turn that runs a command of the user. */
 export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await run.breathe();
@@ -15,7 +15,7 @@ export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   };
 }
 
-/** A command of the user's, within a turn. */
+/** Runs a command of the user within a turn. */
 export async function shellItem(thread: LoadedThread, turn: RunningTurn, command: string): Promise<void> {
   const { cwd } = thread.settings;
   const made = commandItem(uuid7(), command, cwd, thread.host.platform.paths);
@@ -36,7 +36,7 @@ export async function shellItem(thread: LoadedThread, turn: RunningTurn, command
     },
   });
   returned = true;
-  // What it wrote before it was known to run is one piece.
+  // The output from before `start` returned is sent as one delta.
   if (output !== "") tell(output);
   const exitCode = child.exitCode ?? (await child.exited);
   turn.items.complete({

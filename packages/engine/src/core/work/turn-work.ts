@@ -8,7 +8,7 @@ import type { TurnInput } from "../threads/running-turn.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
 
-/** An ordinary turn: the model is asked until it calls no tool any more. */
+/** Returns the work of an ordinary turn: the model is asked until it calls no more tools. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await compactIfFull(run);
@@ -17,7 +17,7 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
   };
 }
 
-/** Asks the model, runs what it calls for, and asks again with the results. */
+/** Asks the model, runs its tool calls, and asks again with the results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
   for (let attempt = 1; ;) {
     const end = await sample(run);
@@ -41,7 +41,7 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
   }
 }
 
-/** One request to the model, and its response. */
+/** Sends one request to the model and handles the response. */
 export async function sample(run: TurnRun, options: SamplingOptions = {}): Promise<SamplingEnd> {
   await run.breathe();
   const sampling = new Sampling(run, options);
@@ -59,7 +59,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   }
 }
 
-/** Waits for the calls of a response, and tells what it cost. */
+/** Waits for the tool calls of a response, and reports its usage. */
 async function finished(
   run: TurnRun,
   usage: ModelUsage,
@@ -86,14 +86,14 @@ async function finished(
   return { cancelled };
 }
 
-/** An input with the fields that a client may leave out. */
+/** Returns an input with defaults for the fields that a client may omit. */
 function shown(part: UserInput): UserInput {
   if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
   if (part.type === "image" || part.type === "localImage") return { detail: null, ...part } as UserInput;
   return part;
 }
 
-/** Takes in what the user said. */
+/** Adds the user's input to the turn and to the conversation. */
 export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
   const { record } = run.thread;
   const content = input.map((part) => shown(part));
@@ -108,7 +108,10 @@ export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
   record.history.push(userMessage(input));
 }
 
-/** A stream that broke off may be asked for again; one that said why it failed is not. */
+/**
+ * Whether the stream broke off, so that the request may be repeated. A stream that reported a failure is not
+ * repeated.
+ */
 function isBroken({ error }: Extract<SamplingEnd, { kind: "failed" }>): boolean {
   return error.message.startsWith("stream disconnected before completion");
 }
