@@ -19,7 +19,7 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
  */
 export function checkListener(listener: unknown): void {
   if (typeof listener === "function") return;
-  throw new InvalidArgumentError(`listener must be a function, got ${typeof listener}`);
+  throw new InvalidArgumentError(`listener must be a function (got ${typeof listener})`);
 }
 
 /** Listeners by method. Dispatching to a method without listeners costs one lookup. */

@@ -111,7 +111,7 @@ export class ApprovalPolicies {
     if (policies.latest === request) policies.asked = asked;
   }
 
-  /** Records a new thread. If its id is already known, `never` is not recorded: it was not requested for the known thread. */
+  /** Records a new thread. If its id is known, `never` is ignored: it was not requested for the known thread. */
   #opened(threadId: string, asked: unknown): void {
     const isNew = !this.#threads.has(threadId);
     const policies = this.#open(threadId);

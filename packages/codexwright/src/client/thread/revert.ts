@@ -63,7 +63,7 @@ async function nthLast(host: ThreadHost, threadId: string, numTurns: number): Pr
   const turn = data[numTurns - 1];
   if (!turn)
     throw new InvalidArgumentError(
-      `numTurns must be at most ${data.length}, the number of turns of thread ${threadId}, got ${numTurns}`,
+      `numTurns must be at most ${data.length}, the number of turns of thread ${threadId} (got ${numTurns})`,
     );
   return turn.id;
 }

@@ -78,7 +78,7 @@ export function unarchived(facts: ThreadFacts): void {
 export function refuseEnded(threadId: string, { fate }: ThreadFacts): void {
   if (fate === "deleted") throw new ThreadNotFoundError(`thread ${threadId} was deleted`);
   if (fate === "lost") {
-    throw new NoRolloutError(`thread ${threadId} was lost with its server: nothing of it was stored`);
+    throw new NoRolloutError(`thread ${threadId} was lost with its server, because it was not stored`);
   }
 }
 

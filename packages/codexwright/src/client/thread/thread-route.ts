@@ -58,9 +58,7 @@ export interface ThreadHost extends TurnServer {
 /** Limits the resumes while a turn waits for its thread, because a server might unload it each time. */
 const RESUMES = 3;
 
-/**
- * Receives the new state after each event of a thread. Events are those of the server and those that the client adds.
- */
+/** Receives the new state after each event of a thread; the client adds events to those of the server. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
 
 /** Everything that a client knows about one thread, shared by all of its handles. */
@@ -159,17 +157,12 @@ export class ThreadRoute implements TurnHost {
     return this.busy ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  /**
-   * Whether a new turn can start: the thread is subscribed, and the server runs no turn that would receive its input.
-   */
+  /** Whether a new turn can start: we are subscribed, and the server runs no turn that would receive its input. */
   get isQuiet(): boolean {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
-  /**
-   * Resumes the thread if it was unsubscribed or unloaded. Otherwise a turn would not run, or its end would not be
-   * reported.
-   */
+  /** Resumes the thread if it was unsubscribed or unloaded: a turn would not run, or its end not be reported. */
   async load(): Promise<void> {
     await this.#loading.ensure();
   }
@@ -337,10 +330,7 @@ export class ThreadRoute implements TurnHost {
     }
   }
 
-  /**
-   * Warns about the first error of a turn that the server retries, because it retries forever if it cannot reach the
-   * model.
-   */
+  /** Warns about the first retried error of a turn: without the model, the server retries forever. */
   #retries(params: ServerNotifications["error"]): void {
     // Late errors of a turn that has ended or was given up must not replace those of the next turn.
     const first = this.#mayRun(params.turnId) ? this.#trouble.note(params) : undefined;

@@ -17,7 +17,7 @@ export function toUserInput(input: TurnInput): UserInput[] {
   for (const item of items as unknown[]) {
     if (typeof item === "object" && item !== null) continue;
     throw new InvalidArgumentError(
-      `the turn input must be text or items such as { type: "text", text }, got ${item === null ? "null" : typeof item}`,
+      `the turn input must be text or items such as { type: "text", text } (got ${item === null ? "null" : typeof item})`,
     );
   }
   return items;
