@@ -3,30 +3,33 @@ import type { CloseReason } from "../../rpc/errors.ts";
 import type { IncomingRequest } from "../../rpc/incoming-request.ts";
 import type { ConnectionEvents } from "./events.ts";
 
-/** What a connection needs of the client that it belongs to. */
+/** The client, as seen by its connection. */
 export interface CoreHost {
-  /** Emits an event to the users of the client. */
+  /** Emits an event to the listeners of the client. */
   emit<E extends keyof ConnectionEvents>(event: E, ...args: ConnectionEvents[E]): unknown;
-  /** The end of what the server wrote to stderr. */
+  /** The last characters that the server wrote to stderr. */
   stderrTail(): string | undefined;
-  /** Called before a request is sent; returns what reads its result before the caller does. */
+  /** Called before a request is sent. May return a callback that receives the result before the caller does. */
   sending(method: string, params: unknown): ((result: unknown) => void) | undefined;
-  /** Called for each notification before its listeners, also if the client opted out of it. */
+  /** Called for each notification before its listeners, even if the client opted out of the notification. */
   received(method: string, params: unknown): void;
-  /** Called for each notification after its listeners; `threadId` is the thread that it names. */
+  /** Called for each notification after its listeners. `threadId` is the thread that the notification names. */
   notified(event: ServerEvent, threadId: string | undefined): void;
-  /** Whether the client follows this thread; without an id, whether it follows any thread. */
+  /** Returns whether the client follows this thread or, without an id, any thread. */
   follows(threadId?: string): boolean;
   /** Answers a server request that has no registered handler. */
   answer(method: string, params: unknown, request: IncomingRequest): Promise<unknown>;
-  /** Called when the answer to a server request begins; returns what to call when it ends. */
+  /** Called when the client starts to answer a server request; returns a callback to call when the answer is done. */
   answering(method: string, params: unknown, request: IncomingRequest): () => void;
-  /** Loads what a connected client needs, while the server starts. */
+  /** Loads the modules that a connected client needs, while the server starts. */
   prepare(): Promise<void>;
-  /** Called when the connection has ended for good. */
+  /** Called when the connection has ended and will not be reopened. */
   closed(reason: CloseReason): void;
-  /** Called when the server is gone and will be replaced. */
+  /** Called when the server was lost and will be replaced. */
   lost(): void;
-  /** Brings a new server to the state of the lost one. The signal aborts when that has become pointless. */
+  /**
+   * Restores the state of the lost server on a new one. The signal aborts if the new server is lost too, or if the
+   * client disconnects.
+   */
   restore(reason: CloseReason, signal: AbortSignal): Promise<void>;
 }

@@ -36,7 +36,7 @@ import { CALL_OPTIONS, type CallOptions, type Requester } from "./requester.ts";
 import type { ServerRequest } from "./server-request.ts";
 import { supportOf, type VersionSupport } from "./server/version-support.ts";
 
-/** The connection of a client: its life, its requests and its listeners. Their meaning is the host's concern. */
+/** The connection of a client: its lifecycle, requests and listeners. The host interprets the messages. */
 export class ClientCore {
   readonly #options: ConnectionOptions & Introduction;
   readonly #host: CoreHost;
@@ -48,23 +48,23 @@ export class ClientCore {
     followsAny: () => this.#host.follows(),
   });
   readonly #closeListeners = new Set<(reason: CloseReason) => void>();
-  /** Ends a connect that is under way. */
+  /** Aborts a connection attempt that is in progress. */
   readonly #giveUp = new AbortController();
   #connecting: Promise<void> | undefined;
   #connection: Connection | undefined;
-  /** Aborts with the connection of now. */
+  /** Aborts when the current connection ends. */
   #ended: AbortSignal = new AbortController().signal;
   #server: ServerInfo | undefined;
-  /** Notifications the server sends though it was asked not to. */
+  /** Notifications that the client opted out of and the server sends anyway. */
   #unwanted: ReadonlySet<string> | undefined;
   #methods: ReadonlySet<string> | undefined;
   #support: VersionSupport | undefined;
   #disconnected = false;
   readonly #losses: LossCounter | undefined;
-  /** Settles when a lost server is back, or will not come back. */
+  /** Settles when the lost server was replaced, or when the client has given up. After giving up it stays rejected. */
   #recovering: Promise<void> | undefined;
 
-  /** @param options the checked options of the client */
+  /** @param options client options that were already checked */
   constructor(options: ConnectionOptions & Introduction, host: CoreHost) {
     checkOptOut(options.optOutNotifications);
     this.#options = options;
@@ -72,25 +72,27 @@ export class ClientCore {
     if (options.reconnect) this.#losses = new LossCounter(options.reconnect);
   }
 
-  /** What a server older than our tables does not know; `undefined` for any other server. */
+  /** Checks for servers older than our tables; `undefined` for any other server. */
   get support(): VersionSupport | undefined {
     return this.#support;
   }
 
-  /** What the server said of itself in the handshake. */
+  /** The server's answer to the handshake. */
   get server(): ServerInfo {
     if (!this.#server) throw new NotConnectedError("before");
     return this.#server;
   }
 
-  /** Opens the connection and completes the handshake. A second call has the same outcome. */
+  /** Opens the connection and completes the handshake. A second call returns the same promise. */
   connect(): Promise<void> {
     if (this.#disconnected) return Promise.reject(new NotConnectedError("after"));
     this.#connecting ??= this.#connect();
     return this.#connecting;
   }
 
-  /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
+  /**
+   * Closes the connection, and stops the server if this client started it. Pending work rejects. Safe to call twice.
+   */
   async disconnect(): Promise<void> {
     this.#disconnected = true;
     this.#giveUp.abort(new NotConnectedError("after"));
@@ -99,24 +101,24 @@ export class ClientCore {
     await this.#connection?.close({ message: "the client was disconnected" });
   }
 
-  /** Sends any method of the schema, as it is on the wire. */
+  /** Sends any method of the schema in its wire form. */
   readonly request: Requester = async (method, params, options) => {
     is.checkArgument("request()", "method", method, is.text);
     if (options !== undefined) checkOptions(method, options, CALL_OPTIONS);
-    // While a lost server comes back, calls wait; they fail with it where it does not.
+    // While a lost server is being replaced, calls wait. If it cannot be replaced, they reject.
     if (!this.#recovering) return await this.send(method, params, options);
     const patience = { signal: options?.signal, timeoutMs: this.#limitOf(method, options) };
     const timeoutMs = await waitBefore(method, this.#recovering, patience);
     return await this.send(method, params, { ...options, timeoutMs });
   };
 
-  /** Whether the connected server has this method, by its own list; true where it does not tell. */
+  /** Whether the connected server lists this method; true if the server does not list its methods. */
   supports(method: string): boolean {
     if (!this.#server) throw new NotConnectedError("before");
     return this.#methods?.has(method) ?? true;
   }
 
-  /** Sends a request now, also while the client recovers. */
+  /** Sends a request immediately, even while the client is recovering. */
   readonly send: Requester = <M extends keyof ClientRequests>(
     method: M,
     params: ClientRequests[M]["params"],
@@ -128,21 +130,21 @@ export class ClientCore {
     const uncapped = requestTraits(method).wait !== undefined;
     const timeoutMs = this.#limitOf(method, options);
     const readResult = this.#host.sending(method, params);
-    // The one place where an answer gets the type the schema gives it.
+    // The only place where a result is cast to its type in the schema.
     const answer = this.#connection.request(method, params, {
       signal: options.signal,
       timeoutMs,
       uncapped,
     }) as Promise<ClientRequests[M]["result"]>;
     if (!readResult) return answer;
-    // Before the caller and before a request that follows in the same read.
+    // Runs before the caller sees the result, and before the next message of the same read is handled.
     return answer.then((result) => {
       readResult(result);
       return result;
     });
   };
 
-  /** Calls back for every notification of this name; returns how to stop. */
+  /** Calls the listener for each notification of this method. Returns an unsubscribe function. */
   onNotification<M extends keyof ServerNotifications>(
     method: M,
     listener: NotificationListener<M>,
@@ -150,12 +152,15 @@ export class ClientCore {
     return this.#notificationListeners.add(method, listener);
   }
 
-  /** Answers the server's requests of this name in place of the built-in way; the newest handler counts. */
+  /**
+   * Answers server requests of this method instead of the built-in handler. The newest handler is used. Returns a
+   * function that removes this handler.
+   */
   onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
     return this.#requestHandlers.add(method, handler);
   }
 
-  /** The server no longer waits for our answer to this request. */
+  /** Called when the server no longer waits for the answer to this request. */
   dismiss(id: number | string): void {
     this.#connection?.dismiss(id);
   }
@@ -165,8 +170,8 @@ export class ClientCore {
   }
 
   /**
-   * Calls back when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because users may
-   * remove and count those.
+   * Calls the listener when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because
+   * users can remove and count those.
    */
   onClosed(listener: (reason: CloseReason) => void): () => void {
     const each = (reason: CloseReason): void => listener(reason);
@@ -174,7 +179,7 @@ export class ClientCore {
     return () => void this.#closeListeners.delete(each);
   }
 
-  /** How long a request may take, from the call to its answer; 0 = no limit. */
+  /** The time limit of a request, from the call to its answer; 0 = no limit. */
   #limitOf(method: string, options: CallOptions | undefined): number {
     return (
       options?.timeoutMs ??
@@ -204,7 +209,7 @@ export class ClientCore {
     }
   }
 
-  /** Comes back from the loss of the server, or gives up and says why. */
+  /** Replaces a lost server, or gives up and rejects with the reason. */
   async #recover(losses: LossCounter, reason: CloseReason): Promise<void> {
     let cause: unknown = new ConnectionClosedError(reason, "unknown");
     for (;;) {
@@ -217,13 +222,13 @@ export class ClientCore {
       try {
         await this.#connect();
         await this.#host.restore(reason, AbortSignal.any([this.#ended, this.#giveUp.signal]));
-        // Lost again meanwhile: there was nobody to hear of it but us.
+        // The new server was lost during the restore. `#closed` ignores losses while we recover, so check here.
         if (!this.#connection?.closeReason) return;
         cause = new ConnectionClosedError(this.#connection.closeReason, "unknown");
       } catch (error) {
         cause = error;
         await this.#connection?.close();
-        // Asking again with the same credentials is of no use, and may lock somebody out.
+        // A retry with the same credentials cannot succeed, and may lock the user out.
         if (error instanceof AuthFailedError) {
           this.#end(reason, error);
           throw error;
@@ -240,7 +245,7 @@ export class ClientCore {
     const transport = await openTransport(this.#options.transport, signal);
     const ended = new AbortController();
     this.#ended = ended.signal;
-    // Each connection has handlers of its own: what an older one still says is not heard.
+    // Each connection has its own handlers, so that late messages of an older connection are ignored.
     const connection: Connection = new Connection({
       transport,
       maxInFlight: this.#options.maxInFlight ?? 64,
@@ -259,14 +264,15 @@ export class ClientCore {
     });
     this.#connection = connection;
     const shaking = handshake(connection, this.#options, signal);
-    // What is loaded now is loaded while the server starts, and not before it is started.
+    // Load the remaining modules while the server starts; loading them earlier would delay its start.
     const [server] = await Promise.all([shaking, this.#host.prepare()]);
-    // Lost while the rest was loaded, and told as a loss before the start: there is nothing to come back to.
+    // The server was lost during the load. On the first connect, `#closed` has reported that, and there is no state
+    // to recover.
     if (connection.closeReason) throw new ConnectionClosedError(connection.closeReason, "unknown");
     this.#server = server;
     this.#support = await supportOf(server.version);
     this.#methods = await listMethods(connection);
-    // Servers before 0.100 do not know the wish, and ignore it.
+    // Servers before 0.100 ignore the opt-out.
     const heeds = atLeast(server.version, "0.100.0");
     this.#unwanted = heeds ? undefined : new Set(this.#options.optOutNotifications);
   }
@@ -287,7 +293,7 @@ export class ClientCore {
 
   async #asked(method: string, params: unknown, request: IncomingRequest): Promise<unknown> {
     const done = once(this.#host.answering(method, params, request));
-    // A handler that ignores the withdrawal must not keep the turn from going on.
+    // A handler that ignores the withdrawal must not block the turn.
     request.onWithdrawn(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;
@@ -303,14 +309,14 @@ export class ClientCore {
   }
 
   #closed(reason: CloseReason): void {
-    // While it recovers, the loop there learns of another loss by its own requests.
+    // During recovery, the loop in `#recover` detects another loss itself.
     if (this.#recovering) return;
     if (!this.#losses || !this.#server || this.#disconnected) {
       const error = this.#disconnected ? undefined : new ConnectionClosedError(reason, "unknown");
       return this.#end(reason, error, true);
     }
     this.#host.lost();
-    // Where it fails it stays: every later call fails with it.
+    // If the recovery fails, `#recovering` stays rejected, so that every later call rejects with it.
     const recovery = this.#recover(this.#losses, reason);
     this.#recovering = recovery;
     void this.#announce(recovery);
@@ -326,13 +332,13 @@ export class ClientCore {
     try {
       await recovery;
     } catch {
-      return; // Told by `error`.
+      return; // `#recover` has already emitted `error`.
     }
     this.#recovering = undefined;
     this.#host.emit("reconnected", this.server);
   }
 
-  /** Nothing comes any more. */
+  /** Reports that the connection has ended for good. */
   #end(reason: CloseReason, error: CodexError | undefined, exit = false): void {
     this.#host.closed(reason);
     if (error) this.#host.emit("error", error);

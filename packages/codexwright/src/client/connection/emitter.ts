@@ -3,33 +3,33 @@ import { checkListener } from "./listeners.ts";
 
 const MAX_LISTENERS = integerOrInfinity(0);
 
-/** Maps an event's name to the arguments its listeners get. */
+/** Maps the name of an event to the arguments of its listeners. */
 export type EventMap<E> = { [K in keyof E]: unknown[] };
 
-/** Other types that the listeners of some events may name for the same arguments. */
+/** Alternative argument types that the listeners of some events may declare. */
 export type AliasMap<E, N> = { [K in keyof N]: K extends keyof E ? unknown[] : never };
 
 type Listener<A extends unknown[]> = (...args: A) => void;
 
 interface Entry {
-  /** A function; its argument types are those of the event it was added for. */
+  /** A function. Its argument types are those of its event. */
   readonly listener: unknown;
   readonly once: boolean;
-  /** Of a listener of `once`: an `emit` inside another one must not call it a second time. */
+  /** Set when a `once` listener was called: a nested `emit` must not call it a second time. */
   called?: true;
 }
 
 /** The listeners of one event, in the order in which they are called. */
 interface Registrations {
   entries: Entry[];
-  /** Whether an `emit` iterates over `entries`: then they are copied before they change. */
+  /** True while an `emit` iterates over `entries`. They are then copied before a change. */
   shared: boolean;
 }
 
 /**
- * Node's EventEmitter, typed and without Node: listeners are called in order, the list is fixed when an event is
- * emitted, and a listener that was added twice is called twice. Two differences: a listener that throws does not stop
- * the others, and an `error` without a listener does not throw.
+ * A typed EventEmitter that does not depend on Node. As in Node, listeners are called in order, the list is fixed when
+ * an event is emitted, and a listener that was added twice is called twice. Two differences: a listener that throws
+ * does not stop the others, and an `error` without a listener does not throw.
  */
 export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = object> {
   readonly #events = new Map<keyof E, Registrations>();
@@ -41,21 +41,21 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return this.#add(event, { listener, once: false }, "last");
   }
 
-  /** Removes the listener before its first call. */
+  /** Adds a listener that is removed before its first call. */
   once<K extends keyof E>(event: K, listener: Listener<E[K]>): this;
   once<K extends keyof N>(event: K, listener: Listener<N[K]>): this;
   once(event: keyof E, listener: unknown): this {
     return this.#add(event, { listener, once: true }, "last");
   }
 
-  /** The same as {@link on}. */
+  /** Alias of {@link on}. */
   addListener<K extends keyof E>(event: K, listener: Listener<E[K]>): this;
   addListener<K extends keyof N>(event: K, listener: Listener<N[K]>): this;
   addListener(event: keyof E, listener: unknown): this {
     return this.#add(event, { listener, once: false }, "last");
   }
 
-  /** Adds a listener that is called before those that are there now. */
+  /** Adds a listener that is called before the existing ones. */
   prependListener<K extends keyof E>(event: K, listener: Listener<E[K]>): this;
   prependListener<K extends keyof N>(event: K, listener: Listener<N[K]>): this;
   prependListener(event: keyof E, listener: unknown): this {
@@ -75,14 +75,14 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return this.#off(event, listener);
   }
 
-  /** The same as {@link off}. */
+  /** Alias of {@link off}. */
   removeListener<K extends keyof E>(event: K, listener: Listener<E[K]>): this;
   removeListener<K extends keyof N>(event: K, listener: Listener<N[K]>): this;
   removeListener(event: keyof E, listener: unknown): this {
     return this.#off(event, listener);
   }
 
-  /** Removes every listener of the event, or of all events. The client itself goes on working without them. */
+  /** Removes all listeners of the event, or of all events. The client itself does not depend on them. */
   removeAllListeners(event?: keyof E): this {
     for (const each of event === undefined ? this.eventNames() : [event]) {
       if (this.#events.delete(each)) this.unlistened(each);
@@ -90,7 +90,7 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return this;
   }
 
-  /** How many registrations the event has, or how many of them are of this listener. */
+  /** The number of registrations of the event, or of this listener for the event. */
   listenerCount<K extends keyof E>(event: K, listener?: Listener<E[K]>): number {
     const entries = this.#events.get(event)?.entries ?? [];
     if (listener === undefined) return entries.length;
@@ -102,12 +102,15 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return (this.#events.get(event)?.entries ?? []).map((entry) => entry.listener as Listener<E[K]>);
   }
 
-  /** The same as {@link listeners}: a listener of {@link once} has no wrapper here. */
+  /** Same as {@link listeners}: {@link once} adds no wrapper here. */
   rawListeners<K extends keyof E>(event: K): Listener<E[K]>[] {
     return this.listeners(event);
   }
 
-  /** Keeps the number for {@link getMaxListeners}. There is no limit, and no warning about many listeners. */
+  /**
+   * Stores the number for {@link getMaxListeners}. The number of listeners is not limited, and many listeners cause no
+   * warning.
+   */
   setMaxListeners(n: number): this {
     checkArgument("setMaxListeners()", "n", n, MAX_LISTENERS);
     this.#maxListeners = n;
@@ -118,12 +121,12 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return this.#maxListeners;
   }
 
-  /** The events that have listeners, in the order in which they got their first one. */
+  /** The events that have listeners, in the order of their first listener. */
   eventNames(): (keyof E)[] {
     return [...this.#events.keys()];
   }
 
-  /** Calls the listeners; returns whether there was one. The client's own work does not depend on its events. */
+  /** Calls the listeners; returns whether there was one. The client itself does not depend on its events. */
   emit<K extends keyof E>(event: K, ...args: E[K]): boolean {
     const registrations = this.#events.get(event);
     if (!registrations) return false;
@@ -143,13 +146,13 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
     return true;
   }
 
-  /** Called with what a listener threw: it must not reach the read loop that emitted the event. */
+  /** Called with the error that a listener threw. The error must not reach the read loop that emitted the event. */
   protected abstract listenerThrew(error: unknown, event: keyof E): void;
 
   /** Called before a listener is added. Throws if there is no such event. */
   protected abstract listened(event: keyof E): void;
 
-  /** Called when the last listener of an event was removed. */
+  /** Called when the last listener of an event has been removed. */
   protected abstract unlistened(event: keyof E): void;
 
   #add(event: keyof E, entry: Entry, place: "first" | "last"): this {
@@ -180,7 +183,7 @@ export abstract class Emitter<E extends EventMap<E>, N extends AliasMap<E, N> = 
   }
 }
 
-/** The entries, to be changed: a list that an `emit` iterates over is replaced by a copy, once. */
+/** Returns the entries for a change. If an `emit` iterates over them, they are copied first, once. */
 function own(registrations: Registrations): Entry[] {
   if (registrations.shared) {
     registrations.entries = registrations.entries.slice();

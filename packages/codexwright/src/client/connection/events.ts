@@ -1,7 +1,7 @@
 import type { CloseReason, CodexError } from "../../rpc/errors.ts";
 import type { ServerInfo } from "./handshake.ts";
 
-/** Something went wrong that ends nothing. */
+/** A problem that does not end the connection or a turn. */
 export interface ClientWarning {
   readonly code:
     | "bad_line"
@@ -17,16 +17,16 @@ export interface ClientWarning {
   readonly cause?: unknown;
 }
 
-/** The events of the life of a connection. */
+/** Events about the lifecycle of a connection. */
 export interface ConnectionEvents {
-  /** The server is gone though nobody asked it to go, and with `reconnect` could not be replaced. */
+  /** The server was lost unexpectedly. With `reconnect`: and could not be replaced. */
   error: [error: CodexError];
-  /** The connection has ended, for whatever reason; with `reconnect` the next one is on its way. */
+  /** The connection has ended, for any reason. With `reconnect`, the client opens the next one. */
   exit: [reason: CloseReason];
-  /** A lost server was replaced, and the open threads were resumed on the new one. */
+  /** The lost server was replaced, and the open threads were resumed on the new server. */
   reconnected: [server: ServerInfo];
   warning: [warning: ClientWarning];
-  /** What a server of ours writes to stderr, as it comes. */
+  /** Text that a server started by this client wrote to stderr, as it arrives. */
   stderr: [text: string];
 }
 
@@ -38,5 +38,5 @@ const NAMES: Readonly<Record<keyof ConnectionEvents, true>> = {
   stderr: true,
 };
 
-/** The names of the events of a connection. */
+/** The names of the connection events. */
 export const CONNECTION_EVENTS: readonly string[] = Object.keys(NAMES);

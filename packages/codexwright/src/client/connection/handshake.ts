@@ -4,10 +4,10 @@ import type { ConnectionOptions } from "./options.ts";
 import { record, text } from "./wire.ts";
 import { VERSION } from "../../rpc/version.ts";
 
-/** What the server says of itself. Older servers give only `userAgent`. */
+/** The server's answer to the handshake. Older servers send only `userAgent`. */
 export interface ServerInfo {
   readonly userAgent: string;
-  /** The Codex version, read from the user agent; "unknown" where it cannot be. */
+  /** The Codex version, read from the user agent; "unknown" if it cannot be read. */
   readonly version: string;
   readonly codexHome: string | undefined;
   readonly platformFamily: string | undefined;
@@ -19,12 +19,12 @@ export interface Introduction extends Pick<
   ConnectionOptions,
   "clientName" | "clientTitle" | "clientVersion" | "experimentalApi" | "optOutNotifications"
 > {
-  /** Handlers of server requests; the server learns which of them the client has. */
+  /** Handlers of server requests. The handshake declares which of them exist. */
   readonly onAttestation?: object | undefined;
   readonly onElicitation?: object | undefined;
 }
 
-/** `initialize`, its answer, `initialized`. */
+/** Sends `initialize`, checks the answer and sends `initialized`. */
 export async function handshake(
   connection: Connection,
   options: Introduction,
@@ -41,7 +41,7 @@ export async function handshake(
     capabilities: {
       experimentalApi,
       ...(optOutNotifications.length > 0 && { optOutNotificationMethods: optOutNotifications }),
-      // The server asks only clients that declare that they can answer.
+      // The server sends these requests only to clients that declare them.
       ...(options.onAttestation && { requestAttestation: true }),
       ...(options.onElicitation && { extensions: { "openai/form": {} } }),
     },
@@ -59,7 +59,7 @@ export async function handshake(
   };
 }
 
-/** `<client name>/<codex version> (…) …`: our own name comes first and may itself hold a slash. */
+/** The user agent is `<client name>/<codex version> (…) …`. The client name may contain a slash. */
 function versionIn(userAgent: string, clientName: string): string {
   const rest = userAgent.startsWith(`${clientName}/`)
     ? userAgent.slice(clientName.length + 1)

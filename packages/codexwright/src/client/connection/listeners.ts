@@ -14,17 +14,19 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
   request: ServerRequest,
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
-/** Told where it is given: called later, it would fail once an event, far from the mistake. */
+/**
+ * Rejects a listener that is not a function when it is added. Otherwise each event would fail, far from the mistake.
+ */
 export function checkListener(listener: unknown): void {
   if (typeof listener === "function") return;
-  throw new InvalidArgumentError(`the listener is ${typeof listener}: give a function`);
+  throw new InvalidArgumentError(`listener must be a function (got ${typeof listener})`);
 }
 
-/** Listeners by method; dispatching to a method nobody listens to costs one look-up. */
+/** Listeners by method. Dispatching to a method without listeners costs one lookup. */
 export class ListenerTable<L extends (...args: never[]) => unknown> {
   readonly #byMethod = new Map<string, Registrations<L>>();
 
-  /** Returns how to take this registration out again; others of the same function stay. */
+  /** Returns a function that removes this registration only; others of the same function stay. */
   add(method: string, listener: L): () => void {
     checkArgument("the listener", "method", method, text);
     checkListener(listener);
@@ -40,7 +42,7 @@ export class ListenerTable<L extends (...args: never[]) => unknown> {
     };
   }
 
-  /** Those of now, oldest first; who comes or goes later does not change it. */
+  /** The current listeners, oldest first. Later changes do not affect the returned list. */
   get(method: string): readonly { readonly listener: L }[] {
     const registrations = this.#byMethod.get(method);
     if (!registrations) return NONE;
@@ -51,7 +53,7 @@ export class ListenerTable<L extends (...args: never[]) => unknown> {
 
 interface Registrations<L> {
   readonly entries: Set<{ readonly listener: L }>;
-  /** Made when somebody asks: to make one for each that comes or goes costs the square of their number. */
+  /** Created on demand: rebuilding it for each change would take quadratic time. */
   list: readonly { readonly listener: L }[] | undefined;
 }
 

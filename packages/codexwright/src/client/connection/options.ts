@@ -4,32 +4,35 @@ import * as is from "../../rpc/options/check.ts";
 import { needed, shape, type Table } from "../../rpc/options/table.ts";
 import type { ReconnectOptions } from "./recovery/recovery.ts";
 
-/** How a client reaches its server, introduces itself and sends requests. */
+/** How a client connects to its server, identifies itself and sends requests. */
 export interface ConnectionOptions {
-  /** How to reach a server. */
+  /** Opens the connection to a server. */
   readonly transport: TransportFactory;
-  /** Told to the server, and by it to the model's provider; default "codexwright". */
+  /** Sent to the server, which forwards it to the model provider; default "codexwright". */
   readonly clientName?: string | undefined;
   readonly clientTitle?: string | undefined;
   readonly clientVersion?: string | undefined;
-  /** Opens the methods and fields the server calls experimental; default true. */
+  /** Enables the methods and fields that the server marks as experimental; default true. */
   readonly experimentalApi?: boolean | undefined;
-  /** Notifications the server should not send. Those that turns are followed by are refused. */
+  /**
+   * Notifications that the server should not send. Notifications that turns depend on are rejected with
+   * `invalid_argument`.
+   */
   readonly optOutNotifications?: readonly string[] | undefined;
-  /** For an answer to a request; default 30,000; 0 = no limit. */
+  /** Time limit for the answer to a request; default 30,000; 0 = no limit. */
   readonly requestTimeoutMs?: number | undefined;
-  /** From the start of the server to the end of the handshake; default 10,000; 0 = no limit. */
+  /** Time limit from the start of the server to the end of the handshake; default 10,000; 0 = no limit. */
   readonly startupTimeoutMs?: number | undefined;
-  /** Whether a lost server is replaced, and the open threads resumed on the new one; default false. */
+  /** Whether to replace a lost server and resume the open threads on the new one; default false. */
   readonly reconnect?: false | ReconnectOptions | undefined;
-  /** Requests that may wait for an answer at once; default 64, at most 128, which is what the server queues. */
+  /** Maximum number of requests in flight; default 64, at most 128, the length of the server's queue. */
   readonly maxInFlight?: number | undefined;
 }
 
-/** Requests that a server queues. Beyond it requests are refused, or never answered. */
+/** The length of a server's request queue. The server refuses further requests, or never answers them. */
 const SERVER_QUEUE = 128;
 
-/** Notifications without which a handle would wait for ever or tell half of the story. */
+/** Without these notifications a handle would wait forever or be incomplete. */
 const NEEDED: ReadonlySet<string> = new Set([
   "turn/started",
   "turn/completed",
@@ -59,11 +62,11 @@ export const CONNECTION_OPTIONS: Table<ConnectionOptions> = {
   maxInFlight: is.integer(1, SERVER_QUEUE),
 };
 
-/** Refuses notifications that turns depend on. */
+/** Rejects an opt-out of notifications that turns depend on. */
 export function checkOptOut(optOutNotifications: readonly string[] = []): void {
   const wanted = optOutNotifications.find((method) => NEEDED.has(method));
   if (wanted === undefined) return;
   throw new InvalidArgumentError(
-    `optOutNotifications holds ${wanted}, which turns cannot be followed without`,
+    `optOutNotifications must not contain ${wanted}: turns cannot be followed without it`,
   );
 }

@@ -6,37 +6,39 @@ interface Ids {
   readonly itemId: string;
 }
 
-/** What the lines of one item's deltas have in common: all up to the text. */
+/** The part of a line before the text, which all deltas of one item share. */
 interface Head extends Ids {
   readonly text: string;
-  /** What it is looked up by. */
+  /** The key for the first lookup. */
   readonly part: string;
   readonly method: string;
 }
 
-/** Who is concerned. */
+/** Which messages the client needs. */
 export interface Interest {
-  /** Whether somebody listens to notifications of this name. */
+  /** Whether notifications of this method have a listener. */
   listens(method: string): boolean;
-  /** Whether what is said of the thread concerns anybody. */
+  /** Whether the client follows this thread. */
   follows(threadId: string): boolean;
-  /** Whether any thread is followed. */
+  /** Whether the client follows any thread. */
   followsAny(): boolean;
 }
 
-/** A longer delta is parsed like every other line: the pattern needs stack for each escape, and heads are kept. */
+/** Longer lines are parsed with `JSON.parse`: the pattern needs stack for each escape, and heads are kept in memory. */
 const LONGEST = 4_096;
 
-/** Items that stream at once: with more, their heads are read again and again, which costs but does not fail. */
+/**
+ * How many heads are kept. If more items stream at the same time, heads are parsed again, which is slower but correct.
+ */
 const HEADS = 1_024;
 
 /**
- * The part of a head by which it is looked up first: it holds the end of the thread's id where ids are as long as a
- * server's are, and takes a fraction of the time that the whole would.
+ * The part of a head that is looked up first. With ids of the usual length it contains the end of the thread id.
+ * Comparing it takes a fraction of the time of comparing the whole head.
  */
 const PART = { from: 78, to: 94 };
 
-// There is one way only to match each character, so that a line that fits almost costs no more than one that does.
+// Each character can match in only one way, so that a line that almost fits costs no more than one that fits.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
 const COUNT = String.raw`0|[1-9]\d{0,14}`;
@@ -52,36 +54,38 @@ const BEFORE_CLOCK = '"},"emittedAtMs":';
 const CLOCK = new RegExp(String.raw`^"\},"emittedAtMs":(?:${COUNT})\}$`);
 const ODD = new RegExp(String.raw`[\\\u0000-\u001f]`);
 /**
- * Names by which servers tell, in large numbers, and never ask: a request must be answered, wherever its id stands in
- * the line, and must not be taken for a notification.
+ * Methods that servers send often, and only as notifications. A request must never match, because it needs an answer
+ * and its id can be anywhere in the line.
  */
 const SAID = /^(?:codex\/event\/|item\/(?:started|completed)$)|[dD]elta$/;
 const LEGACY = '{"method":"codex/event/';
 const METHOD = /^\{"method":"([\w/]+)","params":/;
 
 /**
- * Reads lines without parsing them where that can be done.
+ * Reads lines without `JSON.parse` if possible.
  *
- * Deltas, of which there is one for each piece of a streamed text, are taken apart for a fraction of what parsing
- * costs: a line of exactly the shape that servers write them in can mean one thing only, and whatever differs in
- * any way is left to `JSON.parse`. Of what concerns nobody, only the name is read.
+ * A streamed text has one delta per piece. Reading a delta by pattern costs a fraction of parsing it. Only a line of
+ * exactly the shape that servers write is read this way, because it has only one meaning; any other line is left to
+ * `JSON.parse`. If no listener or thread needs a message, only its method is read.
  */
 export class QuickLines {
   readonly #interest: Interest;
   readonly #heads = new Map<string, Head>();
-  /** The head that was seen last with such a part. */
+  /** The last head with this part. */
   readonly #byPart = new Map<string, Head>();
   #latest: Head | undefined;
-  /** What stood last behind a delta, and the time it tells: many come within a millisecond. */
+  /** The last text that followed a delta, and its timestamp: many deltas arrive in the same millisecond. */
   #clock = { text: "", at: 0 };
-  /** The name that was read last, and how a line with it begins. */
+  /** The method that was read last, and the start of its line. */
   #named = { text: "", method: "" };
 
   constructor(interest: Interest) {
     this.#interest = interest;
   }
 
-  /** The message of a line; `null` where nobody is concerned, `undefined` where the line must be parsed. */
+  /**
+   * Returns the message of a line, `null` if no listener or thread needs it, or `undefined` if the line must be parsed.
+   */
   read(line: string): WireMessage | null | undefined {
     if (this.#isIdle(line)) return null;
     const head = line.length > LONGEST ? undefined : this.#headOf(line);
@@ -90,9 +94,9 @@ export class QuickLines {
     return this.#plainDelta(head, line) ?? anyDelta(head, line);
   }
 
-  /** Whether a line can be left alone for its name. */
+  /** Whether a line can be skipped because of its method. */
   #isIdle(line: string): boolean {
-    // The second names that old servers have for what they say anyway are no thread's.
+    // Legacy `codex/event/*` duplicates carry no thread id.
     if (this.#interest.followsAny() && !line.startsWith(LEGACY)) return false;
     const method = this.#methodOf(line);
     return method !== undefined && SAID.test(method) && !this.#interest.listens(method);
@@ -110,7 +114,7 @@ export class QuickLines {
   #headOf(line: string): Head | undefined {
     const part = line.slice(PART.from, PART.to);
     const likely = part === this.#latest?.part ? this.#latest : this.#byPart.get(part);
-    // Not `startsWith`, which compares character by character.
+    // Not `startsWith`, which is slower: it compares character by character.
     if (likely && line.slice(0, likely.text.length) === likely.text) return (this.#latest = likely);
     HEAD.lastIndex = 0;
     if (!HEAD.test(line)) return undefined;
@@ -120,7 +124,7 @@ export class QuickLines {
     return head;
   }
 
-  /** The text of most deltas has nothing to be escaped, and nothing but the server's clock behind it. */
+  /** Reads a delta without escapes that is followed only by the timestamp. Most deltas have this form. */
   #plainDelta({ text, method, threadId, turnId, itemId }: Head, line: string): WireMessage | undefined {
     const end = line.indexOf('"', text.length);
     if (end === -1) return undefined;
@@ -138,7 +142,7 @@ export class QuickLines {
   }
 
   #keep(text: string): Head {
-    // Written out and read again: what is cut out of a line keeps all that was read with it alive.
+    // Copied through JSON: a substring would keep the whole chunk that was read in memory.
     const { method, params } = JSON.parse(`${text}"}}`) as { method: string; params: Ids };
     const { threadId, turnId, itemId } = params;
     const part = copy(text.slice(PART.from, PART.to));
@@ -156,7 +160,7 @@ function anyDelta({ text, method, threadId, turnId, itemId }: Head, line: string
   TAIL.lastIndex = text.length;
   const tail = TAIL.exec(line);
   if (!tail) return undefined;
-  // By index: taking an array apart in one go takes as long as the match itself.
+  // By index: destructuring takes as long as the match itself.
   const raw = tail[1] ?? "";
   const delta = raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
   const params = { threadId, turnId, itemId, delta };

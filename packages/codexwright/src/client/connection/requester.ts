@@ -11,7 +11,7 @@ import type { VersionSupport } from "./server/version-support.ts";
 /** The options of one raw request. */
 export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;
 
-/** A timeout of a request about a thread, with the error that the server last reported of the turn there. */
+/** Adds the last error that the server reported for the thread's turn to a request timeout. */
 function explained(
   error: unknown,
   params: unknown,
@@ -26,12 +26,12 @@ function explained(
 }
 export const CALL_OPTIONS: Table<CallOptions> = { signal: is.signal, timeoutMs: is.milliseconds };
 
-/** Checks the options of a call that does something else before it sends its request. */
+/** Checks the options of a call that does other work before it sends its request. */
 export function checkCall(name: string, options: CallOptions | undefined): void {
   if (options !== undefined) checkOptions(name, options, CALL_OPTIONS);
 }
 
-/** Sends a request of the generated map. */
+/** Sends a request of the generated protocol map. */
 export type Requester = <M extends keyof ClientRequests>(
   method: M,
   params: ClientRequests[M]["params"],
@@ -39,8 +39,8 @@ export type Requester = <M extends keyof ClientRequests>(
 ) => Promise<ClientRequests[M]["result"]>;
 
 /**
- * Sends requests for handles: what an older server does not know is not sent, refusals have the code their text stands
- * for, and an answer that cannot be read is a typed error.
+ * Sends requests for handles. Does not send methods or fields that an older server lacks, maps refusals to error codes
+ * by their text, and rejects an answer that cannot be read with a typed error.
  */
 export function checkedRequester(
   request: Requester,

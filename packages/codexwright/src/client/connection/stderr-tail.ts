@@ -1,7 +1,7 @@
-/** Characters of stderr that are kept. */
+/** How many characters of stderr are kept. */
 const LONGEST = 8192;
 
-/** Keeps the end of what a server writes to stderr, from its start on: listeners may come later. */
+/** Keeps the last stderr output of a server from its start, because listeners may be added later. */
 export class StderrTail {
   #tail = "";
 

@@ -4,12 +4,12 @@ import { AbortedError, RpcError } from "../../rpc/errors.ts";
 import { unlessAborted } from "../../rpc/on-abort.ts";
 import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
 
-/** Where a detached review runs: the server has started it on a thread of its own, or we have made that thread. */
+/** A detached review: either the server has started it on a new thread, or we have forked the thread for it. */
 type Detached = { readonly answer: ReviewStartResponse } | { readonly fork: ThreadRoute };
 
 /**
- * Starts a detached review, or makes the thread for it. Servers from 0.155 on review inline only, or refuse for the
- * threads that they make by default: there a fork of the thread is reviewed inline.
+ * Starts a detached review, or creates the thread for it. Servers from 0.155 on support only inline reviews, or reject
+ * detached ones for the threads that they create by default. For these, a fork of the thread is reviewed inline.
  */
 export async function detach(
   host: ThreadHost,
@@ -34,17 +34,17 @@ async function begin(
   signal: AbortSignal | undefined,
 ): Promise<Detached> {
   if (!route.facts.subscribed) await route.load();
-  // Given up while the thread was loaded: nothing of the review has been sent.
+  // Aborted while the thread was loading: no review request has been sent.
   signal?.throwIfAborted();
   const answer = atLeast(host.serverVersion(), "0.155.0") ? undefined : await started(host, params);
   return answer ? { answer } : { fork: await host.fork(params.threadId) };
 }
 
-/** Ends what the server began after the caller had given up. */
+/** Stops a review, or deletes a fork, that the server created after the caller aborted. */
 async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: Detached): Promise<void> {
   if ("answer" in late) {
     const { turn } = late.answer;
-    // The oldest servers do not send it.
+    // The oldest servers do not send `reviewThreadId`.
     const { reviewThreadId } = late.answer as Partial<ReviewStartResponse>;
     await host.request("turn/interrupt", { threadId: reviewThreadId ?? threadId, turnId: turn.id });
   } else if (late.fork.threadId !== threadId) {
@@ -52,7 +52,7 @@ async function giveUp(host: ThreadHost, { threadId }: ReviewStartParams, late: D
   }
 }
 
-/** Starts it on the server; `undefined` if the server does not do that for this thread. */
+/** Starts the review on the server; returns `undefined` if the server does not support that for this thread. */
 async function started(
   host: ThreadHost,
   params: ReviewStartParams,

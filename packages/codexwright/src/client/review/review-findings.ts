@@ -1,23 +1,23 @@
 /** One finding of a review. */
 export interface ReviewFinding {
-  /** Without the mark of its priority. */
+  /** Without the priority tag. */
   readonly title: string;
   readonly body: string;
-  /** 0 is the most urgent; null if the reviewer named none. */
+  /** 0 is the most urgent; null if the reviewer gave no priority. */
   readonly priority: number | null;
-  /** As the reviewer wrote it, usually absolute; null if it named none. */
+  /** As the reviewer wrote it, usually absolute; null if the finding has no location. */
   readonly file: string | null;
-  /** The first and the last line in that file; null if it named none. */
+  /** The first and last line in that file; null if the finding has no location. */
   readonly lines: { readonly start: number; readonly end: number } | null;
 }
 
 const HEADINGS: ReadonlySet<string> = new Set(["Full review comments:", "Review comment:"]);
 
 /**
- * The findings in the text of a review.
+ * Parses the findings in the text of a review.
  *
- * The server sends text only. It renders what the reviewer wrote as JSON: a heading, then each finding as a line
- * `- title — file:start-end` above its indented body. If the JSON lacks a field, the server passes it on as it is.
+ * The server sends only text. It renders the reviewer's JSON as a heading, then each finding as a line `- title —
+ * file:start-end` above its indented body. If the JSON lacks a field, the server sends the JSON unchanged.
  */
 export function findingsOf(text: string): readonly ReviewFinding[] {
   const listed = findingsInText(text.split("\n"));
@@ -25,7 +25,7 @@ export function findingsOf(text: string): readonly ReviewFinding[] {
 }
 
 function findingsInText(lines: readonly string[]): readonly ReviewFinding[] {
-  // Bodies are indented, so the last heading is the server's, even if the explanation quotes one.
+  // Bodies are indented, so the last heading is from the server, even if the explanation quotes one.
   const heading = lines.findLastIndex((line) => HEADINGS.has(line));
   if (heading === -1) return [];
   const findings: ReviewFinding[] = [];
@@ -37,7 +37,7 @@ function findingsInText(lines: readonly string[]): readonly ReviewFinding[] {
       body.push(line);
       continue;
     }
-    // A title can have several lines, of which the last one names the place.
+    // A title can have several lines; the last one has the location.
     title.push(line);
     if (!line.startsWith("- ")) continue;
     findings.push(finding(title.toReversed().join("\n").slice(2), body.toReversed()));
@@ -54,13 +54,13 @@ function finding(heading: string, body: readonly string[]): ReviewFinding {
 }
 
 interface Place extends Pick<ReviewFinding, "file" | "lines"> {
-  /** Where it begins. */
+  /** The index in the line where the location begins. */
   readonly at: number;
 }
 
-/** ` — file:start-end`. */
+/** Parses ` — file:start-end` at the end of a line. */
 function placeAtEndOf(line: string): Place | undefined {
-  // The numbers have at most 10 digits, so that this takes time in proportion to the line.
+  // At most 10 digits per number, so that matching takes linear time.
   const numbers = /:(\d{1,10})-(\d{1,10})$/.exec(line);
   const at = numbers ? line.lastIndexOf(" — ", numbers.index) : -1;
   if (!numbers || at === -1) return undefined;
@@ -73,7 +73,7 @@ function titled(title: string): Pick<ReviewFinding, "title" | "priority"> {
   return { title: title.slice(mark.length), priority: priority === null ? null : Number(priority) };
 }
 
-/** None if the text does not hold the JSON of a review. */
+/** Parses the JSON of a review; returns an empty list if the text is not such JSON. */
 function findingsInJson(text: string): readonly ReviewFinding[] {
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   if (start === -1 || !text.includes('"findings"')) return [];
@@ -108,7 +108,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A priority or the number of a line. */
+/** Reads a priority or a line number. */
 function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }

@@ -6,19 +6,19 @@ import type { CompletedTurn } from "../turn/end/turn-result.ts";
 import type { ReviewFinding } from "./review-findings.ts";
 
 /**
- * What is reviewed. Without `branch`, the reviewer finds the base branch itself. The server needs the `instructions` of
- * a custom review: without them the call rejects `invalid_argument`.
+ * The changes to review. Without `branch`, the reviewer finds the base branch itself. A custom review without
+ * `instructions` rejects with `invalid_argument`, because the server requires them.
  */
 export type ReviewTarget =
   | WireReviewTarget
   | { type: "baseBranch"; branch?: undefined }
   | { type: "custom"; instructions?: undefined };
 
-/** A review of a thread; with `delivery` "detached" on a thread of its own, which has the history of this one. */
+/** A review of a thread. With `delivery` "detached" it runs on a new thread with the history of this one. */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | "target"> {
   target: ReviewTarget;
   delivery?: "inline" | "detached" | undefined;
-  /** Adds the review's summary to the thread as a message; only servers of November 2025 have it. */
+  /** Adds the summary of the review to the thread as a message; supported only by servers of November 2025. */
   appendToOriginalThread?: boolean | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
@@ -28,7 +28,7 @@ export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | 
 /** A finished review. */
 export interface CompletedReview extends CompletedTurn {
   readonly reviewText: string;
-  /** What `reviewText` lists; empty if it lists nothing, and if the reviewer answered in a form of its own. */
+  /** The findings in `reviewText`; empty if there are none, or if the reviewer used another format. */
   readonly findings: readonly ReviewFinding[];
   readonly reviewThreadId: string;
 }

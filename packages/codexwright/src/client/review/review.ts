@@ -23,7 +23,7 @@ import { Turn } from "../turn/turn.ts";
 /** A review that the server has accepted. */
 export interface StartedReview {
   readonly turn: Turn;
-  /** The turn as the server answered. */
+  /** The turn from the server's answer. */
   readonly wire: WireTurn;
   readonly reviewThreadId: string;
 }
@@ -33,7 +33,7 @@ interface ReviewAnswer {
   readonly reviewThreadId?: string;
 }
 
-/** Starts a review: as a turn of its thread, or of a new one where it is detached. */
+/** Starts a review as a turn of its thread or, if detached, of a new thread. */
 export async function startReview(
   host: ThreadHost,
   routeOf: (threadId: string) => ThreadRoute,
@@ -45,7 +45,7 @@ export async function startReview(
   const route = routeOf(wire.threadId);
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
-  // Which thread a detached review runs on is only known afterwards; what it did until then is in that thread's state.
+  // The thread of a detached review is known only after its start; the state of that thread has the earlier events.
   const detached =
     wire.delivery === "detached" ? await detach(host, route, wire as ReviewStartParams, signal) : undefined;
   if (detached && "fork" in detached) return await reviewFork(host, routeOf, params, detached.fork);
@@ -69,7 +69,7 @@ export async function startReview(
   return { turn, wire: wireTurn, reviewThreadId };
 }
 
-/** Runs a review to its end. */
+/** Runs a review and waits for its result. */
 export async function runReview(
   host: ThreadHost,
   routeOf: (threadId: string) => ThreadRoute,
@@ -81,14 +81,14 @@ export async function runReview(
   return { ...ownItems(result), reviewThreadId, reviewText: text, findings: findingsOf(text) };
 }
 
-/** The text of a review: newer servers leave it in `exitedReviewMode`, the oldest in a `codeReview` item. */
+/** The text of a review: newer servers send it in `exitedReviewMode`, the oldest in a `codeReview` item. */
 export function reviewText(items: readonly ThreadItem[]): string | undefined {
   const review = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
   const text = (review as { review?: unknown } | undefined)?.review;
   return typeof text === "string" ? text : undefined;
 }
 
-/** Reviews a fork that was made for this, and deletes it again if the review does not start. */
+/** Reviews a fork that was created for this review, and deletes it if the review does not start. */
 async function reviewFork(
   host: ThreadHost,
   routeOf: (threadId: string) => ThreadRoute,
@@ -98,29 +98,29 @@ async function reviewFork(
   try {
     return await startReview(host, routeOf, { ...params, threadId, delivery: "inline" });
   } catch (error) {
-    // Never the thread that was to be reviewed, whatever the server calls the fork.
+    // Never delete the reviewed thread itself, even if the server returns its id for the fork.
     if (threadId !== params.threadId) {
       const deleted = host.request("thread/delete", { threadId });
-      // A caller who gives up does not wait for that.
+      // An aborted call does not wait for the deletion.
       await unlessAborted("the deletion", deleted, params.signal, "unknown").catch(() => {});
     }
     throw error;
   }
 }
 
-/** What the reviewer is asked if the caller names no base branch: the server itself takes one only by name. */
+/** The prompt for a review without a base branch: the server requires the name of one. */
 const ANY_BASE =
   "Review the code changes of the current branch against its base branch. Find the base branch first: the upstream of " +
   "the current branch, or else the default branch of the repository. Then run `git merge-base HEAD <base branch>` and " +
   "review the output of `git diff <merge base>`. Report prioritized, actionable findings.";
 
-/** The target in the server's form; older documents leave out what the server needs. */
+/** Converts the target to the server's form. Older documents omit fields that the server requires. */
 function toWireTarget(target: ReviewTarget): WireTarget {
   if (target.type === "baseBranch" && target.branch === undefined) {
     return { type: "custom", instructions: ANY_BASE };
   }
   if (target.type === "custom" && target.instructions === undefined) {
-    throw new InvalidArgumentError("target.instructions is missing: a custom review needs them");
+    throw new InvalidArgumentError("target.instructions is required for a custom review");
   }
   return target;
 }

@@ -5,22 +5,22 @@ import { asId, asItem, type WireObject } from "./wire-values.ts";
 import type { ItemState } from "./state.ts";
 import { partialItem } from "./partial-item.ts";
 
-/** Folds one notification of a turn; gives the item it was about, as it is now. */
+/** Folds one notification of a turn; returns the item it was about, in its new state. */
 export type ItemFold = (writer: StateWriter, turnId: string, params: WireObject) => ThreadItem | undefined;
 
-/** What one delta makes of an item; undefined if it makes nothing of it. */
+/** Applies one delta to an item; returns undefined if the delta changes nothing. */
 type DeltaFold = (known: ItemState, params: WireObject) => ItemState | undefined;
 
-/** More parts than any reasoning has: an index beyond must not fill the memory. */
+/** More parts than any reasoning has. A larger index is ignored, so that it cannot exhaust the memory. */
 const MAX_PARTS = 10_000;
 
-/** A text that deltas only add to: of which items, and where it is. */
+/** A text that deltas only append to: the type of its item, and its field. */
 interface TextStream {
   readonly type: ThreadItem["type"];
   readonly field: TextField;
 }
 
-// A map, because a name off the wire may be one that every object has.
+// A map, because a method off the wire may have the name of a property of every object.
 export const STREAMS: ReadonlyMap<string, TextStream> = new Map<string, TextStream>([
   ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
   ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
@@ -31,7 +31,7 @@ export const itemFolds: FoldTable<ItemFold> = {
     const item = asItem(params["item"]);
     if (!item) return undefined;
     const known = writer.item(turnId, item.id);
-    // Said twice, or late: what is known is more than a start can tell.
+    // The start was repeated or late: the known item already has more than a start contains.
     if (known && !known.partial) return known.item;
     const life = known?.life ?? lifeInTurn(writer, turnId);
     const entry: ItemState = known
@@ -52,7 +52,7 @@ export const itemFolds: FoldTable<ItemFold> = {
   "item/reasoning/summaryPartAdded": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/summaryTextDelta": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/textDelta": delta("reasoning", appendPart("content", "contentIndex")),
-  // What was typed into a terminal comes back as its output.
+  // The typed text comes back as output of the terminal.
   "item/commandExecution/terminalInteraction": (writer, turnId, { itemId }) =>
     typeof itemId === "string" ? writer.item(turnId, itemId)?.item : undefined,
   "item/fileChange/outputDelta": delta("fileChange", (known, params) =>
@@ -68,7 +68,7 @@ export const itemFolds: FoldTable<ItemFold> = {
   ),
 };
 
-/** Takes an item for what it finally is; a second time too, because older servers correct themselves. */
+/** Stores the final form of an item. Older servers may send it a second time with corrections. */
 export function completeItem(writer: StateWriter, turnId: string, item: ThreadItem): void {
   const output = writer.item(turnId, item.id)?.output;
   writer.putItem(turnId, { item, life: "completed", ...(output !== undefined && { output }) });
@@ -93,8 +93,8 @@ function delta(type: ThreadItem["type"], fold: DeltaFold): ItemFold {
   };
 }
 
-// The text of an item is only ever added to, never read: engines keep the pieces and join them when somebody
-// looks, so a long text costs no more a delta than a short one.
+// Only append, never read the text: engines keep the pieces and join them on the first read, so a delta costs the same
+// for a long text as for a short one.
 function appendTo(field: TextField): DeltaFold {
   return (known, params) => {
     const piece = params["delta"];
@@ -107,7 +107,7 @@ function appendTo(field: TextField): DeltaFold {
 function appendPart(field: "summary" | "content", indexField: string): DeltaFold {
   return (known, params) => {
     const index = params[indexField];
-    // That a part was added is told without a delta.
+    // `summaryPartAdded` has no delta.
     const piece = params["delta"] ?? "";
     if (!isPlace(index) || typeof piece !== "string") return undefined;
     const item = known.item as ThreadItem & { readonly [F in typeof field]?: readonly string[] | null };
@@ -122,7 +122,7 @@ function isPlace(index: unknown): index is number {
   return Number.isInteger(index) && (index as number) >= 0 && (index as number) < MAX_PARTS;
 }
 
-/** An item as it started, with what had been streamed of it before. */
+/** Combines an item's late start with the text that was streamed before it. */
 function withStreamed(started: ThreadItem, streamed: ThreadItem): ThreadItem {
   if (started.type !== streamed.type) return started;
   const from = streamed as unknown as WireObject;

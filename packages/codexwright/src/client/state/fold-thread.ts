@@ -23,9 +23,9 @@ export const threadFolds: FoldTable<ThreadFolding> = {
   },
   "thread/reverted": (writer, { beforeTurnId }) => {
     const from = writer.state.turns.findIndex(({ id }) => id === beforeTurnId);
-    // How far it went back is not known, or it went beyond what is known here: the server has the rest.
+    // If `beforeTurnId` is missing or not in the state, drop every turn: the server has the rest.
     writer.dropTurns((_, place) => place >= from);
-    // The totals go back too; the next report tells how far.
+    // The totals go back too. The next report has the new ones.
     for (const field of ["usage", "context", "activeTurnId"] as const) {
       if (writer.state[field] !== undefined) delete writer.write()[field];
     }
@@ -33,7 +33,7 @@ export const threadFolds: FoldTable<ThreadFolding> = {
   },
   "serverRequest/opened": (writer, { requestId, method, params }) => {
     if (!isRequestId(requestId) || typeof method !== "string") return;
-    // A request that is asked again, as after a resume, keeps its id.
+    // A request that is repeated, for example after a resume, keeps its id.
     writer.requests.put({ requestId, method, params } as unknown as PendingRequest);
   },
   "serverRequest/answered": (writer, { requestId }) => writer.requests.drop(requestId),
@@ -51,7 +51,7 @@ function describe(writer: StateWriter, thread: Partial<Thread> | undefined): voi
 function setStatus(writer: StateWriter, status: unknown): void {
   if (!asId(asObject(status)?.["type"])) return;
   if (!same(writer.state.status, status)) writer.write().status = status as ThreadStatus;
-  // A turn whose end was missed does not run for ever.
+  // Ends an active turn whose end was missed.
   const runs = (status as ThreadStatus).type === "active";
   if (!runs && writer.state.activeTurnId !== undefined) delete writer.write().activeTurnId;
 }

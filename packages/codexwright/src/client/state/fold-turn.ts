@@ -23,7 +23,8 @@ export const turnFolds: FoldTable<TurnFold> = {
   "turn/started": (writer, turnId, params) => {
     const known = writer.turn(turnId);
     if (known && known.status !== "inProgress") {
-      // Servers before 0.100 count turns from 0 anew whenever they load a thread; no other starts a turn twice.
+      // Servers before 0.100 number turns from 0 again each time they load a thread. No other server starts a turn
+      // twice.
       if (!/^\d+$/.test(turnId)) return;
       writer.dropTurns((turn) => turn === known);
     }
@@ -37,7 +38,8 @@ export const turnFolds: FoldTable<TurnFold> = {
     if (turn) mergeTurn(writer, turn);
     const usage = usageIn(params["usage"]);
     if (usage && !same(writer.turn(turnId)?.usage, usage)) writer.writeTurn(turnId).usage = usage;
-    // Asked for a turn while one ran, servers before 0.110 announced one that never was: it runs no longer either.
+    // If a turn was requested while another ran, servers before 0.110 announced a turn that never existed. It ends with
+    // the running one.
     const { activeTurnId } = writer.state;
     if (ran && activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
       delete writer.write().activeTurnId;
@@ -77,7 +79,7 @@ export const turnFolds: FoldTable<TurnFold> = {
   },
 };
 
-/** The servers of 2025 told a turn's own tokens at its end. */
+/** Servers of 2025 report the tokens of a turn at its end. */
 function usageIn(value: unknown): TurnUsage | undefined {
   const told = asObject(value);
   if (!told) return undefined;
@@ -92,11 +94,11 @@ function usageIn(value: unknown): TurnUsage | undefined {
   };
 }
 
-/** Counts a turn's own tokens as the difference of its thread's totals: nothing on the wire tells them. */
+/** Computes the tokens of a turn from the totals of its thread: newer servers do not send the tokens of a turn. */
 function meterTurn(writer: StateWriter, reportedId: string, { total, last }: ThreadTokenUsage): void {
   const reported = writer.turn(reportedId);
-  // Servers repeat the totals when a thread is loaded, under the id of a turn of long ago: what they have grown by
-  // is the newest turn's.
+  // When a thread is loaded, servers repeat its totals with the id of an old turn. Any increase belongs to the newest
+  // turn.
   const isRepeated = reported?.status !== "inProgress";
   const known = isRepeated ? writer.state.turns.at(-1) : reported;
   if (!known || known.partial) return;
@@ -104,7 +106,7 @@ function meterTurn(writer: StateWriter, reportedId: string, { total, last }: Thr
   if (isRepeated && !known.usageBefore) return beginCount(writer, known, total);
   if (isRepeated && known.usageBefore && total.totalTokens <= known.usageBefore.totalTokens) return;
   let before = known.usageBefore ?? usageSince(total, last);
-  // The totals went back, as they do when a thread is reverted: count from this model call.
+  // The totals decreased, as after a revert: count from this model call.
   if (total.totalTokens < before.totalTokens) before = usageSince(total, last);
   const usage = usageSince(total, before);
   if (same(known.usage, usage) && same(known.usageBefore, before)) return;
@@ -113,7 +115,7 @@ function meterTurn(writer: StateWriter, reportedId: string, { total, last }: Thr
   turn.usage = usage;
 }
 
-/** Totals that are repeated may come behind the start of a turn that was asked for at once: it is counted from there. */
+/** Repeated totals can arrive after the start of a turn that was requested immediately. They are then its baseline. */
 function beginCount(
   writer: StateWriter,
   { id, status, items }: TurnState,
@@ -121,16 +123,16 @@ function beginCount(
 ): void {
   if (status !== "inProgress") return;
   const turn = writer.writeTurn(id);
-  // Once the model has said something, the totals may hold what that cost.
+  // After output of the model, the totals may already include its tokens.
   if (items.every(({ item }) => item.type === "userMessage")) turn.usageBefore = tokensOf(total);
   else turn.partial = true;
 }
 
-/** Takes from a turn off the wire what it tells; its items add to what is known, they are never all of it. */
+/** Merges the fields of a wire turn. Its items are added to the known ones: the list of the wire is never complete. */
 export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
   const { id, status, error } = wire;
   const known = writer.turn(id) ?? writer.writeTurn(id);
-  // A turn that has ended does not run again, whatever a late answer says.
+  // A turn that has ended never runs again, even if a late answer reports it as running.
   if (status !== undefined && status !== "inProgress" && known.status === "inProgress") {
     writer.writeTurn(id).status = status;
   }
@@ -142,13 +144,13 @@ export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
   const live = known.items.some(({ item }) => !isMadeUp(item.id));
   for (const each of asList(wire.items)) {
     const item = asItem(each);
-    // Under a made-up id it may be one of the items that were seen live.
+    // A made-up id may stand for an item that was seen live.
     if (!item || isOpen(item) || (live && isMadeUp(item.id))) continue;
     if (writer.item(id, item.id)?.life !== "completed") completeItem(writer, id, item);
   }
 }
 
-/** Ends a turn: what is open in it will not be continued, what it asked needs no answer. */
+/** Ends a turn: its open items become incomplete, and its pending requests are dropped. */
 export function closeTurn(writer: StateWriter, turnId: string): void {
   for (const entry of writer.turn(turnId)?.items ?? []) {
     if (entry.life === "inProgress") writer.putItem(turnId, { ...entry, life: "incomplete" });

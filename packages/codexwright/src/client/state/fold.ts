@@ -6,7 +6,7 @@ import { foldEvent } from "./reduce.ts";
 import { initialThreadState, type ThreadState, type TurnState } from "./state.ts";
 import { StreamingItem } from "./streaming-item.ts";
 
-/** A turn as it is right now: valid until the next event, which changes it in place. */
+/** The current turn. Valid until the next event, which changes it in place. */
 export type LiveTurn = TurnState;
 
 interface TailParams {
@@ -17,15 +17,14 @@ interface TailParams {
 }
 
 /**
- * Folds the events of one thread as they come; the fold of {@link reduceThread} without a copy an event.
+ * Folds the events of one thread like {@link reduceThread}, but without a copy per event.
  *
- * An event costs the same however long the thread, the turn and the text are. States are made when somebody
- * looks.
+ * The cost of an event does not depend on the length of the thread, turn or text. States are created lazily.
  */
 export class ThreadFold {
   readonly #threadId: string;
   readonly #writer: StateWriter;
-  /** The item whose deltas come one after the other; none once something else has come. */
+  /** The item that is streaming; unset after any other event. */
   #tail: StreamingItem | undefined;
 
   constructor(threadId: string) {
@@ -33,7 +32,7 @@ export class ThreadFold {
     this.#writer = new StateWriter(initialThreadState(threadId));
   }
 
-  /** Takes one event; events of other threads are ignored. */
+  /** Folds one event. Events of other threads are ignored. */
   apply(event: ThreadEvent): void {
     if (this.append(event)) return;
     this.#flush();
@@ -42,8 +41,8 @@ export class ThreadFold {
   }
 
   /**
-   * Takes an event that only adds to the text of the item that streams; false, and nothing taken, if it is another.
-   * Such deltas come by the thousand, one after the other: their text is collected and folded when somebody looks.
+   * Handles an event that only adds text to the streaming item. Returns false, and does nothing, for any other event.
+   * Such deltas come by the thousand, so their text is collected and folded on the next read.
    */
   append(event: ThreadEvent): boolean {
     const tail = this.#tail;
@@ -55,36 +54,36 @@ export class ThreadFold {
     return true;
   }
 
-  /** One item as of now, with everything streamed so far. It does not change any more: the next delta makes another one. */
+  /** The current item with all streamed text. The returned object never changes; the next delta creates a new one. */
   item(turnId: string, itemId: string): ThreadItem | undefined {
     this.#flush();
     return this.#writer.item(turnId, itemId)?.item;
   }
 
-  /** Takes a history that `thread/resume` or `thread/read` gave; what was seen live stays. */
+  /** Adds the history from `thread/resume` or `thread/read`. Turns and items that were seen live are kept. */
   seed(thread: Thread): void {
     this.#flush();
     this.#tail = undefined;
     foldEvent(this.#writer, { method: "thread/seeded", params: { threadId: thread.id, thread } });
   }
 
-  /** The state as of now: the same object until something changes, and never changed afterwards. */
+  /** The current state. Returns the same object until something changes; a returned object never changes. */
   get state(): ThreadState {
     this.#flush();
     return this.#writer.seal();
   }
 
-  /** The turn that runs now, whoever asked for it; as in the state, without its cost. */
+  /** The running turn, even if another client started it. Cheaper than reading it from `state`. */
   get activeTurnId(): string | undefined {
     return this.#writer.state.activeTurnId;
   }
 
-  /** The server's requests that nobody has answered yet. */
+  /** The server requests that are not answered yet. */
   get pendingRequests(): ThreadState["pendingRequests"] {
     return this.#writer.requests.list;
   }
 
-  /** One turn as of now, without the cost of a state. */
+  /** The current turn of this id. Cheaper than reading it from `state`. */
   turn(turnId: string): LiveTurn | undefined {
     this.#flush();
     return this.#writer.turn(turnId);

@@ -1,9 +1,9 @@
 import type { ThreadItem } from "../../protocol/index.ts";
 
 /**
- * What is known of an item that was met in the middle: its kind and its id.
+ * Creates an item whose start was missed; only its type and id are known.
  *
- * After a resume during a turn the server sends the remaining deltas of an open item, and no start.
+ * After a resume during a turn the server sends the remaining deltas of an open item, but not its start.
  */
 export function partialItem(type: ThreadItem["type"], id: string): ThreadItem {
   switch (type) {
@@ -48,7 +48,7 @@ export function partialItem(type: ThreadItem["type"], id: string): ThreadItem {
         durationMs: null,
       };
     default:
-      // Kinds without deltas are never met in the middle.
+      // Only types with deltas can lack their start.
       return { type, id } as ThreadItem;
   }
 }

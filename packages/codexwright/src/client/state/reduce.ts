@@ -7,18 +7,18 @@ import { turnFolds, type TurnFold } from "./fold-turn.ts";
 import { asId, asObject, type WireObject } from "./wire-values.ts";
 import type { ThreadState } from "./state.ts";
 
-// Maps, because a name off the wire may be one that every object has.
+// Maps, because a method off the wire may have the name of a property of every object.
 const TURN_FOLDS: ReadonlyMap<string, ItemFold | TurnFold> = new Map(
   Object.entries({ ...itemFolds, ...turnFolds }),
 );
 const THREAD_FOLDS: ReadonlyMap<string, ThreadFolding> = new Map(Object.entries(threadFolds));
 
 /**
- * Folds one event into a state and gives the next one; the input is never changed.
+ * Folds one event into a state and returns the next state. Never changes the input.
  *
- * The same object comes back when the event changes nothing: it is of another thread, says what is known, or
- * is of no concern or of no shape. Copying the way to what changes costs as much as that turn has items; a
- * {@link ThreadFold} does not.
+ * Returns the same object if the event changes nothing: it is about another thread, repeats known facts, is not
+ * relevant, or is malformed. An event that changes a turn copies the turn's list of items; a {@link ThreadFold} avoids
+ * that.
  */
 export function reduceThread(state: ThreadState, event: ThreadEvent): ThreadState {
   const writer = new StateWriter(state);
@@ -26,7 +26,7 @@ export function reduceThread(state: ThreadState, event: ThreadEvent): ThreadStat
   return writer.seal();
 }
 
-/** Folds one event into the state of a writer; returns the item it was about, as it is now. */
+/** Folds one event into the state of a writer; returns the item it was about, in its new state. */
 export function foldEvent(writer: StateWriter, event: ThreadEvent): ThreadItem | undefined {
   const params = asObject(event.params);
   if (!params || threadOf(params) !== writer.state.threadId) return undefined;

@@ -1,9 +1,9 @@
 import type { PendingRequest } from "./state.ts";
 
-/** Pending requests under change: they are found by their ids, and made a list again when somebody looks. */
+/** Pending requests, indexed by id. The list is rebuilt lazily. */
 export class RequestList {
   #list: readonly PendingRequest[];
-  /** Made when first needed. */
+  /** Created on first use. */
   #byId: Map<unknown, PendingRequest> | undefined;
   #changed = false;
 
@@ -11,14 +11,16 @@ export class RequestList {
     this.#list = list;
   }
 
-  /** In the order they came: the same object until something changes, and never changed afterwards. */
+  /**
+   * The requests in order of arrival. Returns the same object until something changes; a returned list never changes.
+   */
   get list(): readonly PendingRequest[] {
     if (this.#changed && this.#byId) this.#list = [...this.#byId.values()];
     this.#changed = false;
     return this.#list;
   }
 
-  /** Adds a request behind all others, in place of an older one of its id. */
+  /** Adds a request at the end, and removes an older one with the same id. */
   put(request: PendingRequest): void {
     const byId = this.#index();
     byId.delete(request.requestId);

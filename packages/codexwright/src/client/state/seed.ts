@@ -6,7 +6,7 @@ import { asItem, asList, asTurn, isMadeUp, isOpen, type PartialTurn } from "./wi
 import { MAX_TURNS, type ItemState } from "./state.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Adds a history that the server gave: turns that are not known yet before those that are. */
+/** Adds a history from the server. Unknown turns are inserted at their place in the history. */
 export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
   const history = asList(thread.turns)
     .flatMap((each) => asTurn(each) ?? [])
@@ -16,7 +16,7 @@ export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
     0,
     writer.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
   );
-  // Of the turns that ran while we were away, only the first one's beginning is known.
+  // Of the turns that were missed, only the first one has a known baseline for its usage.
   const settled = live && writer.state.turns.every(({ status }) => status !== "inProgress");
   let usageBefore = settled && writer.state.usage ? tokensOf(writer.state.usage) : undefined;
   for (const turn of history) {
@@ -25,11 +25,11 @@ export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
       if (writer.turn(turn.id)?.status !== "inProgress") closeTurn(writer, turn.id);
       at = writer.state.turns.findIndex(({ id }) => id === turn.id) + 1;
     } else if (!(live && isMadeUp(turn.id))) {
-      // Under a made-up id it may be one of the turns that were seen live.
+      // A made-up id may stand for a turn that was seen live, so such turns were skipped.
       const before = writer.state.turns.length;
       writer.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
       if (at === before) usageBefore = undefined;
-      // Full, the state forgot its oldest turn, and every place moved.
+      // A full state drops its oldest turn, which shifts every index.
       if (writer.state.turns.length > before) at += 1;
     }
   }
@@ -59,7 +59,7 @@ function seeded(turn: PartialTurn, usageBefore: TurnUsage | undefined): Writable
   };
 }
 
-/** A history holds items that never completed, with the status they had. */
+/** A history may contain items that never completed, still with status `inProgress`. */
 function lifeOf(item: ThreadItem, turnRuns: boolean): ItemState["life"] {
   if (!isOpen(item)) return "completed";
   return turnRuns ? "inProgress" : "incomplete";

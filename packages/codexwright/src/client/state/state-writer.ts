@@ -5,36 +5,38 @@ import { tokensOf } from "./tokens.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A turn that nobody else has seen yet. */
+/** A turn that was not handed out yet, so it can be changed in place. */
 export type WritableTurn = Mutable<Omit<TurnState, "items">> & { items: ItemState[] };
-/** Where an item holds the text that is streamed. */
+/** The item fields that receive streamed text. */
 export type TextField = "text" | "aggregatedOutput";
-/** Indices into a state's turns and that turn's items. */
+/** Indices of a turn in the state and of an item in that turn. */
 export interface ItemPlace {
   readonly turn: number;
   readonly item: number;
 }
 type WritableState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
 
-/** Turns that change at once: the one that runs, and commands of earlier ones that were left in the background. */
+/** How many turns can be changed in place: the running one, and earlier ones with commands still in the background. */
 const OWN_TURNS = 4;
 
 /**
- * A state under change: what nobody else has seen is changed in place, the rest is copied first.
+ * A state that is being changed. Objects that were not handed out are changed in place; all others are copied first.
  *
- * So one folding code serves both the pure reducer (nothing is ours at first) and a long-lived fold
- * (everything is ours until it is looked at). Only what holds items is ever changed in place; the items
- * themselves are replaced, so an item that was handed out stays what it was.
+ * So the same folds serve the pure reducer (which owns nothing at first) and a long-lived fold (which owns everything
+ * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that was
+ * handed out never changes.
  */
 export class StateWriter {
-  /** The server's requests that nobody has answered yet. */
+  /** The server requests that are not answered yet. */
   readonly requests: RequestList;
   #state: ThreadState;
-  /** Whether the state was made here since it was last looked at. */
+  /** Whether the state object was created here since the last `seal`. */
   #isOwn = false;
-  /** The turns that were, those changed last: a turn that has left the list is copied once more, which is all. */
+  /**
+   * The turns created here since the last `seal`, at most `OWN_TURNS`. A turn that drops out is only copied once more.
+   */
   #ownTurns: TurnState[] = [];
-  /** Where a turn's items are, by turn and item; made when first needed. */
+  /** The index of each item, by turn and item id; created on first use. */
   readonly #places = new Map<string, Map<string, number>>();
 
   constructor(state: ThreadState) {
@@ -42,12 +44,12 @@ export class StateWriter {
     this.requests = new RequestList(state.pendingRequests);
   }
 
-  /** The state as it stands, to read only. */
+  /** The current state, read-only. */
   get state(): Omit<ThreadState, "pendingRequests"> {
     return this.#state;
   }
 
-  /** Gives the state away: from now on it is copied before it is changed. */
+  /** Returns the state. After this, objects are copied before they are changed. */
   seal(): ThreadState {
     const pendingRequests = this.requests.list;
     if (pendingRequests !== this.#state.pendingRequests) this.write().pendingRequests = pendingRequests;
@@ -56,7 +58,7 @@ export class StateWriter {
     return this.#state;
   }
 
-  /** The state, to be changed. Whoever asks does change it. */
+  /** Returns the state for a change. Call it only for a real change, because it may copy. */
   write(): WritableState {
     if (!this.#isOwn) {
       const state = { ...this.#state } as WritableState;
@@ -71,7 +73,7 @@ export class StateWriter {
     return this.#state.turns[this.#placeOfTurn(id)];
   }
 
-  /** The turn, to be changed; a new one if there was none. */
+  /** Returns the turn for a change; creates it if it is unknown. */
   writeTurn(id: string): WritableTurn {
     const place = this.#placeOfTurn(id);
     if (place >= 0) return this.#writeTurnAt(place);
@@ -89,7 +91,7 @@ export class StateWriter {
     return this.#made(copy);
   }
 
-  /** Adds a turn, at the end or at a place, and forgets the oldest one too many. */
+  /** Adds a turn at the end or at an index, and drops the oldest turn beyond the limit. */
   addTurn(turn: WritableTurn, at?: number): WritableTurn {
     const state = this.write();
     state.turns.splice(at ?? state.turns.length, 0, this.#made(turn));
@@ -112,7 +114,7 @@ export class StateWriter {
     return turn?.items[this.#placeOfItem(turn, itemId)];
   }
 
-  /** Puts an item into its turn, in the place of its last version if there is one. */
+  /** Adds an item to its turn, or replaces its earlier version. */
   putItem(turnId: string, entry: ItemState): void {
     const turn = this.writeTurn(turnId);
     const place = this.#placeOfItem(turn, entry.item.id);
@@ -124,7 +126,7 @@ export class StateWriter {
     }
   }
 
-  /** Where an item is; valid until an event is folded. */
+  /** The indices of an item; valid until the next event is folded. */
   placeOf(turnId: string, itemId: string): ItemPlace | undefined {
     const turn = this.#placeOfTurn(turnId);
     const known = this.#state.turns[turn];
@@ -132,7 +134,7 @@ export class StateWriter {
     return item < 0 ? undefined : { turn, item };
   }
 
-  /** Gives the item there another text. */
+  /** Replaces the text of the item at this place. */
   putText({ turn, item }: ItemPlace, field: TextField, text: string): void {
     const { items } = this.#writeTurnAt(turn);
     items[item] = withText(items[item] as ItemState, field, text);
@@ -162,14 +164,14 @@ export class StateWriter {
   }
 }
 
-/** A turn of which only the id is known. */
+/** A turn with a known id and nothing else. */
 export function newTurn(id: string): WritableTurn {
   return { id, status: "inProgress", items: [] };
 }
 
-/** An item with another text: a new one, for what was handed out stays as it was. */
+/** A copy of the item with another text. Items that were handed out never change. */
 export function withText(known: ItemState, field: TextField, text: string): ItemState {
-  // Copied first and set then: literals that spread and override take twice the time.
+  // Copy, then assign: literals that spread and override take twice the time.
   const item = { ...known.item } as ThreadItem & { [F in TextField]?: string | null };
   item[field] = text;
   const entry: Mutable<ItemState> = { ...known };

@@ -11,51 +11,51 @@ import type {
 import type { TurnUsage } from "./usage.ts";
 
 /**
- * Whether an item is done: `incomplete` is one that its turn ended without.
+ * Whether an item is done. `incomplete`: the turn ended before the item did.
  *
- * A message cut off by an interrupt stays `incomplete`; a command left running in the background becomes
- * `completed` when it ends, however long after its turn.
+ * A message that was cut off by an interrupt stays `incomplete`. A command that still runs in the background becomes
+ * `completed` when it ends, even long after its turn.
  */
 export type ItemLife = "inProgress" | "completed" | "incomplete";
 
-/** One item of a turn with everything the server has streamed of it so far. */
+/** One item of a turn, with everything that the server has streamed so far. */
 export interface ItemState {
-  /** The item as `item/completed` gave it, until then as it started plus all its deltas. Never changed in place. */
+  /** The item of `item/completed`; before that, the item of `item/started` plus all deltas. Never changed in place. */
   readonly item: ThreadItem;
   readonly life: ItemLife;
-  /** The item's start was not seen: its text lacks the beginning, and its other fields are empty. */
+  /** The start of the item was missed: its text lacks the beginning, and its other fields are empty. */
   readonly partial?: true;
-  /** What an MCP tool said last of its progress. */
+  /** The last progress message of an MCP tool. */
   readonly progress?: string;
-  /** What applying a file change printed; older servers only. */
+  /** Output of applying a file change; sent only by older servers. */
   readonly output?: string;
 }
 
-/** One turn, whoever asked for it. */
+/** One turn, even if another client started it. */
 export interface TurnState {
   readonly id: string;
   readonly status: TurnStatus;
-  /** In the order they first appeared, each once. */
+  /** In order of first appearance, without duplicates. */
   readonly items: readonly ItemState[];
   /** The unified diff of all file changes so far. */
   readonly diff?: string;
   readonly plan?: readonly TurnPlanStep[];
   readonly planExplanation?: string;
-  /** Why it failed; an error that the server retries is none. */
+  /** Why the turn failed; errors that the server retries are not included. */
   readonly error?: TurnError;
-  /** This turn's own tokens, not the thread's. */
+  /** The tokens of this turn, not of the thread. */
   readonly usage?: TurnUsage;
-  /** The thread's totals when the turn began, from which `usage` is counted. */
+  /** The thread's totals when the turn began; the baseline of `usage`. */
   readonly usageBefore?: TurnUsage;
-  /** Some of the turn was not seen: items that had not completed then, and its usage, are not known. */
+  /** Part of the turn was missed: its usage, and items that were not complete at that time, are unknown. */
   readonly partial?: true;
-  /** Unix seconds, where the server tells. */
+  /** Unix seconds, if the server reports it. */
   readonly startedAt?: number;
   readonly completedAt?: number;
   readonly durationMs?: number;
 }
 
-/** A request of the server's that nobody has answered yet. */
+/** A server request that is not answered yet. */
 export type PendingRequest = {
   [M in keyof ServerRequests]: {
     readonly requestId: RequestId;
@@ -64,42 +64,41 @@ export type PendingRequest = {
   };
 }[keyof ServerRequests];
 
-/** How full the model's context is. */
+/** How full the context of the model is. */
 export interface ContextMeter {
   /** Tokens of the last model call. */
   readonly usedTokens: number;
-  /** What the model can take, where the server knows. */
+  /** The size of the model's context, if the server knows it. */
   readonly windowTokens?: number;
 }
 
 /**
- * All that is known of one thread, as plain JSON.
+ * The known state of one thread, as plain JSON.
  *
- * A state is never changed once it was handed out, and what did not change between two states is the same
- * object in both.
+ * A state never changes after it was returned. Parts that are equal in two states are the same object in both.
  */
 export interface ThreadState {
   readonly threadId: string;
-  /** As the server reported it last; servers before 0.105 do not. */
+  /** The last status that the server reported; servers before 0.105 do not report one. */
   readonly status?: ThreadStatus;
   readonly name?: string;
-  /** The thread that started this one, if it is a sub-agent's. */
+  /** If this is a sub-agent's thread: the thread that started it. */
   readonly parentThreadId?: string;
-  /** In the order they first appeared, the 50 most recent ones; the server has them all. */
+  /** The 50 most recent turns, in order of first appearance. The server has all of them. */
   readonly turns: readonly TurnState[];
-  /** The turn that runs now, whoever asked for it. */
+  /** The running turn, even if another client started it. */
   readonly activeTurnId?: string;
-  /** Totals of the whole thread. */
+  /** Token totals of the whole thread. */
   readonly usage?: TokenUsageBreakdown;
   readonly context?: ContextMeter;
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly pendingRequests: readonly PendingRequest[];
 }
 
-/** How many turns a state holds: the memory of a client that runs for weeks stays flat. */
+/** The maximum number of turns in a state, so that a client that runs for weeks does not grow. */
 export const MAX_TURNS = 50;
 
-/** The state of a thread of which nothing has been heard. */
+/** The state of a thread before its first event. */
 export function initialThreadState(threadId: string): ThreadState {
   return { threadId, turns: [], pendingRequests: [] };
 }

@@ -1,24 +1,24 @@
 import type { ItemPlace, TextField } from "./state-writer.ts";
 
-/** How many pieces of text are kept before they are joined. */
+/** After this many pieces, the text is joined. */
 const JOIN = 16;
 
-/** What the deltas of an item have in common. */
+/** The properties that all deltas of an item share. */
 type Stream = Pick<StreamingItem, "method" | "turnId" | "itemId" | "field" | "place">;
 
-/** An item whose text comes in pieces, and is looked at after each of them, now and then, or never. */
+/** An item whose text arrives in pieces. It may be read after each piece, now and then, or never. */
 export class StreamingItem {
   readonly method: string;
   readonly turnId: string;
   readonly itemId: string;
   readonly field: TextField;
   readonly place: ItemPlace;
-  /** Whether nothing has come since the text was shown last. */
+  /** Whether the text was read since the last piece. */
   isShown = true;
   #text: string;
-  /** What is to be added to the text. */
+  /** Pieces that are not yet part of `#text`. */
   #pieces: string[] = [];
-  /** The text as it was shown last: up to so many of the pieces. */
+  /** The text at the last read: `#text` plus the first `#shownPieces` pieces. */
   #shown: string;
   #shownPieces = 0;
 
@@ -36,14 +36,14 @@ export class StreamingItem {
     this.#pieces.push(piece);
     this.isShown = false;
     if (this.#pieces.length < JOIN) return;
-    // Short texts cost more as entries of a list than as characters.
+    // Many short strings cost more in a list than joined.
     this.#text += this.#pieces.join("");
     this.#pieces = [];
     this.#shown = this.#text;
     this.#shownPieces = 0;
   }
 
-  /** All of the text. Who looks often gets what was shown before and what has come since, not all put together again. */
+  /** Returns the whole text. A frequent reader pays only for the pieces since the last read. */
   show(): string {
     for (; this.#shownPieces < this.#pieces.length; this.#shownPieces++) {
       this.#shown += this.#pieces[this.#shownPieces];

@@ -1,4 +1,4 @@
-/** Tokens that one turn used. */
+/** The tokens that one turn used. */
 export interface TurnUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;

@@ -1,13 +1,13 @@
 import type { ThreadItem, Turn } from "../../protocol/index.ts";
 
-/** An object off the wire of which nothing is known: what a fold reads from it, it checks. */
+/** An unchecked object off the wire. A fold checks each field that it reads. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): WireObject | undefined {
   return typeof value === "object" && value !== null ? (value as WireObject) : undefined;
 }
 
-/** A string that says something; ids are never empty. */
+/** A non-empty string; ids are never empty. */
 export function asId(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -17,12 +17,12 @@ export function asItem(value: unknown): ThreadItem | undefined {
   return item && asId(item["id"]) && asId(item["type"]) ? (value as ThreadItem) : undefined;
 }
 
-/** Whether an item says of itself that it goes on. */
+/** Whether the item's own status is `inProgress`. */
 export function isOpen(item: ThreadItem): boolean {
   return (item as { readonly status?: unknown }).status === "inProgress";
 }
 
-/** A turn as far as it can be trusted: it has an id, everything else may be missing. */
+/** A wire turn of which only the id was checked; every other field may be missing. */
 export type PartialTurn = Partial<Turn> & { readonly id: string };
 
 export function asTurn(value: unknown): PartialTurn | undefined {
@@ -33,7 +33,7 @@ export function asList<T>(value: readonly T[] | null | undefined): readonly T[] 
   return Array.isArray(value) ? (value as readonly T[]) : [];
 }
 
-/** Whether two small values off the wire say the same: servers repeat themselves. */
+/** Deep equality of two small wire values; servers repeat themselves. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const [left, right] = [asObject(a), asObject(b)];
@@ -43,9 +43,9 @@ export function same(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether a server made the id up for a history: live, the same turn or item has another one.
+ * Whether the server made up this id for a history. In live events, the same turn or item has another id.
  *
- * For turns that is so before 0.100, for items until legacy histories ended (0.120 does it, 0.166 does not).
+ * Servers before 0.100 do this for turns. For items, 0.120 does it and 0.166 does not.
  */
 export function isMadeUp(id: string): boolean {
   return /^(?:turn|item)-\d+$/.test(id);

@@ -3,44 +3,44 @@ import { RecentMap } from "../../rpc/recent-map.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** Reports that are kept for threads on which this client asked for no policy. */
+/** How many reports are kept for threads on which this client set no policy. */
 const REPORTS_KEPT = 1_024;
 
-/** Requests that open a v1 conversation, which the schema no longer has. */
+/** Requests that open a v1 conversation, which the current schema no longer contains. */
 const V1_OPENERS: ReadonlySet<string> = new Set(["newConversation", "resumeConversation"]);
 
 interface Policies {
-  /** The policy that this client last asked for; null if the caller left it to the user's configuration. */
+  /** The policy that this client last requested; null if the caller left it to the user's configuration. */
   asked: unknown;
   /** The policy that the server last reported. */
   reported: unknown;
-  /** The last request that asked for a policy: an answer to an earlier one is out of date. */
+  /** The last request that set a policy: an answer to an earlier one is out of date. */
   latest: object | undefined;
 }
 
 /**
- * What this client asked for and what the server reported, for each thread. It decides whether an approval
- * may be accepted without a handler.
+ * The policy that this client requested and the one that the server reported, for each thread. They decide whether an
+ * approval may be accepted without a handler.
  *
- * It reads the requests themselves, so a policy counts however it was asked for: by a handle, by an override
- * of one turn or by a raw request. A wish for `never` counts when the server has accepted the request. A wish
- * for another policy counts as soon as it is sent.
+ * It reads the requests themselves, so that every way to set a policy counts: a handle, an override of one turn, or a
+ * raw request. A request for `never` counts after the server has accepted it. A request for another policy counts as
+ * soon as it is sent.
  */
 export class ApprovalPolicies {
   readonly #threads = new Map<string, Policies>();
-  /** Policies other than `never` that the server reported for threads without an entry above. */
+  /** Policies other than `never` that the server reported for threads without an entry in `#threads`. */
   readonly #reports = new RecentMap<string, unknown>(REPORTS_KEPT);
 
-  /** True only if this client asked for `never` on the thread and the server reports no other policy. */
+  /** True only if this client requested `never` on the thread and the server reports no other policy. */
   acceptsUnasked(threadId: string): boolean {
     const policies = this.#threads.get(threadId);
     return policies?.asked === "never" && (policies.reported ?? "never") === "never";
   }
 
   /**
-   * The policy that a resume has to ask for again: what this client asked for. Null if it must not ask for any: the
-   * caller left the policy to the user's configuration, or another one was reported since. Undefined if the caller has
-   * not said anything of this thread.
+   * The policy that a resume has to request again: the one that this client requested. Null if it must not request any,
+   * because the caller left the policy to the user's configuration or the server has reported another one since.
+   * Undefined if the caller has not set a policy for this thread.
    */
   standing(threadId: string): AskForApproval | null | undefined {
     const { asked, reported } = this.#threads.get(threadId) ?? {};
@@ -48,19 +48,19 @@ export class ApprovalPolicies {
     return holds || asked === undefined ? (asked as AskForApproval | null | undefined) : null;
   }
 
-  /** The caller leaves the policy to the user's configuration: what was asked for before no longer counts. */
+  /** Called when the caller leaves the policy to the user's configuration. An earlier request no longer counts. */
   withdraw(threadId: string): void {
     Object.assign(this.#open(threadId), { asked: null, latest: undefined });
   }
 
-  /** A request is about to be sent. Returns what reads its result, if the result can matter. */
+  /** Called before a request is sent. Returns a callback for its result, if the result can matter. */
   sent(method: string, params: unknown): ((result: unknown) => void) | undefined {
     const { approvalPolicy, threadId, conversationId } = record(params);
     const asked = approvalPolicy ?? undefined;
-    // A fork names the thread that it copies; what it asks for is for the copy.
+    // A fork names the thread that it copies, but its policy applies to the copy.
     const target = method === "thread/fork" ? undefined : (text(threadId) ?? text(conversationId));
     if (asked === undefined && !method.startsWith("thread/")) {
-      // From now on the thread is a known one, for which nothing was asked.
+      // From now on the thread is known, without a requested policy.
       if (method === "turn/start" && target !== undefined) this.#open(target);
       return undefined;
     }
@@ -72,7 +72,7 @@ export class ApprovalPolicies {
     }
     return (result) => {
       const answer = record(result);
-      // Only a request that opens a thread can be answered with a thread that it did not name.
+      // Only a request that opens a thread can return a thread that it did not name.
       const opened = opensThread(method) ? openedBy(answer) : undefined;
       const id = opened ?? target;
       if (id === undefined) return;
@@ -83,7 +83,7 @@ export class ApprovalPolicies {
     };
   }
 
-  /** The server has sent a notification, whether anybody follows its thread or not. */
+  /** Called for each notification, even if the client does not follow its thread. */
   notified(method: string, params: unknown): void {
     if (method !== "thread/settings/updated" && method !== "thread/deleted") return;
     const { threadId, threadSettings } = record(params);
@@ -111,7 +111,7 @@ export class ApprovalPolicies {
     if (policies.latest === request) policies.asked = asked;
   }
 
-  /** A new thread. If its id is that of a known one, `never` was not asked for that one. */
+  /** Records a new thread. If its id is known, `never` is ignored: it was not requested for the known thread. */
   #opened(threadId: string, asked: unknown): void {
     const isNew = !this.#threads.has(threadId);
     const policies = this.#open(threadId);
@@ -128,7 +128,7 @@ export class ApprovalPolicies {
   }
 }
 
-/** Whether the answer to this request names the thread that it has opened. */
+/** Whether the answer to this request names the thread that it opened. */
 function opensThread(method: string): boolean {
   return requestTraits(method).opens === "thread" || V1_OPENERS.has(method);
 }

@@ -3,8 +3,8 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
 import { toSandboxMode, type SandboxSpelling } from "../turn/options/spelling.ts";
 
 /**
- * What the commands of a thread may touch, as it is sent: a sandbox, a profile of permissions, or neither, which is
- * what the user's configuration says. The server refuses both.
+ * The limits on the commands of a thread, in wire form: a sandbox, a permissions profile, or neither, which selects the
+ * user's configuration. The server rejects both together.
  */
 export interface Confinement {
   readonly sandbox?: SandboxMode;
@@ -17,7 +17,7 @@ const MODES: Readonly<Record<string, SandboxMode>> = {
   dangerFullAccess: "danger-full-access",
 } satisfies Partial<Record<SandboxPolicy["type"], SandboxMode>>;
 
-/** What a caller chose; `undefined` if nothing. `sandbox: null` is the choice of the user's configuration. */
+/** The caller's choice; `undefined` if there is none. `sandbox: null` selects the user's configuration. */
 export function chosenConfinement({
   sandbox,
   permissions,
@@ -26,14 +26,14 @@ export function chosenConfinement({
   readonly permissions?: string | null | undefined;
 }): Confinement | undefined {
   if (sandbox && permissions) {
-    throw new InvalidArgumentError("sandbox and permissions exclude each other: give one of them");
+    throw new InvalidArgumentError("sandbox and permissions are mutually exclusive");
   }
   if (permissions) return { permissions };
   if (sandbox) return { sandbox: toSandboxMode(sandbox) };
   return sandbox === null ? {} : undefined;
 }
 
-/** What the overrides of a turn leave the thread with; `undefined` if they leave it as it is. */
+/** The confinement of the thread after the overrides of a turn; `undefined` if they do not change it. */
 export function overriddenConfinement({
   sandboxPolicy,
   permissions,

@@ -13,8 +13,8 @@ const TARGET: Variant<RevertTarget> = new Variant<RevertTarget>({
 });
 
 /**
- * Takes turns back: `thread/revert` where the server has it, else `thread/rollback`. They name the turns
- * differently, so the other way of naming is worked out from the thread's own list.
+ * Reverts turns with `thread/revert` or, on older servers, `thread/rollback`. One takes a turn id and the other a
+ * count, so the missing form is computed from the list of turns.
  */
 export async function revertThread(
   host: ThreadHost,
@@ -24,12 +24,12 @@ export async function revertThread(
   checkOptions("thread.revert()", target, TARGET);
   await route.load();
   const { threadId } = route;
-  // `thread/revert` came before 0.151, and refuses the histories that servers wrote until then.
+  // `thread/revert` existed before 0.151, but there it refuses the histories that the server writes.
   if (atLeast(host.serverVersion(), "0.151.0")) {
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);
     await host.request("thread/revert", { threadId, beforeTurnId });
-    // It was reported as `notLoaded` for a moment; who was subscribed still is.
+    // The server reported `notLoaded` for a moment, but the subscription still exists.
     route.facts.subscribed = true;
     route.reverted(beforeTurnId);
     return;
@@ -48,7 +48,7 @@ export async function revertThread(
   route.reverted("beforeTurnId" in target ? target.beforeTurnId : known.at(-numTurns)?.id);
 }
 
-/** A method of older servers, which the newest schema no longer has. */
+/** A method of older servers that the newest schema no longer contains. */
 async function rollback(host: ThreadHost, threadId: string, numTurns: number): Promise<void> {
   const request = host.request as (method: string, params: unknown) => Promise<unknown>;
   await request("thread/rollback", { threadId, numTurns });
@@ -61,7 +61,10 @@ async function nthLast(host: ThreadHost, threadId: string, numTurns: number): Pr
     sortDirection: "desc",
   });
   const turn = data[numTurns - 1];
-  if (!turn) throw new InvalidArgumentError(`thread ${threadId} has ${data.length} turns, not ${numTurns}`);
+  if (!turn)
+    throw new InvalidArgumentError(
+      `numTurns must be at most ${data.length}, the number of turns of thread ${threadId} (got ${numTurns})`,
+    );
   return turn.id;
 }
 

@@ -2,17 +2,17 @@ import * as is from "../../rpc/options/check.ts";
 import type { Table } from "../../rpc/options/table.ts";
 import { APPROVAL, SANDBOX, type ApprovalSpelling, type SandboxSpelling } from "../turn/options/spelling.ts";
 
-/** Options of a client that its threads and turns have if they are not given their own. */
+/** Client options that apply to threads and turns without their own. */
 export interface ThreadDefaults {
-  /** Default model of threads; unset, the server's own applies. */
+  /** Default model of threads. If unset, the server's default applies. */
   readonly model?: string | undefined;
-  /** Default folder of threads. */
+  /** Default working folder of threads. */
   readonly cwd?: string | undefined;
-  /** Default sandbox of threads; default "workspace-write". `null`: what the user's configuration says. */
+  /** Default sandbox of threads; default "workspace-write". `null`: use the user's configuration. */
   readonly sandbox?: SandboxSpelling | null | undefined;
   /**
-   * Default approval policy of threads; default "never", or "on-request" if `onApproval` is given. `null`: what the
-   * user's configuration says. Without a handler, approvals are then declined.
+   * Default approval policy of threads; default "never", or "on-request" if `onApproval` is given. `null`: use the
+   * user's configuration. Without a handler, approvals are then declined.
    */
   readonly approvalPolicy?: ApprovalSpelling | null | undefined;
   /** Default of a turn's `silenceMs`; default 300,000; 0 = no limit. */

@@ -8,19 +8,19 @@ import {
 import type { RpcError } from "../../rpc/errors.ts";
 import type { ToolBox } from "../../tools/tool-calls.ts";
 
-/** What must be known of a thread whenever it is named. */
+/** Facts about a thread that every later call by its id needs. */
 export interface ThreadFacts {
-  /** The sandbox or the permissions that this client asked for, which a cold resume does not bring back. */
+  /** The sandbox or permissions that this client requested, which a cold resume does not restore. */
   confinement: Confinement | undefined;
-  /** What answers the model's calls of our tools. */
+  /** Handles calls of our tools by the model. */
   tools: ToolBox | undefined;
-  /** False if the thread was unsubscribed from or unloaded: a turn would run unseen, or not at all. */
+  /** False if the thread was unsubscribed or unloaded: a turn would run without events, or not at all. */
   subscribed: boolean;
-  /** How often the thread was reported as unloaded: an event can overtake the end of our own resume. */
+  /** How often the thread was reported as unloaded: such an event can arrive before our own resume has finished. */
   unloads: number;
-  /** How often a resume was sent. */
+  /** How many resumes were sent. */
   resumes: number;
-  /** `lost`: nothing of the thread was stored when its server was lost, so it cannot come back. */
+  /** `lost`: the thread was not stored when its server was lost, so it cannot be resumed. */
   fate: "alive" | "archived" | "deleted" | "lost";
 }
 
@@ -35,11 +35,11 @@ export function newFacts(): ThreadFacts {
   };
 }
 
-/** Takes from an event whether the server still has the thread loaded, and whether it can be loaded. */
+/** Updates from an event whether the server has the thread loaded, and whether it can be loaded. */
 export function followLife(facts: ThreadFacts, { method, params }: ServerEvent): void {
   switch (method) {
     case "thread/status/changed":
-      // Older and other servers may leave the status out.
+      // Older and third-party servers may omit the status.
       if ((params.status as { type?: string } | undefined)?.type !== "notLoaded") return;
       return unloaded(facts);
     case "thread/closed":
@@ -56,17 +56,20 @@ export function followLife(facts: ThreadFacts, { method, params }: ServerEvent):
 }
 
 /**
- * The server no longer sends the thread's events, or no longer has it loaded; archiving and deleting unload it too.
- * Called when that is asked for and when it has happened: calls can be made and answers can come in between.
+ * Records that the server no longer sends the thread's events, or no longer has it loaded; archiving and deleting
+ * unload it too. Called before the request and after its answer, because other calls and answers can come in between.
  */
 export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.fate): void {
   facts.subscribed = false;
   facts.unloads++;
-  // An answer about an archived thread can be read after the event of its deletion.
+  // The answer of an archive request can arrive after the event of the deletion.
   if (facts.fate !== "deleted") facts.fate = fate;
 }
 
-/** The thread can be loaded again, but is not. A thread that seemed lost may have been archived by another client. */
+/**
+ * The thread can be loaded again, but is not loaded. A thread that seemed lost may have been archived by another
+ * client.
+ */
 export function unarchived(facts: ThreadFacts): void {
   if (facts.fate !== "deleted") facts.fate = "alive";
 }
@@ -75,11 +78,11 @@ export function unarchived(facts: ThreadFacts): void {
 export function refuseEnded(threadId: string, { fate }: ThreadFacts): void {
   if (fate === "deleted") throw new ThreadNotFoundError(`thread ${threadId} was deleted`);
   if (fate === "lost") {
-    throw new NoRolloutError(`thread ${threadId} was lost with its server: nothing of it was stored`);
+    throw new NoRolloutError(`thread ${threadId} was lost with its server, because it was not stored`);
   }
 }
 
-/** The error of a failed resume. Servers before 0.145 call an archived thread unknown. */
+/** The error of a failed resume. Servers before 0.145 report an archived thread as unknown. */
 export function resumeRefusal(threadId: string, { fate }: ThreadFacts, error: unknown): unknown {
   if (!(error instanceof NoRolloutError)) return error;
   const cause = error.cause as RpcError;

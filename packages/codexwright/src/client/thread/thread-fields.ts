@@ -3,7 +3,7 @@ import type { ThreadRoute } from "./thread-route.ts";
 
 type Field<K extends keyof WireThread> = WireThread[K] | undefined;
 
-/** The wire's fields of a thread, as the server told them last; `undefined` where it has not told. */
+/** The wire fields of a thread, as last reported by the server; `undefined` if it has not reported them. */
 export abstract class ThreadFields {
   readonly id: string;
   protected readonly route: ThreadRoute;
@@ -71,7 +71,7 @@ export abstract class ThreadFields {
     return this.route.info?.agentRole;
   }
 
-  /** Everything the server said of the thread, fields newer than these getters included. */
+  /** Everything that the server has reported about the thread, including fields that have no getter here. */
   get wire(): WireThread | undefined {
     return this.route.info;
   }

@@ -1,10 +1,10 @@
 import { RpcError } from "../../rpc/errors.ts";
 import { refuseEnded, type ThreadFacts } from "./thread-facts.ts";
 
-/** How long to wait before each further resume of a thread that is closing; a server closes one in milliseconds. */
+/** Delays before each further resume of a thread that is closing; a server closes one within milliseconds. */
 const CLOSING_MS = [20, 50, 100, 200, 400, 800];
 
-/** Makes the server load a thread and send its events. Calls at the same time share one resume. */
+/** Makes the server load a thread and send its events. Concurrent calls share one resume. */
 export class ThreadLoading {
   readonly #threadId: string;
   readonly #facts: ThreadFacts;
@@ -17,7 +17,7 @@ export class ThreadLoading {
     this.#resume = resume;
   }
 
-  /** Resolves immediately if the thread is subscribed to. */
+  /** Resolves immediately if the thread is already subscribed. */
   async ensure(): Promise<void> {
     if (this.#facts.subscribed) return;
     refuseEnded(this.#threadId, this.#facts);
@@ -38,7 +38,7 @@ export class ThreadLoading {
   }
 }
 
-/** Servers up to 0.120 unload a thread after they have answered the unsubscribe. */
+/** Servers up to 0.120 unload a thread only after they have answered the unsubscribe. */
 function isClosing(error: unknown): boolean {
   return error instanceof RpcError && /is closing; retry/.test(error.message);
 }

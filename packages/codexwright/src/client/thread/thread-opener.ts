@@ -29,18 +29,18 @@ import { FORK_THREAD, RESUME_THREAD, START_THREAD } from "./thread-tables.ts";
 import type { ToolBox } from "../../tools/tool-calls.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** What the answers to start, resume and fork have in common. */
+/** The common fields of the answers to start, resume and fork. */
 interface Opened {
   readonly thread: WireThread;
   readonly model?: string;
   readonly sandbox?: SandboxPolicy;
 }
 
-/** The options of the client that opening a thread depends on. */
+/** The client options that affect how a thread is opened. */
 interface OpenerOptions extends ThreadDefaults {
-  /** A handler of approvals: with one, the default policy asks. */
+  /** The approval handler. If it is set, the default policy asks. */
   readonly onApproval?: unknown;
-  /** `cwd`: the folder in which the server runs. */
+  /** `cwd`: the working folder of the server. */
   readonly transport: { readonly cwd?: string };
 }
 
@@ -85,7 +85,7 @@ export class ThreadOpener {
     return route;
   }
 
-  /** @param lags whether the history may lag behind: the server that we ask may just have ended a turn */
+  /** @param lags whether the history may be out of date, because the server may just have ended a turn */
   async resume(
     id: string,
     options: ResumeThreadOptions,
@@ -99,7 +99,8 @@ export class ThreadOpener {
     facts.resumes++;
     const { policies } = this.#host;
     if (approvalPolicy === null) policies.withdraw(id);
-    // A cold resume restores neither, so earlier choices are sent again. Without a choice nothing is sent.
+    // A cold resume restores neither the sandbox nor the policy, so earlier choices are sent again. Without a choice,
+    // neither is sent.
     const confinement =
       chosenConfinement({ sandbox, permissions }) ?? facts.confinement ?? chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({
@@ -118,13 +119,13 @@ export class ThreadOpener {
       const what = ignored.join(", ");
       this.#host.warn(
         "overrides_ignored",
-        `thread ${id} was loaded already and kept its own ${what}: override them on its next turn`,
+        `thread ${id} was already loaded and kept its own ${what}: override them on its next turn`,
       );
     }
     const resumed = await withoutPhantom(this.#host, response.thread);
     const thread = lags ? await caughtUp(this.#host, this.#route(id).fold, resumed) : resumed;
     const route = await this.#opened({ ...response, thread }, tools);
-    // Unloaded again since it was asked for, it stays so.
+    // If the thread was unloaded again since the request, it stays unloaded.
     if (facts.unloads === unloads) Object.assign(route.facts, { subscribed: true, fate: "alive" });
     if (!ignored.includes("sandbox") && !ignored.includes("permissions")) {
       route.facts.confinement = confinement;
@@ -145,7 +146,7 @@ export class ThreadOpener {
       approvalPolicy: given(approvalPolicy, this.#defaults.approvalPolicy),
       ...(mcpServers && { mcpServers }),
     });
-    // An ephemeral thread has no pages of turns to read, and newer servers do not send a history as a whole.
+    // An ephemeral thread has no pages of turns to read, and newer servers do not send a complete history.
     const bare = rest.ephemeral === true && atLeast(this.#host.serverVersion(), "0.155.0");
     const params = {
       ...(rest as object),
@@ -156,7 +157,7 @@ export class ThreadOpener {
     };
     const response = await this.#host.request("thread/fork", { ...params, threadId: id }, call);
     const route = await this.#opened(response, tools);
-    // The copy has the tools of the thread it was made from.
+    // A fork has the tools of its source.
     route.facts.tools ??= source.facts.tools;
     if (approvalPolicy === null) this.#host.policies.withdraw(route.threadId);
     route.facts.confinement = confinement;
@@ -164,8 +165,8 @@ export class ThreadOpener {
   }
 
   /**
-   * A fork that the caller did not ask for, without its history. What the caller said of the policy of the thread
-   * counts for the fork too, before the client's option; a fork does not inherit `never`.
+   * Creates a fork that the caller did not ask for, without its history. The thread's own policy also applies to the
+   * fork, before the client's option; only `never` is not inherited.
    */
   async copy(id: string): Promise<ThreadRoute> {
     const standing = this.#host.policies.standing(id);
@@ -173,7 +174,7 @@ export class ThreadOpener {
     return await this.fork(id, { excludeTurns: true, approvalPolicy }, {});
   }
 
-  /** Subscribes again to a thread that was unsubscribed from, or whose connection was lost. */
+  /** Subscribes again to a thread that was unsubscribed, or whose connection was lost. */
   async resubscribe(route: ThreadRoute, lags?: boolean): Promise<void> {
     await this.resume(route.threadId, {}, {}, lags);
   }
@@ -186,13 +187,13 @@ export class ThreadOpener {
     return await (route?.facts.tools ?? (await this.#toolBox([]))).call(params, request);
   }
 
-  // What tools need is loaded by those who have any.
+  // The modules for tools are loaded only if a thread has tools.
 
   async #specs(tools: readonly Tool[]): Promise<DynamicToolSpec[]> {
     const { checkTools, toolSpecs, usesNamespaces } = await import("../../tools/tool-spec.ts");
     checkTools(tools);
     if (usesNamespaces(tools) && !atLeast(this.#host.serverVersion(), "0.145.0")) {
-      throw new UnsupportedError("tools in namespaces need Codex 0.145 or newer: leave out namespace");
+      throw new UnsupportedError("tools with a namespace require Codex 0.145 or newer: remove the namespace");
     }
     return toolSpecs(tools);
   }
@@ -212,7 +213,10 @@ export class ThreadOpener {
     return this.#defaults.onApproval === undefined ? "never" : "on-request";
   }
 
-  /** Told the folder it runs in anyway, the server would write a trust entry into the user's config.toml. */
+  /**
+   * Omits the folder that the server runs in anyway: if it is sent, the server writes a trust entry into the user's
+   * config.toml.
+   */
   #cwd(cwd: string | null | undefined): { cwd?: string } {
     return cwd && cwd !== this.#defaults.transport.cwd ? { cwd } : {};
   }
@@ -227,7 +231,7 @@ export class ThreadOpener {
   }
 }
 
-/** The first policy that was given; `null`, which is the user's configuration, was. */
+/** The first policy that is set. `null` counts as set: it selects the user's configuration. */
 function given(...policies: (ApprovalSpelling | null | undefined)[]): ApprovalSpelling | null {
   return policies.find((policy) => policy !== undefined) ?? null;
 }

@@ -16,20 +16,20 @@ import {
 import type { Tool } from "../../tools/tool.ts";
 import type { Undefinable } from "../turn/options/turn-options.ts";
 
-/** What we spell in our own way, or check, for every request that opens a thread. */
+/** Options of every request that opens a thread which we convert or check. */
 interface OwnOptions {
-  /** What commands may touch. `null`: what the user's configuration says. Not together with `permissions`. */
+  /** The sandbox of commands. `null`: use the user's configuration. Cannot be combined with `permissions`. */
   sandbox?: SandboxSpelling | null | undefined;
-  /** When the user is asked. `null`: what the user's configuration says. */
+  /** When to ask the user. `null`: use the user's configuration. */
   approvalPolicy?: ApprovalSpelling | null | undefined;
-  /** MCP servers of this thread, by name, as in config.toml's `mcp_servers`. */
+  /** MCP servers of this thread, by name, in the form of `mcp_servers` in config.toml. */
   mcpServers?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined;
 }
 
-/** Which turns to take back. */
+/** The turns to revert. */
 export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
 
-/** Parameters of a new thread: the wire's, in either spelling; what is left out comes from the client's options. */
+/** Options of a new thread: the wire's, in either spelling. Omitted options default to those of the client. */
 export interface StartThreadOptions
   extends Undefinable<Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** Functions of this process that the model may call. */
@@ -37,26 +37,26 @@ export interface StartThreadOptions
 }
 
 /**
- * Parameters of a resumed thread. What is left out stays as the thread has it, but for the sandbox: a cold
- * resume does not bring it back, so the one this client gave before is sent again.
+ * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox: a cold resume
+ * does not restore it, so the sandbox that this client used before is sent again.
  */
 export interface ResumeThreadOptions
   extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
-  /** What answers the calls of the tools that the thread was started with; they cannot be changed any more. */
+  /** Handlers for the tools that the thread was started with. The list of tools cannot be changed. */
   tools?: readonly Tool[] | undefined;
 }
 
 /**
- * Parameters of a thread made from another one's history. An ephemeral fork comes without its turns from Codex 0.155
- * on, which refuses to send them.
+ * Options of a fork. From Codex 0.155 on, an ephemeral fork comes without its turns, because the server refuses to
+ * send them.
  */
 export interface ForkThreadOptions
   extends Undefinable<Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
-  /** What answers the calls of the source's tools; default: what this client gave the source. */
+  /** Handlers for the tools of the source thread; default: those that this client gave the source. */
   tools?: readonly Tool[] | undefined;
 }
 
-/** Our own options in the wire's words. */
+/** Converts our own options to their wire form. */
 export function toWire(
   {
     confinement,
@@ -75,7 +75,7 @@ export function toWire(
   };
 }
 
-/** Under policy `never` the server refuses every call of an MCP tool that is not approved beforehand. */
+/** Under policy `never` the server rejects every call of an MCP tool that is not approved beforehand. */
 function mcpConfig(
   servers: NonNullable<OwnOptions["mcpServers"]>,
   approvalPolicy: ApprovalSpelling | null | undefined,
@@ -86,7 +86,7 @@ function mcpConfig(
   );
 }
 
-/** Which of the asked-for settings a resumed thread does not have: a loaded thread ignores them all. */
+/** Lists the requested settings that the resumed thread does not have: a loaded thread ignores all of them. */
 export function ignoredOverrides(
   asked: Confinement & { approvalPolicy?: AskForApproval; model?: string | null },
   got: {

@@ -22,31 +22,31 @@ import type { RevertTarget } from "./thread-options.ts";
 import { TurnTrouble } from "../turn/end/turn-trouble.ts";
 import type { HostedTurn, TurnHost, TurnServer } from "../turn/turn-host.ts";
 
-/** Code of threads that is loaded while the client connects. */
+/** Thread code that is loaded while the client connects. */
 interface LateParts {
   readonly strictOutput: typeof strictOutput;
   readonly repairPrompt: typeof repairPrompt;
   revertThread(host: ThreadHost, route: ThreadRoute, target: RevertTarget): Promise<void>;
 }
 
-/** What threads need of their client. */
+/** The client, as seen by its threads. */
 export interface ThreadHost extends TurnServer {
-  /** What was asked for and reported of approvals, for each thread. */
+  /** The requested and reported approval policies, by thread. */
   readonly policies: ApprovalPolicies;
   readonly turnSilenceMs: number;
-  /** What is loaded while the client connects. */
+  /** Code that was loaded while the client connected. */
   late(): LateParts;
-  /** Holds the route while something runs or waits on its thread, though nobody may hold a handle. */
+  /** Keeps the route alive while its thread runs or queues a turn, even if the program holds no handle. */
   keep(route: ThreadRoute, needed: boolean): void;
-  /** This client works on the thread: what a later call needs to know of it is kept. */
+  /** Called when this client works on the thread: keeps the facts that a later call needs. */
   remember(route: ThreadRoute): void;
-  /** Makes the server send us the thread's events again. */
+  /** Subscribes to the thread's events again. */
   resubscribe(route: ThreadRoute): Promise<void>;
-  /** Makes a thread with the history of another one, without reading that history. */
+  /** Creates a thread with the history of another one, without reading that history. */
   fork(threadId: string): Promise<ThreadRoute>;
-  /** Starts a realtime conversation; loaded when one is first asked for. */
+  /** Starts a realtime conversation. Its code is loaded on first use. */
   realtime(route: ThreadRoute, options: RealtimeOptions): Promise<Realtime>;
-  /** The server no longer waits for our answer to this request of its. */
+  /** Called when the server no longer waits for the answer to this server request. */
   dismiss(requestId: RequestId): void;
   warn(
     code: "overrides_ignored" | "listener_failed" | "tool_failed" | "turn_retrying",
@@ -55,19 +55,19 @@ export interface ThreadHost extends TurnServer {
   ): void;
 }
 
-/** A server that unloads a thread more often than this while a turn waits for it would keep us resuming for ever. */
+/** Limits the resumes while a turn waits for its thread, because a server might unload it each time. */
 const RESUMES = 3;
 
-/** Gets each event of a thread, the server's and what the client knows beyond them, with the state it led to. */
+/** Receives the new state after each event of a thread; the client adds events to those of the server. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
 
-/** All that a client knows of one thread, shared by every handle of it. */
+/** Everything that a client knows about one thread, shared by all of its handles. */
 export class ThreadRoute implements TurnHost {
   readonly threadId: string;
   readonly server: TurnServer;
   readonly facts: ThreadFacts;
   readonly fold: ThreadFold;
-  /** The realtime conversation that runs, or of which the server has yet to say that it has ended. */
+  /** The realtime conversation that is running, or whose end the server has not reported yet. */
   realtime: Realtime | undefined;
   readonly #host: ThreadHost;
   readonly #trouble = new TurnTrouble();
@@ -75,16 +75,16 @@ export class ThreadRoute implements TurnHost {
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: HostedTurn[] = [];
   readonly #waiting: (() => void)[] = [];
-  /** Woken when no turn runs at the server, whatever of ours is about to. */
+  /** Called when no turn runs on the server, even if a turn of ours is about to start. */
   readonly #awaitingQuiet: (() => void)[] = [];
-  /** Turns that were given up before they ran: to be interrupted when they do. */
+  /** Turns that were given up before they started, and that are interrupted when they start. */
   readonly #doomed = new Set<string>();
   #info: WireThread | undefined;
   #turn: HostedTurn | undefined;
-  /** Events that overtook the answer that brings the thread back. */
+  /** Events that arrived before the answer to the resume. */
   #held: ServerEvent[] | undefined;
   #livesOn: string | undefined;
-  /** A turn that we gave up, and of which the server has not said that it has ended. */
+  /** A turn that we gave up and whose end the server has not reported yet. */
   #lingering: string | undefined;
 
   constructor(threadId: string, host: ThreadHost, facts: ThreadFacts) {
@@ -96,54 +96,54 @@ export class ThreadRoute implements TurnHost {
     this.#loading = new ThreadLoading(threadId, facts, () => host.resubscribe(this));
   }
 
-  /** The thread as the server described it last. */
+  /** The thread as last described by the server. */
   get info(): WireThread | undefined {
     return this.#info;
   }
 
-  /** The handle of the turn that runs. */
+  /** The handle of the running turn. */
   get turn(): HostedTurn | undefined {
     return this.#turn;
   }
 
-  /** Whether a turn runs, ours or one that nobody here asked for. */
+  /** Whether a turn runs, including turns that this client did not start. */
   get busy(): boolean {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
   }
 
-  /** The last error of the running turn after which the server retries; never that of a turn that was given up. */
+  /** The last error of the running turn that the server retries after; never an error of a turn that was given up. */
   get retrying(): TurnRetryingError | undefined {
     const { last } = this.#trouble;
     return last && this.#mayRun(last.turnId) ? last : undefined;
   }
 
-  /** Takes what the server says of the thread; what it leaves out stays known. */
+  /** Merges the server's description of the thread. Omitted fields keep their values. */
   describe(thread: Partial<WireThread>): void {
     const model = thread.model ?? this.#info?.model ?? null;
     this.#info = { ...this.#info, ...thread, model } as WireThread;
   }
 
-  /** Takes the history that a resume, a fork or a read brought. */
+  /** Adds the history from a resume, a fork or a read. */
   seed(thread: WireThread): void {
     this.fold.seed(thread);
     this.#keep();
   }
 
-  /** A turn takes the thread. */
+  /** Called when a turn starts on the thread. */
   occupy(turn: HostedTurn): void {
     this.#host.remember(this);
     this.#turn = turn;
     this.#keep();
   }
 
-  /** A turn of ours has ended. */
+  /** Called when a turn of ours has ended. */
   vacate(turn: HostedTurn): void {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
     this.#next();
   }
 
-  /** Runs the turn as soon as the thread is free, behind those that wait already or before them. */
+  /** Queues a turn, before or after those that already wait. It starts as soon as the thread is free. */
   enqueue(turn: HostedTurn, place: "first" | "last"): void {
     this.#host.remember(this);
     if (place === "first") this.#queue.unshift(turn);
@@ -152,22 +152,22 @@ export class ThreadRoute implements TurnHost {
     this.#next();
   }
 
-  /** Resolves when no turn runs. */
+  /** Resolves when no turn is running. */
   rest(): Promise<void> {
     return this.busy ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  /** Whether we hear of the thread and the server runs no turn on it: it would give that one the input of a new one. */
+  /** Whether a new turn can start: we are subscribed, and the server runs no turn that would receive its input. */
   get isQuiet(): boolean {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
-  /** Resumes the thread if it was unsubscribed from or unloaded: a turn would not run, or its end not be heard. */
+  /** Resumes the thread if it was unsubscribed or unloaded: a turn would not run, or its end not be reported. */
   async load(): Promise<void> {
     await this.#loading.ensure();
   }
 
-  /** Resolves when the thread is quiet. A turn that we gave up may have outlived our interest, and the connection. */
+  /** Resolves when the thread is quiet. A turn that we gave up may still be running, even on a new connection. */
   async quieten(): Promise<void> {
     for (let resumes = 0; !this.isQuiet;) {
       if (this.facts.subscribed) await this.#quieter();
@@ -190,25 +190,25 @@ export class ThreadRoute implements TurnHost {
     }
   }
 
-  /** The server has said that a turn has ended, or that none runs. */
+  /** Called when the server has reported the end of a turn, or that no turn is running. */
   #left(turnId: string | undefined): void {
     if (turnId === undefined || turnId === this.#lingering) this.#lingering = undefined;
     this.#tellQuiet();
   }
 
-  /** A turn was given up, and the server has not said that it has ended. */
+  /** Called when a turn was given up before the server reported its end. */
   abandon(turnId: string, interrupted: boolean): void {
     this.#lingering = turnId;
     if (!interrupted) this.stop(turnId);
   }
 
-  /** A turn that was given up must not run on: it is interrupted now, or as soon as it runs. */
+  /** Interrupts a turn that was given up, immediately or as soon as it starts. */
   stop(turnId: string): void {
     if (this.fold.activeTurnId !== turnId) this.#doomed.add(turnId);
     else this.#host.request("turn/interrupt", { threadId: this.threadId, turnId }).catch(() => {});
   }
 
-  /** Ends a turn in the state where no event of the server's has, and the wait for what it asked. */
+  /** Ends a turn in the state if no server event has, and dismisses its pending requests. */
   end(turnId: string, turn: WireTurn = madeTurn(turnId, "interrupted", null)): void {
     if (turnId === this.#livesOn) return;
     this.#dismissRequestsOf(turnId);
@@ -223,7 +223,7 @@ export class ThreadRoute implements TurnHost {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes a notification about this thread. */
+  /** Handles a notification about this thread. */
   deliver(event: ServerEvent): void {
     if (this.#held) return void this.#held.push(event);
     if (this.fold.append(event)) {
@@ -246,14 +246,14 @@ export class ThreadRoute implements TurnHost {
     this.#tellQuiet();
   }
 
-  /** Turns were taken back; the server does not say which. */
+  /** Called after a revert, because the server does not report which turns were removed. */
   reverted(beforeTurnId: string | undefined): void {
     const { threadId } = this;
     const params = { threadId, ...(beforeTurnId !== undefined && { beforeTurnId }) };
     this.#applyLocal({ method: "thread/reverted", params });
   }
 
-  /** The server asks us something about this thread; returns how to say that it has its answer. */
+  /** Called when the server sends a request about this thread; returns a callback to call when it is answered. */
   asked(requestId: RequestId, method: string, params: unknown): () => void {
     const resume = this.#turn?.hold();
     const { threadId } = this;
@@ -265,33 +265,33 @@ export class ThreadRoute implements TurnHost {
     };
   }
 
-  /** The server's process or the connection is gone. */
+  /** Called when the server process or the connection is gone. */
   disconnected(reason: CloseReason): void {
     this.#held = undefined;
-    // Those that wait first: a turn that ends lets the next one start.
+    // Queued turns first, because the end of the running turn would start the next one.
     for (const turn of this.#queue.splice(0)) turn.disconnected(reason);
     this.#turn?.disconnected(reason);
-    // Nothing runs on a server that is gone, and nobody waits for an answer.
+    // A lost server runs no turn and waits for no answer.
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
     this.#next();
     this.#left(undefined);
   }
 
-  /** The server is gone and will be replaced: what ran does not, what waits goes on waiting. */
+  /** Called when the server is gone and will be replaced. A running turn has stopped; queued turns keep waiting. */
   lost(): void {
     this.facts.subscribed = false;
     this.#applyLocal({ method: "thread/closed", params: { threadId: this.threadId } });
     this.#left(undefined);
   }
 
-  /** The thread is about to come back: its events must wait for the history that they go on from. */
+  /** Called before the thread is resumed. Its events are held until the history before them is known. */
   returning(): void {
     this.#held = [];
   }
 
-  /** The thread is back, and its history is known. */
+  /** Called when the thread was resumed and its history is known. */
   recovered(): void {
-    // Where only the connection was lost a turn may run on, without the handle that it had.
+    // If only the connection was lost, the turn may still be running, without its earlier handle.
     this.#livesOn = this.fold.activeTurnId;
     this.#turn?.recovered();
     this.#livesOn = undefined;
@@ -330,16 +330,16 @@ export class ThreadRoute implements TurnHost {
     }
   }
 
-  /** A server that cannot reach the model retries for ever: the first error of a turn must not stay unheard. */
+  /** Warns about the first retried error of a turn: without the model, the server retries forever. */
   #retries(params: ServerNotifications["error"]): void {
-    // Late errors of a turn that ended or was given up explain nothing, and must not replace those of the next turn.
+    // Late errors of a turn that has ended or was given up must not replace those of the next turn.
     const first = this.#mayRun(params.turnId) ? this.#trouble.note(params) : undefined;
     if (!first) return;
     const place = `turn ${first.turnId} of thread ${this.threadId}`;
     this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
   }
 
-  /** Whether this may be the turn that runs: no other one is active, and it has neither ended nor been given up. */
+  /** Whether this turn may be the running one: no other is active, and it has neither ended nor been given up. */
   #mayRun(turnId: string): boolean {
     if (turnId === this.#lingering || this.#doomed.has(turnId)) return false;
     const { activeTurnId = turnId } = this.fold;

@@ -4,18 +4,18 @@ import type { ServerEvent } from "../../protocol/index.ts";
 import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
 import { ThreadRoute, type ThreadHost } from "./thread-route.ts";
 
-/** Threads on which something runs that this client did nothing on: a server can name any number of them. */
+/** How many busy threads are kept that this client did not work on: a server can report any number of them. */
 const STRANGERS_KEPT = 256;
 
 /**
- * The threads a client knows. A thread's state lives as long as somebody holds a handle of it or something runs
- * or waits on it, so a client that starts a thousand threads does not keep a thousand states. The few facts that
- * a later call by the thread's id needs are kept as long as the client, for the threads that this client opened
- * or ran turns on. Of all others, the most recent are followed.
+ * The threads that a client knows. The state of a thread lives as long as the program holds a handle of it, or a turn
+ * runs or waits on it. So a client that starts a thousand threads does not keep a thousand states. The few facts that a
+ * later call by id needs are kept for the lifetime of the client, but only for threads that this client opened or ran
+ * turns on. Of all other threads, the most recent ones are followed.
  */
 export class ThreadTable {
   readonly #busy = new Map<string, ThreadRoute>();
-  /** As above, for threads without facts. A route that has to go lives on as long as a handle holds it. */
+  /** Busy threads without facts. A route that is evicted lives on as long as a handle holds it. */
   readonly #strangers = new RecentMap<string, ThreadRoute>(STRANGERS_KEPT);
   readonly #known = new Map<string, WeakRef<ThreadRoute>>();
   readonly #facts = new Map<string, ThreadFacts>();
@@ -27,7 +27,9 @@ export class ThreadTable {
     return this.#busy.get(threadId) ?? this.#known.get(threadId)?.deref();
   }
 
-  /** The route of a thread, made anew if nobody held it; `undefined` for one this client never dealt with. */
+  /**
+   * The route of a thread, created again if it was collected; `undefined` if this client never worked on the thread.
+   */
   recall(threadId: string, host: ThreadHost): ThreadRoute | undefined {
     return this.get(threadId) ?? (this.#facts.has(threadId) ? this.open(threadId, host) : undefined);
   }
@@ -51,7 +53,7 @@ export class ThreadTable {
     else this.#strangers.set(threadId, route);
   }
 
-  /** This client works on the thread: its facts are kept from now on. */
+  /** Called when this client works on the thread: its facts are kept from now on. */
   remember({ threadId, facts }: ThreadRoute): void {
     if (this.#facts.has(threadId)) return;
     this.#facts.set(threadId, facts);
@@ -61,26 +63,26 @@ export class ThreadTable {
     this.#busy.set(threadId, stranger);
   }
 
-  /** Updates the facts of a thread from an event, also if the program holds no handle of the thread. */
+  /** Updates the facts of a thread from an event, even if the program holds no handle of the thread. */
   follow(threadId: string, event: ServerEvent): void {
     if (!event.method.startsWith("thread/")) return;
     const facts = this.get(threadId)?.facts ?? this.#facts.get(threadId);
     if (facts) followLife(facts, event);
-    // Nothing is ever asked of it again.
+    // A deleted thread is never used again.
     if (event.method === "thread/deleted") this.#facts.delete(threadId);
   }
 
-  /** Routes on which something runs or waits. */
+  /** Routes with a turn that runs or waits. */
   busy(): ThreadRoute[] {
     return [...this.#busy.values(), ...this.#strangers.values()];
   }
 
-  /** No server knows of any subscription of ours. */
+  /** Called when the server was lost: its replacement has no subscriptions of this client. */
   unsubscribeAll(): void {
     for (const facts of this.#facts.values()) facts.subscribed = false;
   }
 
-  /** Every route that somebody may still look at. */
+  /** All routes that the program may still hold. */
   live(): ThreadRoute[] {
     return [...this.#known.values()].flatMap((ref) => ref.deref() ?? []);
   }

@@ -4,7 +4,7 @@ import type { Table } from "../../rpc/options/table.ts";
 import { APPROVAL, SANDBOX } from "../turn/options/spelling.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 
-/** Options of every request that opens a thread. The server validates the values of the others. */
+/** Options of every request that opens a thread. The server validates those without a check here. */
 const COMMON = {
   sandbox: is.orNull(SANDBOX),
   approvalPolicy: is.orNull(APPROVAL),
@@ -63,7 +63,7 @@ export const FORK_THREAD: Table<ForkThreadOptions> = {
   deferGoalContinuation: is.anything,
 };
 
-/** What every page of the list of threads is asked with. */
+/** The parameters of every page of the thread list. */
 export const THREADS: Table<Omit<ThreadListParams, "cursor">> = {
   limit: is.anything,
   excludedThreadIds: is.anything,

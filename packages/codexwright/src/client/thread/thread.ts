@@ -25,15 +25,15 @@ import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "../turn/option
 import type { TurnResult } from "../turn/end/turn-result.ts";
 import { Turn } from "../turn/turn.ts";
 
-/** What the final answer must be, and how often an invalid one is asked for again. */
+/** The schema of the final answer, and how many times to ask for a repair of an invalid one. */
 export interface OutputOptions<S extends Schema> {
   output: S;
-  /** Further turns that may be spent on an answer that does not fit; default 0. Only `run` takes it. */
+  /** How many further turns may be used to repair an invalid answer; default 0. Only `run` supports it. */
   repair?: number | undefined;
 }
 
 export interface SendOptions extends TurnOptions {
-  /** What to do where a turn runs: give it the input, wait for its end, or interrupt it. */
+  /** If a turn is running: add the input to it, wait for its end, or interrupt it. */
   mode: "steer" | "queue" | "interrupt";
 }
 
@@ -50,24 +50,27 @@ const METADATA: Table<Metadata> = {
   daybreakEnabled: is.anything,
 };
 
-/** What became of a message. `queued` and `started`: `turn` is its own turn; `steered`: the one that took it. */
+/**
+ * The outcome of `send`. `queued` and `started`: `turn` is the new turn of the message; `steered`: the turn that
+ * received it.
+ */
 export interface SendResult {
   readonly outcome: "steered" | "started" | "queued";
   readonly turn: Turn;
 }
 
-/** The shape a turn's answer must have, and how many turns may be spent on mending it. */
+/** The schema of a turn's answer, and how many repair turns are left. */
 interface OutputPlan<T> {
   readonly strict: StrictOutput<T>;
   readonly repairs: number;
 }
 
-/** The answer did not fit, and another turn is on its way to mend it. */
+/** The answer was invalid, and a repair turn is queued. */
 class RepairUnderWay extends Error {
   readonly turn: Turn<unknown>;
 
   constructor(turn: Turn<unknown>, cause: OutputInvalidError) {
-    super("the answer is being mended", { cause });
+    super("the answer is being repaired", { cause });
     this.turn = turn;
   }
 }
@@ -80,7 +83,7 @@ const RUN_OPTIONS: Table<AnyOptions> = {
   repair: is.integer(0),
 };
 
-/** A conversation with Codex. Handles are cheap: all handles of one id share what is known of the thread. */
+/** A conversation with Codex. Handles are cheap: all handles of one id share the same state. */
 export class Thread extends ThreadFields {
   readonly #host: ThreadHost;
   readonly #fork: (options: ForkThreadOptions) => Promise<Thread>;
@@ -91,24 +94,27 @@ export class Thread extends ThreadFields {
     this.#fork = fork;
   }
 
-  /** The thread's folded state: turns, items, plan, diff, usage, context, pending requests. A new object after each change. */
+  /**
+   * The folded state of the thread: turns, items, plan, diff, usage, context and pending requests. A new object after
+   * each change.
+   */
   get state(): ThreadState {
     return this.route.fold.state;
   }
 
-  /** The last error of the active turn after which the server retries, if there is one. */
+  /** The last error of the active turn that the server retries after, if there is one. */
   get retrying(): TurnRetryingError | undefined {
     return this.route.retrying;
   }
 
-  /** Calls back after every event of the thread, with the state it led to; returns how to stop. */
+  /** Calls the listener after each event of the thread, with the new state. Returns an unsubscribe function. */
   subscribe(listener: ThreadListener): () => void {
     return this.route.subscribe(listener);
   }
 
   /**
-   * Runs a turn to its end. Rejects `thread_busy` while another one runs. With `output` the final answer is
-   * parsed and validated, and rejected as `output_invalid` where it does not fit after `repair` further turns.
+   * Runs a turn and waits for its result. Rejects with `thread_busy` while another turn runs. With `output`, the final
+   * answer is parsed and validated. Rejects with `output_invalid` if it is still invalid after `repair` further turns.
    */
   run<S extends Schema>(
     input: TurnInput,
@@ -133,14 +139,16 @@ export class Thread extends ThreadFields {
     }
   }
 
-  /** Starts a turn and gives its handle at once. Throws `thread_busy` while another one runs. */
+  /** Starts a turn and returns its handle immediately. Throws `thread_busy` while another turn runs. */
   turn<S extends Schema>(input: TurnInput, options: TurnOptions & { output: S }): Turn<InferOutput<S>>;
   turn(input: TurnInput, options?: TurnOptions): Turn;
   turn(input: TurnInput, options: AnyOptions = {}): Turn<never> | Turn {
     checkOptions("thread.turn()", options, RUN_OPTIONS);
     const { output, repair, ...rest } = options;
     if (repair !== undefined) {
-      throw new InvalidArgumentError("repair spends further turns, and a handle is of one: use run()");
+      throw new InvalidArgumentError(
+        "repair is not supported by turn(), which returns a handle of one turn: use run()",
+      );
     }
     if (!output) return this.#begin<undefined>(input, rest, true, undefined);
     return this.#begin<never>(input, rest, true, {
@@ -149,9 +157,11 @@ export class Thread extends ThreadFields {
     });
   }
 
-  /** Gives a message to the thread whatever it is doing, and tells what became of it. */
+  /**
+   * Sends a message to the thread in any state; the result reports whether it started, joined or queued behind a turn.
+   */
   async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
-    // A wrong mode is refused even if no turn runs and it would not matter yet.
+    // Reject an invalid mode even if no turn is running and the mode does not matter yet.
     checkOptions("thread.send()", options, SEND_OPTIONS);
     const { mode, ...rest } = options;
     if (!this.route.busy) return { outcome: "started", turn: this.turn(input, rest) };
@@ -161,14 +171,14 @@ export class Thread extends ThreadFields {
     try {
       await this.#interruptActive();
     } catch (error) {
-      // Told that it failed, the caller may send the message again: it must not run on its own as well.
+      // After this rejection the caller may send the message again, so the queued turn must not run as well.
       turn.giveUp(error as Error);
       throw error;
     }
     return { outcome: "started", turn };
   }
 
-  /** Reads the thread from the server; with its turns where asked. */
+  /** Reads the thread from the server, with its turns if `includeTurns` is set. */
   async read(includeTurns = false, call?: CallOptions): Promise<WireThread> {
     is.checkArgument("thread.read()", "includeTurns", includeTurns, is.flag);
     const params = { threadId: this.id, includeTurns };
@@ -185,7 +195,7 @@ export class Thread extends ThreadFields {
   async archive(call?: CallOptions): Promise<void> {
     unloaded(this.route.facts);
     await this.#request("thread/archive", { threadId: this.id }, call);
-    // Servers before 0.105 send no event of it.
+    // Servers before 0.105 do not send an event for it.
     unloaded(this.route.facts, "archived");
   }
 
@@ -200,14 +210,14 @@ export class Thread extends ThreadFields {
     unloaded(this.route.facts, "deleted");
   }
 
-  /** Asks the server to shorten the thread's context; a turn of its own does the work. */
+  /** Asks the server to compact the context of the thread, which it does in a separate turn. */
   async compact(call?: CallOptions): Promise<void> {
     checkCall("thread.compact()", call);
     await this.route.load();
     await this.#request("thread/compact/start", { threadId: this.id }, call);
   }
 
-  /** Runs a shell command of the user's on the thread, outside the sandbox; a turn of its own shows it. */
+  /** Runs a shell command for the user on the thread, outside the sandbox. It appears as a separate turn. */
   async shellCommand(command: string, call?: CallOptions): Promise<void> {
     is.checkArgument("thread.shellCommand()", "command", command, is.text);
     checkCall("thread.shellCommand()", call);
@@ -223,37 +233,37 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Starts a realtime conversation in text; resolves when it runs. Rejects `realtime_failed` with the server's
-   * reason, `thread_busy` while the thread has one, and `unsupported` before Codex 0.125.
+   * Starts a realtime text conversation; resolves when it is running. Rejects with `realtime_failed` and the server's
+   * reason, with `thread_busy` while the thread has a conversation, and with `unsupported` before Codex 0.125.
    */
   async realtime(options: RealtimeOptions = {}): Promise<Realtime> {
     return await this.#host.realtime(this.route, options);
   }
 
   /**
-   * Stops the thread's events, and first a realtime conversation, whose end would not be heard. A later turn
-   * subscribes again first, or nobody would hear it end.
+   * Stops the events of the thread. A realtime conversation is stopped first, because its end would not be reported. A
+   * later turn subscribes again before it starts; otherwise its end would not be reported.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
     checkCall("thread.unsubscribe()", call);
-    // Without one it is sent now: a call that follows must not overtake it.
+    // Without a conversation, send the request immediately, so that a following call cannot overtake it.
     if (this.route.realtime) await this.route.realtime.stop();
     const { facts } = this.route;
     unloaded(facts);
     const { resumes } = facts;
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    // The server handles a resume that was sent meanwhile after this request: its answer counts.
+    // If a resume was sent in the meantime, the server handles it after this request, so its answer counts.
     if (facts.resumes === resumes) unloaded(facts);
     this.#host.remember(this.route);
     return status;
   }
 
-  /** A new thread with this one's history. */
+  /** Creates a new thread with the history of this one. */
   fork(options: ForkThreadOptions = {}): Promise<Thread> {
     return this.#fork(options);
   }
 
-  /** Takes turns back: all from `beforeTurnId` on, or the last `numTurns`. Files stay as they are. */
+  /** Reverts turns: all from `beforeTurnId` on, or the last `numTurns`. Files are not changed. */
   async revert(target: RevertTarget): Promise<void> {
     await this.#host.late().revertThread(this.#host, this.route, target);
   }
@@ -279,7 +289,7 @@ export class Thread extends ThreadFields {
         sending();
         const params = { ...overrides, ...outputSchema, threadId: this.id, input: items };
         const { turn } = await this.#request("turn/start", params);
-        // Overrides last: a resume must not undo them.
+        // Overrides apply to later turns too, so a later resume must send them again.
         this.route.facts.confinement = overriddenConfinement(overrides) ?? this.route.facts.confinement;
         return turn.id;
       },
@@ -305,7 +315,7 @@ export class Thread extends ThreadFields {
     if (outcome.ok) return { ...result, output: outcome.value };
     const error = new OutputInvalidError(result.agentMessage, outcome.issues);
     if (output.repairs <= 0) throw error;
-    // Queued before this turn lets go of the thread, so that nothing comes in between.
+    // Queue the repair before this turn releases the thread, so that no other turn can run in between.
     const next = { ...output, repairs: output.repairs - 1 };
     const turn = this.#plan(this.#host.late().repairPrompt(outcome.issues), options, false, next);
     this.route.enqueue(turn, "first");
@@ -329,7 +339,7 @@ export class Thread extends ThreadFields {
       return await this.#adopt(input, options);
     } catch (error) {
       if (!(error instanceof NoActiveTurnError)) throw error;
-      // It has ended: if nobody has told us yet, we must not wait for that.
+      // The turn has ended. If its end was not reported to us yet, do not wait for the report.
       if (running) running.threadRests();
       else if (activeId !== undefined) this.route.end(activeId);
       await this.route.rest();
@@ -337,7 +347,7 @@ export class Thread extends ThreadFields {
     }
   }
 
-  /** Steers a turn that nobody here has a handle of, and gets one. */
+  /** Steers a turn without a handle in this process, and creates a handle for it. */
   async #adopt(input: TurnInput, options: TurnOptions): Promise<SendResult> {
     const activeId = this.route.fold.activeTurnId ?? "";
     const { limits } = splitTurnOptions(options, this.#host);

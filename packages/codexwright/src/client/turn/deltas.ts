@@ -5,12 +5,12 @@ import { withParams, type TurnEvent } from "./live-event.ts";
 interface DeltaParams {
   readonly itemId?: string;
   readonly delta?: unknown;
-  /** Tell the parts of a reasoning item apart. */
+  /** The indices distinguish the parts of a reasoning item. */
   readonly summaryIndex?: number;
   readonly contentIndex?: number;
 }
 
-/** Joins the text deltas of one part of one item for a consumer that lags. */
+/** Joins the text deltas of one part of one item for a slow consumer. */
 export const deltaCoalescer: Coalescer<TurnEvent> = {
   key(event) {
     const { itemId, delta, summaryIndex, contentIndex } = event.params as DeltaParams;

@@ -3,13 +3,13 @@ import type { ThreadFold } from "../state/index.ts";
 
 /** A notification of a turn, with the item it is about. */
 export type TurnEvent = ServerEvent & {
-  /** The clock of a server that stamps its notifications. */
+  /** Timestamp of the server, if it sends one. */
   readonly emittedAtMs?: number;
-  /** The item this event is about, with everything folded until now: a consumer that lags sees it further on. */
+  /** The item of this event, with everything folded until now. A slow consumer may see a later state of it. */
   readonly item?: ThreadItem | undefined;
 };
 
-/** Looks the item up when it is asked for: most consumers never do, and a delta must stay cheap. */
+/** Looks the item up on first access: most consumers never read it, and a delta must stay cheap. */
 class LiveEvent {
   readonly method: string;
   readonly params: unknown;
@@ -38,7 +38,7 @@ class LiveEvent {
   }
 }
 
-/** An event as iterators and subscribers get it. */
+/** The event as iterators and subscribers receive it. */
 export function liveEvent(event: ServerEvent, fold: ThreadFold): TurnEvent {
   const { method, params, emittedAtMs } = event as TurnEvent;
   return new LiveEvent(method, params, emittedAtMs, fold) as unknown as TurnEvent;

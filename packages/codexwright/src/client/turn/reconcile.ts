@@ -5,17 +5,17 @@ import type { ThreadFold } from "../state/index.ts";
 import { madeTurn } from "./end/terminal.ts";
 import type { TurnHost, TurnServer } from "./turn-host.ts";
 
-/** A server that lives answers at once; one that does not must not hold up the end of the turn. */
+/** A healthy server answers immediately; an unresponsive one must not delay the end of the turn. */
 const READ_MS = 2_000;
 
-/** How long the history may lag behind the end of a turn, asked again after each. */
+/** Delays before each re-read of a history that may lag behind the end of a turn. */
 const LAGS_MS = [0, 50, 200];
 
 /**
- * Asks the server how a turn ended whose terminal event never came. `undefined`: it still runs, as far as the
- * server tells, or nothing can be learnt.
+ * Asks the server for the outcome of a turn whose terminal event never arrived. Returns `undefined` if the turn still
+ * runs according to the server, or if the outcome cannot be determined.
  *
- * @param seen whether anything was heard of the turn: a thread that rests may not have begun it yet
+ * @param seen whether any event of the turn arrived: an idle thread may not have started it yet
  */
 export async function readBack(host: TurnHost, turnId: string, seen: boolean): Promise<WireTurn | undefined> {
   const thread = await read(host.server, host.threadId);
@@ -24,14 +24,14 @@ export async function readBack(host: TurnHost, turnId: string, seen: boolean): P
   if (stored && stored.status !== "inProgress") return stored;
   const status = thread?.status?.type;
   if (!seen || (status !== "idle" && status !== "systemError" && status !== "notLoaded")) return undefined;
-  // An ephemeral thread has no history: that it rests is all the server can say; the items are ours.
+  // An ephemeral thread has no history. The server reports only that it is idle; the items come from our state.
   const error = host.fold.turn(turnId)?.error ?? null;
   return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
 }
 
 /**
- * A resumed thread with what its history says once that has caught up. Asked in the moment in which a turn ends, a
- * server tells the turn as `interrupted` at no time, though it has completed, and says no more of it.
+ * Re-reads the history of a resumed thread until it is up to date. If it is read at the moment a turn ends, a server
+ * reports the completed turn as `interrupted`, without a completion time, and sends no later correction.
  */
 export async function caughtUp(
   server: TurnServer,
@@ -51,8 +51,8 @@ export async function caughtUp(
 }
 
 /**
- * A resumed thread without the turn that only seems to run. After a review, servers from 0.145 on answer a resume with
- * the turn inside the review as `inProgress`, for ever; their status alone says that the thread is idle.
+ * Ends a turn of a resumed thread that only seems to run. After a review, servers from 0.145 on answer a resume with
+ * the turn inside the review as `inProgress`, forever; only `thread/read` reports that the thread is idle.
  */
 export async function withoutPhantom(server: TurnServer, resumed: WireThread): Promise<WireThread> {
   const last = resumed.turns?.at(-1);
@@ -75,7 +75,7 @@ async function read(server: TurnServer, threadId: string): Promise<WireThread | 
       return thread;
     } catch (error) {
       if (error instanceof ThreadNotFoundError) return "gone";
-      // Ephemeral threads refuse their turns; the second try asks for the status alone.
+      // Ephemeral threads refuse to send their turns; the second attempt reads only the status.
       if (error instanceof RequestTimeoutError) return undefined;
     }
   }

@@ -2,10 +2,11 @@ import type { TurnSteerParams } from "../../protocol/index.ts";
 import { atLeast } from "../../protocol/release.ts";
 import type { TurnServer } from "./turn-host.ts";
 
-/** Gives input to a running turn; resolves with the id of the turn that took it. */
+/** Adds input to the running turn; resolves with the id of the turn that received it. */
 export async function steerTurn(server: TurnServer, params: TurnSteerParams): Promise<string> {
   if (!atLeast(server.serverVersion(), "0.100.0")) {
-    // Before there was turn/steer, turn/start gave the input to the running turn, under an id that never ends.
+    // Older servers have no `turn/steer`. Their `turn/start` adds the input to the running turn, and returns an id that
+    // never ends.
     const { threadId, input, expectedTurnId } = params;
     await server.request("turn/start", { threadId, input });
     return expectedTurnId;

@@ -1,11 +1,11 @@
 const TICKS = 10;
 
 /**
- * Watches that a turn does not take too long (`timeoutMs`) and does not fall silent (`silenceMs`).
+ * Enforces the limits of a turn: its duration (`timeoutMs`) and its silence (`silenceMs`).
  *
- * Silence is counted in ticks of a tenth of the limit, so that hearing an event costs one assignment; the
- * limit is overrun by a tick at most. While anything holds the clock (an approval we were asked for, a tool
- * that runs), the silence is not the model's and does not count.
+ * Silence is counted in ticks of a tenth of the limit, so that an event costs one assignment; the limit is exceeded by
+ * one tick at most. The count is paused while the clock is held, because a pending approval or a running tool is not
+ * silence of the model.
  */
 export class TurnClock {
   readonly #limits: { readonly timeoutMs: number; readonly silenceMs: number };
@@ -39,7 +39,7 @@ export class TurnClock {
     this.#quietTicks = 0;
   }
 
-  /** Stops the count of silence until the returned function is called. */
+  /** Pauses the silence count until the returned function is called. */
   hold(): () => void {
     this.#holds++;
     let held = true;

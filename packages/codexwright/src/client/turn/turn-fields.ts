@@ -3,10 +3,10 @@ import { TurnNotStartedError } from "../errors.ts";
 import type { TurnState } from "../state/index.ts";
 import type { TurnHost } from "./turn-host.ts";
 
-/** What a turn was when it ended: the thread's state forgets old turns. */
+/** The turn at its end. Kept here because the thread's state drops old turns. */
 type Ended = Pick<WireTurn, "status" | "items" | "error">;
 
-/** The wire's fields of a turn, as far as its events have reported them. */
+/** The wire fields of a turn, as far as its events have reported them. */
 export abstract class TurnFields {
   readonly threadId: string;
   readonly #of: Pick<TurnHost, "fold">;
@@ -19,23 +19,23 @@ export abstract class TurnFields {
 
   protected abstract get knownId(): string | undefined;
 
-  /** Known once `started` has resolved. */
+  /** The id of the turn. Throws before `started` has resolved. */
   get id(): string {
     if (this.knownId === undefined) throw new TurnNotStartedError();
     return this.knownId;
   }
 
-  /** `<thread id>-<turn id>`, for logs that need one name for both. */
+  /** `<thread id>-<turn id>`: one name for both, for logs. */
   get sessionId(): string {
     return `${this.threadId}-${this.id}`;
   }
 
-  /** Returns false only if the turn has another id; a turn that is being started may get this one. */
+  /** Returns false only if the turn has another id. A starting turn may still get this id. */
   mayBe(turnId: string): boolean {
     return this.knownId === undefined || this.knownId === turnId;
   }
 
-  /** The turn's folded state so far, while the thread remembers it. */
+  /** The folded state of the turn, as long as the thread keeps it. */
   get state(): TurnState | undefined {
     return this.#of.fold.state.turns.find((turn) => turn.id === this.knownId);
   }
@@ -48,17 +48,17 @@ export abstract class TurnFields {
     return this.#ended?.status ?? "inProgress";
   }
 
-  /** Every item of the turn so far, in the order they first appeared, with all that was streamed of it. */
+  /** All items of the turn so far, in order of first appearance, with all streamed text. */
   get items(): ThreadItem[] {
     return this.#ended ? [...this.#ended.items] : this.#itemsNow();
   }
 
-  /** Why the server ended the turn, if it reported that. */
+  /** The server's error, if it reported one for this turn. */
   get error(): WireTurn["error"] {
     return this.#ended?.error ?? null;
   }
 
-  /** Keeps what the turn is now, as its last state. */
+  /** Stores the final state of the turn. */
   protected endAs(turn: Pick<WireTurn, "status" | "error">): void {
     this.#ended ??= { status: turn.status, error: turn.error ?? null, items: this.#itemsNow() };
   }

@@ -4,7 +4,7 @@ import type { LiveTurn } from "../state/index.ts";
 import type { TurnClock } from "./turn-clock.ts";
 import type { TurnResult } from "./end/turn-result.ts";
 
-/** Items that stand for work outside the model: while one runs, silence is not a sign of trouble. */
+/** Items that represent work outside the model. While one of them runs, silence is normal. */
 const TOOL_ITEMS: ReadonlySet<string> = new Set<ThreadItem["type"]>([
   "commandExecution",
   "mcpToolCall",
@@ -15,7 +15,7 @@ const TOOL_ITEMS: ReadonlySet<string> = new Set<ThreadItem["type"]>([
   "sleep",
 ]);
 
-/** Holds a turn's clock while a tool of its runs. */
+/** Holds the clock of a turn while one of its tools runs. */
 export class ToolWatch {
   readonly #clock: TurnClock;
   readonly #open = new Map<string, () => void>();
@@ -36,7 +36,7 @@ export class ToolWatch {
   }
 }
 
-/** The result of a turn that ended well, from what was folded of it. */
+/** Builds the result of a completed turn from its folded state. */
 export function resultOf(
   turn: WireTurn,
   live: LiveTurn | undefined,
@@ -45,7 +45,7 @@ export function resultOf(
 ): TurnResult {
   const completed = (live?.items ?? []).filter(({ life }) => life === "completed").map(({ item }) => item);
   const known = new Set(completed.map(({ id }) => id));
-  // What was read back, or came with the turn itself, may hold items whose own events were lost.
+  // A turn that was read back, or the terminal event, may contain items whose own events were lost.
   const items = [...completed, ...(turn.items ?? []).filter(({ id }) => !known.has(id))];
   return {
     turn,

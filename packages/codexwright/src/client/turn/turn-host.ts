@@ -4,34 +4,34 @@ import type { Requester } from "../connection/requester.ts";
 import type { TurnRetryingError } from "../errors.ts";
 import type { ThreadFold } from "../state/index.ts";
 
-/** The server, as far as a turn asks it. */
+/** The part of the server that a turn uses. */
 export interface TurnServer {
-  /** Sends a request; errors have the code their text stands for. */
+  /** Sends a request; errors are mapped to typed errors by their text. */
   readonly request: Requester;
   /** The server's version, for behaviour that is not safe to probe. */
   serverVersion(): string;
 }
 
-/** What a turn needs of its thread. */
+/** The part of a thread that a turn uses. */
 export interface TurnHost {
   readonly threadId: string;
   readonly server: TurnServer;
   readonly fold: ThreadFold;
-  /** The last error of the running turn after which the server retries. */
+  /** The last error of the running turn that the server retries after. */
   readonly retrying: TurnRetryingError | undefined;
-  /** The turn takes the thread. */
+  /** Called when the turn starts; it then occupies the thread. */
   occupy(turn: HostedTurn): void;
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   vacate(turn: HostedTurn): void;
-  /** A turn that was given up must not run on: it is interrupted now, or as soon as it runs. */
+  /** Interrupts a turn that was given up, immediately or as soon as it starts. */
   stop(turnId: string): void;
-  /** A turn was given up, and the server has not said that it has ended. */
+  /** Called when a turn was given up before the server reported its end. */
   abandon(turnId: string, interrupted: boolean): void;
-  /** Ends a turn in the state, if no event of the server has; without `turn`, as interrupted. */
+  /** Ends a turn in the state if no server event has; without `turn`, as interrupted. */
   end(turnId: string, turn?: WireTurn): void;
 }
 
-/** A turn, as its thread drives it. */
+/** A turn, as seen by its thread. */
 export interface HostedTurn {
   launch(): void;
   deliver(event: ServerEvent): void;

@@ -1,20 +1,20 @@
 import type { TurnResult } from "./end/turn-result.ts";
 
-/** How a turn begins, how long it may take, and what becomes of its result. */
+/** How a turn is started, its limits, and how its result is finished. */
 export interface TurnPlan<T> {
   /**
-   * Sends what starts the turn; gives the id the server answered with. `sending` is called directly before: it
-   * throws where the turn has been given up meanwhile.
+   * Sends the request that starts the turn; resolves with the id from the answer. Must call `sending` immediately
+   * before the request. `sending` throws if the turn was given up.
    */
   begin(sending: () => void): Promise<string>;
   readonly signal?: AbortSignal | undefined;
-  /** Of the whole turn; 0 = none. */
+  /** For the whole turn; 0 = no limit. */
   readonly timeoutMs: number;
-  /** Without a sign of life of the turn; 0 = none. */
+  /** How long the turn may be silent; 0 = no limit. */
   readonly silenceMs: number;
-  /** Whether the turn runs already, and may even have ended, before it is begun here. */
+  /** Whether the turn was already started elsewhere, and may even have ended. */
   readonly adopted?: boolean;
-  /** Whether events are kept for an iterator that may come. */
+  /** Whether to keep events for an iterator that is created later. */
   readonly observed: boolean;
   finish(result: TurnResult): TurnResult<T> | Promise<TurnResult<T>>;
 }

@@ -20,24 +20,24 @@ import type { Running, Starting, TurnPhase, Verdict } from "./turn-phase.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./end/turn-result.ts";
 
-/** How long a turn that is to end may take to say so. */
+/** How long to wait for the end of a turn that was interrupted. */
 const INTERRUPT_GRACE_MS = 5_000;
-/** How long the start of an acknowledged turn may take before it is interrupted all the same. */
+/** How long to wait for the start of an acknowledged turn before it is steered or interrupted anyway. */
 const START_MS = 1_000;
 
 /**
  * A turn: iterate it for its events, await {@link completed} for its result, or both.
  *
- * The first iterator gets every event from the start, a later one those from its own start on. Leaving the
- * loop does not stop the turn; disposing the turn does. It ends exactly once, whatever the server does.
+ * The first iterator receives every event from the start of the turn; a later one receives events from its own creation
+ * on. Leaving the loop does not stop the turn; disposing the turn does. A turn always ends, exactly once.
  */
 export class Turn<T = undefined>
   extends TurnFields
   implements HostedTurn, AsyncIterable<TurnEvent>, AsyncDisposable
 {
-  /** Resolves when the server has given the turn its id. */
+  /** Resolves when the server has assigned an id to the turn. */
   readonly started: Promise<void>;
-  /** The result, or the error that iteration ends with too. */
+  /** Resolves with the result, or rejects with the same error that ends the iteration. */
   readonly completed: Promise<TurnResult<T>>;
   readonly #host: TurnHost;
   readonly #plan: TurnPlan<T>;
@@ -46,7 +46,7 @@ export class Turn<T = undefined>
   readonly #rest: RestWatch = new RestWatch(() => this.#reconcile());
   readonly #running: Promise<void>;
   readonly #over: Promise<void>;
-  /** Queues of the iterators; the first one is filled from the start, whether or not anybody takes it. */
+  /** Queues of the iterators. The first queue receives events from the start, even before an iterator takes it. */
   #queues: EventQueue<TurnEvent>[] = [];
   #untaken: EventQueue<TurnEvent> | undefined;
   #phase: TurnPhase = { name: "waiting" };
@@ -72,7 +72,7 @@ export class Turn<T = undefined>
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever does not look at one of the two learns of a failure by the other.
+    // A failure surfaces through either promise, so an unused one must not raise an unhandled rejection.
     this.started.catch(() => {});
     this.completed.catch(() => {});
     if (plan.observed) this.#queues.push((this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer)));
@@ -98,7 +98,10 @@ export class Turn<T = undefined>
     return queue;
   }
 
-  /** Adds input to the running turn. Rejects `no_active_turn` where it has ended, `turn_not_steerable` where it cannot. */
+  /**
+   * Adds input to the running turn. Rejects with `no_active_turn` if it has ended, or `turn_not_steerable` if it does
+   * not accept input.
+   */
   async steer(input: TurnInput): Promise<void> {
     const items = toUserInput(input);
     await this.started;
@@ -108,20 +111,20 @@ export class Turn<T = undefined>
   }
 
   /**
-   * Asks the server to stop the turn; `completed` then rejects `turn_interrupted`. Resolves once the
-   * server has agreed or the turn has ended anyway. Sent once, and not before the turn runs: a server
-   * refuses earlier ones and goes on.
+   * Asks the server to stop the turn; `completed` then rejects with `turn_interrupted`. Resolves when the server has
+   * accepted the interrupt, or when the turn has ended. The request is sent once, after the turn has started: a server
+   * rejects an earlier request and continues the turn.
    */
   interrupt(): Promise<void> {
     this.#interruption ??= this.#interrupt().catch((error: unknown) => {
-      // It may be tried again.
+      // The caller may retry.
       this.#interruption = undefined;
       throw error;
     });
     return this.#interruption;
   }
 
-  /** Interrupts the turn if it still runs, and waits for its end. */
+  /** Interrupts the turn if it is still running, and waits for its end. */
   async close(): Promise<void> {
     this.giveUp(new AbortedError("the turn", "unknown", "its handle was disposed"));
     await this.#over;
@@ -131,7 +134,7 @@ export class Turn<T = undefined>
     await this.close();
   }
 
-  /** Takes the thread and starts; a turn that was given up while it waited does neither. */
+  /** Occupies the thread and starts the turn. Does nothing if the turn was given up while it waited. */
   launch(): void {
     if (this.#phase.name !== "waiting") return;
     this.#phase = {
@@ -141,7 +144,7 @@ export class Turn<T = undefined>
       lost: undefined,
       verdict: undefined,
     };
-    // Registered before the request is written: events can overtake the answer.
+    // Before the request is written, because events can arrive before the answer.
     this.#host.occupy(this);
     this.#clock.start();
     this.#plan.begin(this.#onSending).then(
@@ -150,7 +153,7 @@ export class Turn<T = undefined>
     );
   }
 
-  /** An event of this turn's thread. */
+  /** Handles an event of this turn's thread. */
   deliver(event: ServerEvent): void {
     const phase = this.#phase;
     if (phase.name === "starting") return void phase.early.push(event);
@@ -160,7 +163,7 @@ export class Turn<T = undefined>
     if (of === phase.id || (of === undefined && isTerminal(event.method))) this.#take(event, phase);
   }
 
-  /** More text of the item that streams: the one kind of event that must be cheap. */
+  /** Handles a text delta of the streaming item. These are the most frequent events, so this must be cheap. */
   append(event: ServerEvent): void {
     const phase = this.#phase;
     if (phase.name === "starting") phase.early.push(event);
@@ -170,12 +173,12 @@ export class Turn<T = undefined>
     }
   }
 
-  /** A request of the server's about this turn is being answered by us: its silence is not the model's. */
+  /** Pauses the silence count while this client answers a server request about the turn. */
   hold(): () => void {
     return this.#clock.hold();
   }
 
-  /** The thread has come to rest; without a terminal event soon, how the turn ended must be asked. */
+  /** Called when the thread is idle. Without a terminal event soon after, the outcome must be queried. */
   threadRests(): void {
     this.#rest.rests();
   }
@@ -184,7 +187,10 @@ export class Turn<T = undefined>
     this.#rest.active();
   }
 
-  /** Ends the turn with `error`: at the server first, so that it does not run on, but not later than the grace. */
+  /**
+   * Ends the turn with `error`. Interrupts it on the server first, so that it does not continue, but waits no longer
+   * than the grace period.
+   */
   giveUp(error: Error): void {
     const phase = this.#phase;
     if (phase.name === "settled" || this.#verdict) return;
@@ -193,7 +199,7 @@ export class Turn<T = undefined>
     void this.interrupt().catch(() => {});
   }
 
-  /** The connection is gone, and every event that came before has been delivered. */
+  /** Called when the connection is gone and all earlier events were delivered. */
   disconnected(reason: CloseReason): void {
     const phase = this.#phase;
     if (phase.name === "waiting") this.#fail(new ConnectionClosedError(reason, "notSent"));
@@ -203,7 +209,9 @@ export class Turn<T = undefined>
     }
   }
 
-  /** The server was lost in the middle, and the thread is back: on another one, or on the same. */
+  /**
+   * Called when the connection was lost during the turn and the thread was resumed, on a new server or the same one.
+   */
   recovered(): void {
     const phase = this.#phase;
     if (phase.name !== "running") return;
@@ -227,19 +235,19 @@ export class Turn<T = undefined>
 
   #identify(id: string): void {
     const starting = this.#phase;
-    // Given up while it began: it must not run on.
+    // Given up while it was starting: it must not continue on the server.
     if (starting.name !== "starting") return this.#host.stop(id);
     this.#run(starting, id);
     for (const event of starting.early) this.deliver(event);
     if (this.#plan.adopted) this.#endIfOver();
     if (starting.lost) return this.disconnected(starting.lost);
-    // The thread may have come to rest before we knew whose end that was.
+    // The thread may have become idle before the id of this turn was known.
     if (!this.#isOver) this.#rest.open();
   }
 
   #run({ activeBefore, verdict }: Starting, id: string): void {
-    // Asked to start while another turn ran, servers up to 0.145 answer with an id of which nothing is ever
-    // heard and give the input to the running turn; newer ones answer with that turn's id.
+    // If another turn was running, servers up to 0.145 add the input to that turn, but answer with an id that has no
+    // events. Newer servers answer with the id of the running turn.
     const merged = activeBefore !== undefined && this.#host.fold.turn(activeBefore)?.status === "inProgress";
     const own = merged ? activeBefore : id;
     this.#phase = { name: "running", id: own, seen: merged, interrupted: false, verdict };
@@ -247,7 +255,7 @@ export class Turn<T = undefined>
     this.#markStarted();
   }
 
-  /** A turn that ran on a thread we had no handle of may have ended before we got to it. */
+  /** Ends an adopted turn that had already ended before this handle existed. */
   #endIfOver(): void {
     const known = this.#host.fold.turn(this.id);
     if (this.#isOver || !known || known.status === "inProgress") return;
@@ -257,7 +265,7 @@ export class Turn<T = undefined>
 
   #take(event: ServerEvent, phase: Running): void {
     phase.seen = true;
-    // The server repeats "will retry" for ever when it cannot reach the model: that is not a sign of life.
+    // If the server cannot reach the model, it repeats `willRetry` errors forever. They do not count as activity.
     if (event.method !== "error" || !event.params.willRetry) this.#clock.heard();
     if (event.method === "turn/started") this.#markRunning();
     this.#tools.note(event);
@@ -298,13 +306,13 @@ export class Turn<T = undefined>
   };
 
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
-    // Silence may mean that the turn has ended and only its last event was lost.
+    // The turn may have ended, with only its last event lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
     const { retrying } = this.#host;
     this.giveUp(new TurnTimeoutError(limit, ms, retrying?.turnId === this.knownId ? retrying : undefined));
   }
 
-  /** Asks how the turn ended; true if it has its outcome now. */
+  /** Queries the outcome of the turn. Returns true if the turn has ended. */
   async #reconcile(): Promise<boolean> {
     const phase = this.#phase;
     if (phase.name !== "running") return phase.name === "settled";
@@ -325,7 +333,7 @@ export class Turn<T = undefined>
     } catch (error) {
       phase.interrupted = false;
       if (!(error instanceof NoActiveTurnError)) throw error;
-      // Nothing to interrupt: it has ended, though nobody told us, or it has yet to begin.
+      // The server has no such active turn: its end was not reported to us, or it has not started yet.
       this.#host.stop(phase.id);
       this.threadRests();
     }
@@ -340,7 +348,7 @@ export class Turn<T = undefined>
     this.#markStarted(error);
   }
 
-  /** The one exit. */
+  /** Every turn ends here, once. */
   #settle(outcome: () => void, error: unknown): void {
     const before = this.#phase;
     if (before.name === "settled") return;

@@ -2,7 +2,7 @@ import { unlessAborted } from "../../../rpc/on-abort.ts";
 import { checkArgument } from "../../../rpc/options/check.ts";
 import { TRANSPORT, type Transport, type TransportFactory } from "../../../rpc/transport.ts";
 
-/** A channel, unless the signal is faster; one that comes too late is closed. */
+/** Opens a transport. Rejects if the signal aborts first; a transport that opens later is closed. */
 export async function openTransport(factory: TransportFactory, signal: AbortSignal): Promise<Transport> {
   const opening = Promise.resolve().then(() => factory(signal));
   try {

@@ -1,17 +1,14 @@
 import { AbortedError, RequestTimeoutError } from "../../../rpc/errors.ts";
 import { offAbort, onAbort } from "../../../rpc/on-abort.ts";
 
-/** How long a request may wait, all in all. */
+/** How long a request may wait in total. */
 export interface Patience {
   readonly signal?: AbortSignal | undefined;
   /** 0 = no limit. */
   readonly timeoutMs: number;
 }
 
-/**
- * Waits for something that a request needs before it can be sent, as long as the request itself may; gives what is
- * left of its time.
- */
+/** Waits until a request can be sent, but no longer than the request itself may take. Returns the remaining time. */
 export async function waitBefore(
   method: string,
   needed: Promise<void>,

@@ -1,12 +1,12 @@
 import { CodexError } from "../../../rpc/errors.ts";
 
-/** How a client comes back from the loss of its server. */
+/** How a client recovers from the loss of its server. */
 export interface ReconnectOptions {
-  /** Times in a row that a server may be lost, or not be had, before the client gives up; default 5. */
+  /** How many times in a row the server may be lost or fail to start before the client gives up; default 5. */
   readonly attempts?: number | undefined;
 }
 
-/** The server was lost again and again, each time soon after it had come back. The client has given up. */
+/** The server was lost repeatedly, each time soon after its start. The client has given up. */
 export class CrashLoopError extends CodexError {
   readonly code = "crash_loop";
   readonly attempts: number;
@@ -22,10 +22,10 @@ export class CrashLoopError extends CodexError {
 
 const FIRST_MS = 100;
 const MOST_MS = 5_000;
-/** A server that has lived this long counts as healthy again. */
+/** A server that has run this long counts as healthy again. */
 const STABLE_MS = 10_000;
 
-/** Counts losses in a row and tells how long to wait before the next try. */
+/** Counts losses in a row and computes the delay before the next attempt. */
 export class LossCounter {
   readonly #attempts: number;
   #losses = 0;
@@ -39,13 +39,16 @@ export class LossCounter {
     this.#connectedAt = performance.now();
   }
 
-  /** The server is gone, or could not be had; gives the wait before the next try, or the error to end with. */
+  /**
+   * Called when the server was lost or could not be started. Returns the delay before the next attempt, or the error to
+   * give up with.
+   */
   lost(cause: unknown): number | CrashLoopError {
     if (this.#connectedAt > 0 && performance.now() - this.#connectedAt > STABLE_MS) this.#losses = 0;
     this.#connectedAt = 0;
     this.#losses++;
     if (this.#losses > this.#attempts) return new CrashLoopError(this.#losses, cause);
-    // A healthy server that dies is replaced at once; one that does not stay, more and more slowly.
+    // Replace a healthy server that dies immediately; wait longer after each further loss.
     if (this.#losses === 1) return 0;
     const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (this.#losses - 2));
     return ceiling / 2 + (Math.random() * ceiling) / 2;

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../rpc/json.ts";
 import { UnexpectedAnswerError } from "../../../rpc/errors.ts";
 
-/** What a value must be for our code to use it. A field whose name ends in `?` may be absent or null. */
+/** The shape that our code needs. A field whose name ends in `?` may be absent or null. */
 type Shape = "text" | "number" | readonly [Shape] | { readonly [field: string]: Shape };
 
 const ANY_OBJECT: Shape = {};
@@ -11,8 +11,8 @@ const TURN: Shape = { turn: { id: "text" } };
 const PAGE: Shape = { data: [ANY_OBJECT], "nextCursor?": "text" };
 
 /**
- * The fields of answers that our code reads, by method. What is only handed on to the caller is not in it: a server of
- * another version may tell more, less or something else there.
+ * The fields of answers that our code reads, by method. Fields that are only passed to the caller are not listed,
+ * because they differ between server versions.
  */
 const ANSWERS: ReadonlyMap<string, Shape> = new Map(
   Object.entries({
@@ -43,14 +43,14 @@ const ANSWERS: ReadonlyMap<string, Shape> = new Map(
   } satisfies Record<string, Shape>),
 );
 
-/** Rejects an answer that our code could not read; anything else passes as it is. */
+/** Throws if our code cannot read the answer. Does not check anything else. */
 export function checkAnswer(method: string, result: unknown): void {
   const shape = ANSWERS.get(method);
   const wrong = shape && mismatch(shape, result, "result");
   if (wrong !== undefined) throw new UnexpectedAnswerError(method, wrong);
 }
 
-/** Where a value is not what it must be; `undefined` if it is. */
+/** Describes the first mismatch; `undefined` if the value fits. */
 function mismatch(shape: Shape, value: unknown, at: string): string | undefined {
   if (shape === "text") return typeof value === "string" ? undefined : `${at} is not a string`;
   if (shape === "number") return typeof value === "number" ? undefined : `${at} is not a number`;

@@ -1,15 +1,12 @@
 import { RpcError } from "../../../rpc/errors.ts";
 import type { Connection } from "../../../rpc/connection.ts";
 
-/** No server has this method: the refusal lists those it has. */
+/** No server has this method. The refusal lists the methods that the server has. */
 const PROBE = "codexwright/methods";
-/** A server that lists nothing must not hold up the start. */
+/** A server that does not answer must not delay the start. */
 const PROBE_MS = 500;
 
-/**
- * The methods a server has, by its own list, which it gives when asked for one it does not know. `undefined`
- * where it does not tell.
- */
+/** The methods that the server lists when it refuses an unknown one; `undefined` if it does not list them. */
 export async function listMethods(connection: Connection): Promise<ReadonlySet<string> | undefined> {
   try {
     await connection.request(PROBE, {}, { timeoutMs: PROBE_MS });

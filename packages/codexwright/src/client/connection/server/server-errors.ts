@@ -1,13 +1,16 @@
 import { CodexError, RpcError } from "../../../rpc/errors.ts";
 
-/** Base of the errors that are known only by the server's text, which is the `message`; the `cause` is the `rpc` error. */
+/**
+ * Base of the errors that are recognised only by the server's text, which is the `message`. The `cause` is the `rpc`
+ * error.
+ */
 abstract class ServerRefusal extends CodexError {
   constructor(message: string, cause?: RpcError) {
     super(message, { delivery: cause ? "rejected" : "notSent", ...(cause && { cause }) });
   }
 }
 
-/** The server knows no such thread, or has not loaded it. */
+/** The server does not know the thread, or has not loaded it. */
 export class ThreadNotFoundError extends ServerRefusal {
   readonly code = "thread_not_found";
 }
@@ -17,31 +20,31 @@ export class ThreadArchivedError extends ServerRefusal {
   readonly code = "thread_archived";
 }
 
-/** Nothing of the thread is stored yet: it is ephemeral, or has not run a turn. */
+/** The thread is not stored: it is ephemeral, or has not run a turn yet. */
 export class NoRolloutError extends ServerRefusal {
   readonly code = "no_rollout";
 }
 
-/** Another process holds the thread. Never answer this with a fresh thread: the work would split. */
+/** Another process holds the thread. Do not start a new thread instead: the work would be split. */
 export class ActiveWriterError extends ServerRefusal {
   readonly code = "active_writer";
 }
 
-/** There is no turn to steer or to interrupt, or it is another one than was meant. */
+/** There is no turn to steer or interrupt, or another turn is running. */
 export class NoActiveTurnError extends ServerRefusal {
   readonly code = "no_active_turn";
 }
 
-/** The running turn takes no input: a review or a compaction. */
+/** The running turn does not accept input: it is a review or a compaction. */
 export class TurnNotSteerableError extends ServerRefusal {
   readonly code = "turn_not_steerable";
 }
 
-/** The connected server does not have what was asked for. */
+/** The connected server does not support this. */
 export class UnsupportedError extends CodexError {
   readonly code = "unsupported";
 
-  /** @param refusal the server's own answer, where it was asked */
+  /** @param refusal the server's answer, if the request was sent */
   constructor(message: string, refusal?: RpcError) {
     super(message, { delivery: refusal ? "rejected" : "notSent", ...(refusal && { cause: refusal }) });
   }
@@ -65,7 +68,7 @@ const KNOWN: readonly (readonly [
   [/no active turn|expected active turn id/, NoActiveTurnError],
 ];
 
-/** Gives an error of the server's the code its text stands for. The server itself has codes for none of these. */
+/** Maps an error of the server to a typed error by its text, because the server has no codes for these. */
 export function named(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   const found = KNOWN.find(([text]) => text.test(error.message));

@@ -4,15 +4,15 @@ import { CODEX_VERSION } from "../../../protocol/version.gen.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /**
- * Refuses what an older server would not know. It would not refuse it itself: servers ignore unknown fields, so an
- * option would silently mean something else (`thread/fork` with `ephemeral` makes a lasting thread on 0.98).
+ * Rejects requests that an older server does not support. The server itself would not: servers ignore unknown fields,
+ * so an option would silently mean something else (`thread/fork` with `ephemeral` makes a lasting thread on 0.98).
  */
 export class VersionSupport {
   readonly #requests: MethodTable["clientRequests"];
   readonly #version: string;
   readonly #oldest: string | undefined;
 
-  /** What the `oldest` version of the table had, it stands for everything older too. */
+  /** Methods and fields of the `oldest` version in the table are assumed to exist in all older versions. */
   constructor(table: MethodTable, version: string, oldest: string | undefined) {
     this.#requests = table.clientRequests;
     this.#version = version;
@@ -34,12 +34,12 @@ export class VersionSupport {
   #require(what: string, since: string): void {
     if (since === this.#oldest || atLeast(this.#version, since)) return;
     throw new UnsupportedError(
-      `${what} came with Codex ${since} or shortly before, and this server is ${this.#version}`,
+      `this server (Codex ${this.#version}) does not support ${what}, which came with Codex ${since} or shortly before`,
     );
   }
 }
 
-/** The table is large, and of use for older servers only. */
+/** Loads the table only for older servers, because it is large. */
 export async function supportOf(version: string): Promise<VersionSupport | undefined> {
   if (atLeast(version, CODEX_VERSION)) return undefined;
   const { METHODS, SAMPLED_VERSIONS } = await import("../../../protocol/table.gen.ts");

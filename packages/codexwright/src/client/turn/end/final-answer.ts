@@ -1,6 +1,6 @@
 import type { ThreadItem } from "../../../protocol/index.ts";
 
-/** The last message marked final, else the last one without a mark; commentary is never the answer. */
+/** The last message marked as final, or else the last unmarked one. Commentary is never the answer. */
 export function finalAnswer(items: readonly ThreadItem[]): string {
   let unmarked: string | undefined;
   let final: string | undefined;

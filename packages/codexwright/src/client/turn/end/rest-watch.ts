@@ -1,10 +1,10 @@
-/** How long the terminal event may lag behind the thread's coming to rest; doubled after each fruitless question. */
+/** How long to wait for the terminal event after the thread became idle. Doubled after each query without a result. */
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
 
 /**
- * Asks how a turn ended if its thread rests and no terminal event follows. It goes on asking while the thread rests,
- * until an answer tells.
+ * Queries the outcome of a turn if its thread is idle and no terminal event follows. Repeats the query while the thread
+ * is idle, until the outcome is known.
  */
 export class RestWatch {
   readonly #ask: () => Promise<boolean>;
@@ -13,18 +13,18 @@ export class RestWatch {
   #waitMs = FIRST_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param ask resolves with true once the end of the turn is known */
+  /** @param ask resolves with true once the outcome of the turn is known */
   constructor(ask: () => Promise<boolean>) {
     this.#ask = ask;
   }
 
-  /** The turn has an id, so that it can be asked about. */
+  /** Called when the turn has an id, which a query needs. */
   open(): void {
     this.#open = true;
     if (this.#rests) this.rests();
   }
 
-  /** The thread has come to rest. */
+  /** Called when the thread is idle. */
   rests(): void {
     this.#rests = true;
     if (!this.#open || this.#timer) return;
@@ -35,7 +35,7 @@ export class RestWatch {
     }, this.#waitMs);
   }
 
-  /** Something runs on the thread again. */
+  /** Called when the thread is active again. */
   active(): void {
     this.#rests = false;
     this.#waitMs = FIRST_MS;
@@ -43,7 +43,7 @@ export class RestWatch {
     this.#timer = undefined;
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   stop(): void {
     this.#open = false;
     clearTimeout(this.#timer);

@@ -7,12 +7,12 @@ import type {
 import type { ThreadFold } from "../../state/index.ts";
 import { TurnFailedError, TurnInterruptedError } from "../../errors.ts";
 
-/** `turn/failed` and `turn/cancelled` are of older and other servers; ours sends `turn/completed` alone. */
+/** Only older and third-party servers send `turn/failed` and `turn/cancelled`; Codex sends `turn/completed`. */
 export function isTerminal(method: string): boolean {
   return method === "turn/completed" || method === "turn/failed" || method === "turn/cancelled";
 }
 
-/** The turn a terminal event ends, put together where the event has none. */
+/** The turn that a terminal event ends. Built here if the event does not contain it. */
 export function terminalTurn(event: ServerEvent, id: string): WireTurn {
   const params = (event.params ?? {}) as Partial<ServerNotifications["turn/completed"]> & {
     message?: string;
@@ -28,13 +28,13 @@ export function terminalTurn(event: ServerEvent, id: string): WireTurn {
   return madeTurn(id, status, error);
 }
 
-/** A turn as we put it together where the server does not tell; its items are in the thread's state. */
+/** Builds a turn that the server did not send. Its items are in the state of the thread. */
 export function madeTurn(id: string, status: WireTurn["status"], error: TurnError | null): WireTurn {
   const unknown = { rootTurnId: null, startedAt: null, completedAt: null, durationMs: null };
   return { id, status, error, items: [], itemsView: "notLoaded", ...unknown };
 }
 
-/** A turn that ran when the connection was lost, as the server that the thread is back on tells it. */
+/** The last known state of a turn that was running when the connection was lost. */
 export function lostTurn(id: string, fold: ThreadFold): WireTurn {
   const { status = "inProgress", error = null } = fold.turn(id) ?? {};
   const runs = status === "inProgress" && fold.activeTurnId === id;
@@ -45,7 +45,7 @@ function textError(message: string): TurnError {
   return { message, codexErrorInfo: null, additionalDetails: null, misalignment: null };
 }
 
-/** What a turn of this status rejects with. */
+/** The error that a turn of this status rejects with. */
 export function failureOf(turn: WireTurn): Error | undefined {
   if (turn.status === "failed") return new TurnFailedError(turn, turn.error ?? undefined);
   if (turn.status === "interrupted") return new TurnInterruptedError(turn);

@@ -1,32 +1,32 @@
 import type { ThreadItem, Turn as WireTurn, TurnPlanStep } from "../../../protocol/index.ts";
 import type { TurnUsage } from "../../state/index.ts";
 
-/** What a completed turn amounts to. */
+/** The result of a completed turn. */
 export interface TurnResult<T = undefined> {
-  /** The turn as its last event gave it. Its own `items` are at most the final message: see `items` here. */
+  /** The turn from its last event. Its own `items` contain at most the final message: use `items` of this result. */
   readonly turn: WireTurn;
-  /** Every completed item of the turn, in the order they first appeared. */
+  /** All completed items of the turn, in order of first appearance. */
   readonly items: readonly ThreadItem[];
   /** The final answer, or "" if there was none. */
   readonly agentMessage: string;
   /** The unified diff of all file changes of the turn. */
   readonly diff?: string;
   readonly plan?: readonly TurnPlanStep[];
-  /** This turn's own tokens, not the thread's. */
+  /** The tokens of this turn, not of the thread. */
   readonly usage?: TurnUsage;
   readonly durationMs: number;
-  /** What the final answer parsed to, where an `output` schema was given. */
+  /** The parsed final answer, if an `output` schema was given. */
   readonly output: T;
-  /** Whether the server's own terminal event ended the turn, or its state was read back. */
+  /** `server`: the terminal event ended the turn; `reconciled`: the event was lost and the turn was read back. */
   readonly source: "server" | "reconciled";
 }
 
-/** A `TurnResult` whose list of items is the caller's own. */
+/** A `TurnResult` whose list of items the caller may change. */
 export interface CompletedTurn extends Omit<TurnResult, "items"> {
   items: ThreadItem[];
 }
 
-/** The result with a list of items that is the caller's own. */
+/** Copies the list of items for the caller. */
 export function ownItems(result: TurnResult): CompletedTurn {
   return { ...result, items: [...result.items] };
 }

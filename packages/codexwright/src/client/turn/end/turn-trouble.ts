@@ -2,7 +2,7 @@ import type { TurnError } from "../../../protocol/index.ts";
 import { TurnRetryingError } from "../../errors.ts";
 import { isTerminal } from "./terminal.ts";
 
-/** An `error` notification, of which any server may leave out anything. */
+/** An `error` notification. Any server may omit any field. */
 interface ErrorReport {
   readonly threadId: string;
   readonly turnId?: string | null;
@@ -10,7 +10,7 @@ interface ErrorReport {
   readonly willRetry?: boolean;
 }
 
-/** The last error of a thread after which the server retries. The thread decides whether its turn still runs. */
+/** The last error of a thread that the server retries after. The thread decides whether its turn still runs. */
 export class TurnTrouble {
   #last: TurnRetryingError | undefined;
 
@@ -18,7 +18,7 @@ export class TurnTrouble {
     return this.#last;
   }
 
-  /** Takes an `error` notification. Returns the error if it is the first one of its turn. */
+  /** Records an `error` notification. Returns the error if it is the first one of its turn. */
   note({ threadId, turnId, error, willRetry }: ErrorReport): TurnRetryingError | undefined {
     if (willRetry !== true || typeof turnId !== "string") return undefined;
     const isFirst = this.#last?.turnId !== turnId;
@@ -26,7 +26,7 @@ export class TurnTrouble {
     return isFirst ? this.#last : undefined;
   }
 
-  /** Forgets the error when another turn begins or its own turn ends: it explains nothing that comes later. */
+  /** Clears the error when another turn begins or its own turn ends, because it does not explain later failures. */
   follow(method: string, turnId: string | undefined): void {
     const ended = isTerminal(method) && (turnId ?? this.#last?.turnId) === this.#last?.turnId;
     if (method === "turn/started" || ended) this.#last = undefined;

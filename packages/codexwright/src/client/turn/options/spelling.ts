@@ -4,13 +4,13 @@ import { APPROVAL_SPELLINGS, SANDBOX_SPELLINGS } from "../../../protocol/spellin
 import * as is from "../../../rpc/options/check.ts";
 import { UnsupportedError } from "../../connection/server/server-errors.ts";
 
-/** A sandbox mode as the server spells it, or as older documents do. */
+/** A sandbox mode in the server's spelling or in that of older documents. */
 export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dangerFullAccess";
 
-/** An approval policy as the server spells it, or as older documents and servers do. */
+/** An approval policy in the server's spelling or in that of older documents and servers. */
 export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always" | "on-failure";
 
-/** A sandbox policy as the server spells it, or with `mode` for `type`, as the oldest documents do. */
+/** A sandbox policy in the server's form or, as in the oldest documents, with `mode` instead of `type`. */
 export type SandboxPolicySpelling =
   | SandboxPolicy
   | { readonly mode: SandboxSpelling; readonly [field: string]: unknown };
@@ -46,11 +46,11 @@ export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
   return { ...rest, type: POLICY[toSandboxMode(mode)] };
 }
 
-/** Refuses what the connected server no longer takes, and would answer less clearly. */
+/** Converts the policy to its wire form. Throws for a removed policy, because the server's own error is less clear. */
 export function toApprovalPolicy(policy: ApprovalSpelling, serverVersion: string): AskForApproval {
   if (policy === "on-failure" && atLeast(serverVersion, "0.143.0")) {
     throw new UnsupportedError(
-      'approvalPolicy "on-failure" ended with Codex 0.143: use "on-request" or "never"',
+      'approvalPolicy "on-failure" was removed in Codex 0.143: use "on-request" or "never"',
     );
   }
   return typeof policy === "string" ? (OLD_APPROVAL[policy] ?? (policy as AskForApproval)) : policy;

@@ -10,31 +10,31 @@ import {
   type SandboxPolicySpelling,
 } from "./spelling.ts";
 
-/** The same fields, which may also be given as `undefined`: what is so is not sent. */
+/** The same fields, each of which may also be `undefined`. Undefined fields are not sent. */
 export type Undefinable<T> = { [K in keyof T]: T[K] | undefined };
 
-/** Limits and overrides of one turn. Overrides last for the turns after it too, as on the wire. */
+/** Limits and overrides of one turn. As on the wire, overrides also apply to all later turns of the thread. */
 export interface TurnOptions extends Undefinable<
   Omit<TurnStartParams, "threadId" | "input" | "outputSchema" | "approvalPolicy" | "sandboxPolicy">
 > {
   /** Interrupts the turn and rejects it with `aborted`. */
   signal?: AbortSignal | undefined;
-  /** For the whole turn; 0 or absent = no limit. */
+  /** Time limit for the whole turn; 0 or absent = no limit. */
   timeoutMs?: number | undefined;
-  /** Without a sign of life of the turn; default: the client's `turnSilenceMs`; 0 = no limit. */
+  /** How long the turn may be silent; default: the client's `turnSilenceMs`; 0 = no limit. */
   silenceMs?: number | undefined;
   approvalPolicy?: ApprovalSpelling | null | undefined;
   sandboxPolicy?: SandboxPolicySpelling | null | undefined;
 }
 
-/** When a turn is given up. */
+/** The options that end a turn early. */
 export const TURN_LIMITS: Table<Pick<TurnOptions, "signal" | "timeoutMs" | "silenceMs">> = {
   signal: is.signal,
   timeoutMs: is.milliseconds,
   silenceMs: is.milliseconds,
 };
 
-/** The server validates the values of those without a check. */
+/** Options with `is.anything` are validated by the server. */
 export const TURN_OPTIONS: Table<TurnOptions> = {
   ...TURN_LIMITS,
   approvalPolicy: is.orNull(APPROVAL),
@@ -64,7 +64,7 @@ export const TURN_OPTIONS: Table<TurnOptions> = {
   cyberAccessProgram: is.anything,
 };
 
-/** The limits, which are ours, apart from the overrides, which are the server's. */
+/** Separates the limits, which the client enforces, from the overrides, which are sent to the server. */
 export function splitTurnOptions(
   options: TurnOptions,
   client: { readonly turnSilenceMs: number; serverVersion(): string },
@@ -81,7 +81,7 @@ export function splitTurnOptions(
     ...wire
   } = options;
   if (sandboxPolicy && wire.permissions) {
-    throw new InvalidArgumentError("sandboxPolicy and permissions exclude each other: give one of them");
+    throw new InvalidArgumentError("sandboxPolicy and permissions are mutually exclusive");
   }
   return {
     limits: { signal, timeoutMs, silenceMs },

@@ -12,7 +12,7 @@ type EventName = (typeof EVENTS)[number];
 const ADDERS = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
 const REMOVERS = ["off", "removeListener"] as const;
 
-/** The part of both emitters that the property compares. */
+/** The methods of both emitters that the property compares. */
 type Both = Record<
   (typeof ADDERS)[number] | (typeof REMOVERS)[number],
   (event: string, listener: () => void) => unknown
@@ -24,7 +24,7 @@ type Both = Record<
   eventNames(): unknown[];
 };
 
-/** Something that is done to an emitter, by a program or by a listener while it is called. */
+/** An operation on an emitter, by a program or by a listener during its call. */
 type Action =
   | {
       readonly kind: "add";
@@ -50,10 +50,10 @@ const change: fc.Arbitrary<Action> = fc.oneof(
 );
 const action = fc.oneof(change, fc.record({ kind: fc.constant("emit" as const), event }));
 
-/** A listener that emits can call itself: from this depth on, listeners do nothing. */
+/** A listener that emits can call itself. From this depth on, listeners do nothing. */
 const DEEPEST = 3;
 
-/** Plays the actions; listener `n` does `reactions[n]` each time it is called. */
+/** Runs the actions; listener `n` performs `reactions[n]` each time it is called. */
 function play(emitter: Both, actions: readonly Action[], reactions: readonly Action[]): unknown[] {
   const log: unknown[] = [];
   let depth = 0;
@@ -96,7 +96,7 @@ function thrown(call: () => unknown): Error {
 
 const unconnected = (): CodexClient => new CodexClient({ transport: wireScript({ script: [] }).transport });
 
-verifies("client.emitter", "a client does with its listeners what Node's EventEmitter does", () => {
+verifies("client.emitter", "the client calls, adds and removes listeners like Node's EventEmitter", () => {
   fc.assert(
     fc.property(
       fc.array(action, { maxLength: 30 }),
@@ -111,7 +111,7 @@ verifies("client.emitter", "a client does with its listeners what Node's EventEm
   );
 });
 
-test("a listener of once() is called once, even if a listener before it emits the event again", () => {
+test("calls a once() listener once, even if an earlier listener emits the event again", () => {
   for (const emitter of [unconnected() as unknown as Both, new EventEmitter()] as Both[]) {
     const calls: string[] = [];
     emitter.once("warning", () => emitter.emit("warning"));
@@ -122,7 +122,7 @@ test("a listener of once() is called once, even if a listener before it emits th
   }
 });
 
-test("each way to add or remove a listener returns the client, and takes a function only", () => {
+test("each method that adds or removes a listener returns the client, and accepts only functions", () => {
   const codex = unconnected();
   const listener = (): void => {};
   for (const name of [...ADDERS, ...REMOVERS]) {
@@ -164,7 +164,7 @@ test("each way to add or remove a listener returns the client, and takes a funct
 
 verifies(
   "client.emitter",
-  "a client whose listeners were all removed still ends its watches, logins and searches with the server",
+  "a client without any listeners still ends its watches, logins and searches when the server is lost",
   async () => {
     const fake = wireScript({
       script: [
@@ -185,7 +185,7 @@ verifies(
     expect(codex.listenerCount("exit")).toBe(0);
     codex.removeAllListeners();
     codex.removeAllListeners("exit");
-    // An event that a program emits itself ends nothing.
+    // An event that a program emits itself must not end anything.
     codex.emit("exit", { message: "not true" });
     const ends = [rejection(watch.next()), rejection(login.completed)];
     await codex.logout();
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   ["client.emitter", "client.quick-lines"],
-  "an event is translated while it has a listener, and turns are followed without one",
+  "an event is translated only while it has a listener, and turns are followed without one",
   async () => {
     const again = (id: string) => [
       { on: "turn/start", result: { turn: { id, status: "inProgress", items: [] } } },
@@ -223,7 +223,7 @@ verifies(
   FAKE,
 );
 
-test("20,000 listeners are added and removed without a copy for each", () => {
+test("adds and removes 20,000 listeners without copying the list each time", () => {
   const codex = unconnected();
   const listeners = Array.from({ length: 20_000 }, () => () => {});
   for (const listener of listeners) codex.on("warning", listener);

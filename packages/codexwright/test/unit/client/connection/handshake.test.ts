@@ -7,7 +7,7 @@ import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifi
 
 const FAKE: VerifiesOptions = { against: "fake" };
 
-/** How the real server refuses a method it does not know. */
+/** How the real server rejects an unknown method. */
 const METHODS =
   "Invalid request: unknown variant `x`, expected one of `initialize`, `thread/start`, `turn/start`";
 
@@ -23,7 +23,7 @@ function answering(userAgent: string, more: readonly WireStep[] = []) {
 
 verifies(
   "client.handshake",
-  "connect sends initialize with id 0, then initialized, and tells who the server is",
+  "connect() sends initialize with id 0, then initialized, and returns the server info",
   async () => {
     const fake = wireScript({ script: [{ on: "model/list", result: { data: [], nextCursor: null } }] });
     await using codex = await CodexClient.connect({
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "client.handshake",
-  "the version is read from the user agent, also with a slash in the client's name, and may be unknown",
+  "reads the version from the user agent, even with a slash in the client name; it may be unknown",
   async () => {
     const cases: [name: string, userAgent: string, version: string][] = [
       ["codexwright", "codexwright/0.98.0 (Debian; x86_64) xterm (codexwright; 0.1.0)", "0.98.0"],
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   "client.supports",
-  "supports() tells by the server's own list, and believes a server that gives none",
+  "supports() uses the server's own list, and returns true if the server sends none",
   async () => {
     await using codex = await CodexClient.connect({ transport: answering("x/0.166.0").transport });
     expect(["thread/start", "thread/revert"].map((method) => codex.supports(method))).toEqual([true, false]);
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "client.startup",
-  "a server that never answers is ended and is startup_timeout",
+  "stops a server that never answers and rejects with startup_timeout",
   async () => {
     const fake = wireScript({ handshake: false, script: [{ on: "initialize" }] });
     const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 20 });
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "client.startup",
-  "a server that exits during the handshake tells its code and what it wrote",
+  "reports the exit code and stderr of a server that exits during the handshake",
   async () => {
     using fake = wireScript({
       handshake: false,
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   "client.lifecycle",
-  "calls before connect and after disconnect are not_connected, and disconnect may be called twice",
+  "calls before connect and after disconnect reject with not_connected, and disconnect may be called twice",
   async () => {
     const codex = new CodexClient({ transport: answering("x/1.0.0").transport });
     expect(() => codex.server).toThrow(/await connect\(\) first/);
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   "client.lifecycle",
-  "disconnect during connect ends both",
+  "disconnect() during connect() ends both",
   async () => {
     const fake = wireScript({ handshake: false, script: [] });
     const codex = new CodexClient({ transport: fake.transport, startupTimeoutMs: 50 });
@@ -144,12 +144,12 @@ verifies(
   FAKE,
 );
 
-verifies("client.lifecycle", "the client is the default export too, and the browser's is its base", () => {
+verifies("client.lifecycle", "the client is also the default export, and extends the browser client", () => {
   expect(CodexDefault).toBe(CodexClient);
   expect(new CodexClient({ transport: answering("x/1.0.0").transport })).toBeInstanceOf(NeutralClient);
 });
 
-verifies("client.options", "bad options are refused when the client is made, by name", () => {
+verifies("client.options", "the constructor rejects invalid options and names them", () => {
   const { transport } = answering("x/1.0.0");
   const bad: [options: CodexClientOptions, named: string][] = [
     [{ transport, requestTimeoutMs: -1 }, "requestTimeoutMs"],
@@ -168,46 +168,39 @@ verifies("client.options", "bad options are refused when the client is made, by 
   }
 });
 
-verifies(
-  "client.options",
-  "options of another type than declared are refused too, for callers in JavaScript",
-  () => {
-    const { transport } = answering("x/1.0.0");
-    const bad: [options: Record<string, unknown>, told: string][] = [
-      [{ transport: "ws://127.0.0.1:1" }, "transport must be a function (got a string)"],
-      [{ transport, onApproval: "accept" }, 'onApproval must be a function or "fail" (got "accept")'],
-      [
-        { transport, onUserInput: {} },
-        'onUserInput must be a function or "decline" or "fail" (got an object)',
-      ],
-      [{ transport, onElicitation: true }, "onElicitation must be a function (got true)"],
-      [
-        { transport, requestTimeoutMs: "500" },
-        'requestTimeoutMs must be milliseconds from 0 to 2147483647 (got "500")',
-      ],
-      [
-        { transport, reconnect: { attempts: "many" } },
-        'reconnect.attempts must be an integer ≥ 0 or Infinity (got "many")',
-      ],
-      [
-        { transport, reconnect: { attempts: Number.NaN } },
-        "reconnect.attempts must be an integer ≥ 0 or Infinity (got NaN)",
-      ],
-      [{ codexPath: 5 }, "codexPath must be a string that is not empty (got 5)"],
-      [{ codexPath: "" }, "codexPath must be a string that is not empty (got an empty string)"],
-      [{ codexHome: {} }, "codexHome must be a string (got an object)"],
-      [{ cwd: 5 }, "cwd must be a string (got 5)"],
-    ];
-    for (const [options, told] of bad) {
-      expect(() => new CodexClient(options)).toThrow(
-        expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(told) }),
-      );
-    }
-    for (const good of [
-      { onApproval: "fail" },
-      { onUserInput: "decline" },
-      { reconnect: { attempts: Infinity } },
-    ] as const)
-      expect(() => new CodexClient({ transport, ...good })).not.toThrow();
-  },
-);
+verifies("client.options", "rejects options of the wrong type, for JavaScript callers", () => {
+  const { transport } = answering("x/1.0.0");
+  const bad: [options: Record<string, unknown>, told: string][] = [
+    [{ transport: "ws://127.0.0.1:1" }, "transport must be a function (got a string)"],
+    [{ transport, onApproval: "accept" }, 'onApproval must be a function or "fail" (got "accept")'],
+    [{ transport, onUserInput: {} }, 'onUserInput must be a function or "decline" or "fail" (got an object)'],
+    [{ transport, onElicitation: true }, "onElicitation must be a function (got true)"],
+    [
+      { transport, requestTimeoutMs: "500" },
+      'requestTimeoutMs must be milliseconds from 0 to 2147483647 (got "500")',
+    ],
+    [
+      { transport, reconnect: { attempts: "many" } },
+      'reconnect.attempts must be an integer ≥ 0 or Infinity (got "many")',
+    ],
+    [
+      { transport, reconnect: { attempts: Number.NaN } },
+      "reconnect.attempts must be an integer ≥ 0 or Infinity (got NaN)",
+    ],
+    [{ codexPath: 5 }, "codexPath must be a string that is not empty (got 5)"],
+    [{ codexPath: "" }, "codexPath must be a string that is not empty (got an empty string)"],
+    [{ codexHome: {} }, "codexHome must be a string (got an object)"],
+    [{ cwd: 5 }, "cwd must be a string (got 5)"],
+  ];
+  for (const [options, told] of bad) {
+    expect(() => new CodexClient(options)).toThrow(
+      expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(told) }),
+    );
+  }
+  for (const good of [
+    { onApproval: "fail" },
+    { onUserInput: "decline" },
+    { reconnect: { attempts: Infinity } },
+  ] as const)
+    expect(() => new CodexClient({ transport, ...good })).not.toThrow();
+});

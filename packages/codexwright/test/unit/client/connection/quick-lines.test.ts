@@ -14,7 +14,7 @@ const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
 const line = (params: object, rest: object = { emittedAtMs: 5 }): string =>
   JSON.stringify({ method: METHOD, params, ...rest });
 
-verifies("client.quick-lines", "a delta is read as the parser reads it", () => {
+verifies("client.quick-lines", "reads a delta with the same result as the parser", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom('"', "\\", "\n", "\u2028", "“}", '"}}'),
@@ -47,7 +47,7 @@ verifies("client.quick-lines", "a delta is read as the parser reads it", () => {
   expect(quick).toBeGreaterThan(100);
 });
 
-verifies("client.quick-lines", "items that stream at once are told apart", () => {
+verifies("client.quick-lines", "distinguishes items that stream at the same time", () => {
   const lines = new QuickLines(everything);
   for (let n = 0; n < 3_000; n++) {
     const params = { ...ids, itemId: `i${n % 1_500}`, delta: `piece ${n}` };
@@ -55,7 +55,7 @@ verifies("client.quick-lines", "items that stream at once are told apart", () =>
   }
 });
 
-verifies("client.quick-lines", "whatever differs from a delta in any way is left to the parser", () => {
+verifies("client.quick-lines", "leaves every line that differs from a delta to the parser", () => {
   const good = line({ ...ids, delta: "text" });
   const lines = new QuickLines(everything);
   expect(lines.read(good)).toBeTruthy();
@@ -81,7 +81,7 @@ verifies("client.quick-lines", "whatever differs from a delta in any way is left
   }
 });
 
-verifies("client.quick-lines", "what concerns nobody is not read any further than its name", () => {
+verifies("client.quick-lines", "reads only the method of a message that no listener or thread needs", () => {
   const lines = new QuickLines(nothing);
   expect(lines.read(line({ ...ids, delta: "text" }))).toBeNull();
   expect(lines.read('{"method":"item/completed","params":{"item":{')).toBeNull();
@@ -92,7 +92,7 @@ verifies("client.quick-lines", "what concerns nobody is not read any further tha
   expect(lines.read('{"id":0,"result":{}}')).toBeUndefined();
 });
 
-verifies("client.quick-lines", "a listener or a followed thread is enough to be read", () => {
+verifies("client.quick-lines", "reads a line if it has a listener or its thread is followed", () => {
   const delta = line({ ...ids, delta: "text" });
   expect(new QuickLines({ ...nothing, listens: (method) => method === METHOD }).read(delta)).toBeTruthy();
   const following = new QuickLines({ ...nothing, follows: (id) => id === "t1", followsAny: () => true });
@@ -104,7 +104,7 @@ verifies("client.quick-lines", "a listener or a followed thread is enough to be 
 
 verifies(
   "client.quick-lines",
-  "a client that drives a thread by requests alone parses what it listens to, and no more",
+  "a client that drives a thread only by requests parses only the messages that it listens to",
   async () => {
     const fake = wireScript({
       script: [
@@ -113,7 +113,7 @@ verifies(
         { raw: `{"method":"item/started","params":{"item":broken}}` },
         note(METHOD, { ...ids, delta: "seen" }),
         completed("completed"),
-        // Its id stands where nobody looks who leaves a line alone.
+        // A request with its id at the end of the line, which is not read if the line is skipped.
         { raw: '{"method":"item/commandExecution/requestApproval","params":{"threadId":"t1"},"id":7}' },
         { answered: 7 },
         { on: "model/list", result: { data: [] } },

@@ -9,7 +9,7 @@ interface Call {
   readonly method: string;
 }
 
-/** A server whose connections can be cut while it lives on; it answers what is in the table. */
+/** A server whose connections can be cut while it keeps running. It answers the requests in the table. */
 function server(answers: Readonly<Record<string, (tell: (message: object) => void) => object>>) {
   let current: Transport | undefined;
   const factory: TransportFactory = () => {
@@ -52,14 +52,14 @@ const usage = (turnId: string, total: number, last: number) => ({
 
 verifies(
   ["sockets.reconnect", "recovery.resume"],
-  "what overtakes the answer of a resume goes on from its history, and a turn that lives on ends as the server says",
+  "events that arrive before the answer to a resume are applied after its history, and a surviving turn ends as the server reports",
   async () => {
     const thread = { id: "t1", turns: [], status: { type: "idle" } };
     const place = server({
       "thread/start": () => ({ thread, approvalPolicy: "never" }),
       "turn/start": () => ({ turn: RUNNING }),
       "thread/resume": (tell) => {
-        // Told before the answer, which is older than it.
+        // Sent before the answer, although it is newer than the answer's content.
         tell({ method: "item/completed", params: { threadId: "t1", turnId: "u1", item: answer } });
         tell(usage("u1", 30, 10));
         tell({ method: "thread/status/changed", params: { threadId: "t1", status: { type: "idle" } } });
@@ -102,7 +102,7 @@ verifies(
 
 verifies(
   ["sockets.reconnect", "sockets.auth"],
-  "refused credentials end a reconnect at once, with that error",
+  "rejected credentials end a reconnect immediately with that error",
   async () => {
     const place = server({});
     let connects = 0;
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   ["sockets.reconnect", "state.usage"],
-  "totals that a server repeats under an older turn are counted for the newest",
+  "repeated totals with the id of an older turn count for the newest turn",
   async () => {
     const { initialThreadState, reduceThread } = await import("codexwright");
     const begun = (id: string) => ({
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "sockets.reconnect",
-  "a call that waits for a server to come back keeps to its signal and its time limit",
+  "a call that waits for a reconnect respects its signal and its time limit",
   async () => {
     const place = server({});
     let connects = 0;
@@ -168,10 +168,10 @@ verifies(
   { against: "fake" },
 );
 
-verifies("sockets.reconnect", "coming back leaves no listener behind", async () => {
+verifies("sockets.reconnect", "a reconnect leaves no listener behind", async () => {
   const place = server({});
   const signals = new Map<AbortSignal, number>();
-  // oxlint-disable-next-line typescript/unbound-method -- they are put back where they were taken from
+  // oxlint-disable-next-line typescript/unbound-method -- restored below
   const { addEventListener, removeEventListener } = AbortSignal.prototype;
   const count = (signal: AbortSignal, by: number): void =>
     void signals.set(signal, (signals.get(signal) ?? 0) + by);
@@ -199,7 +199,7 @@ verifies("sockets.reconnect", "coming back leaves no listener behind", async () 
 
 verifies(
   ["sockets.reconnect", "recovery.resume"],
-  "a turn that a resume tells as interrupted at no time, because its end is not in the history yet, is asked for again",
+  "reads a turn again that a resume reports as interrupted without a completion time, because the history lags",
   async () => {
     const ended = (status: string, completedAt: number | null) => ({
       id: "t1",

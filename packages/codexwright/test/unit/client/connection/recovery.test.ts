@@ -17,7 +17,7 @@ const resumed: WireStep = {
 };
 const pause: WireStep = { on: "account/logout", result: {} };
 
-/** Servers that come one after the other; the last one comes again and again. */
+/** Servers that replace each other; the last script is used for all further ones. */
 function servers(...scripts: (readonly WireStep[])[]) {
   const fakes = scripts.map((script) => wireScript({ script }));
   let next = 0;
@@ -26,7 +26,7 @@ function servers(...scripts: (readonly WireStep[])[]) {
     if (!fake) throw new Error("no server is left");
     return fake.transport(signal);
   };
-  /** What the client sent to one of them, but for the handshake. */
+  /** The messages that one of the servers received, without the handshake. */
   const sent = (at: number): WireMessage[] => fakes[at]?.received.slice(3) ?? [];
   return { transport, count: () => next, sent };
 }
@@ -40,7 +40,7 @@ function connect(
 
 verifies(
   "recovery.resume",
-  "a running turn ends as recovered, its thread is resumed, and what was queued runs on the new server",
+  "a running turn rejects as recovered, its thread is resumed, and queued turns run on the new server",
   async () => {
     const { transport } = servers(
       [started, accepted, running, pause, { exit: 1 }],
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "recovery.resume",
-  "requests that were pending reject, later ones wait for the new server",
+  "pending requests reject, and later ones wait for the new server",
   async () => {
     const { transport } = servers(
       [pause, { on: "model/list" }, { exit: 1 }],
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   "recovery.resume",
-  "a thread of which nothing was stored is no_rollout from then on",
+  "a thread that was not stored rejects with no_rollout after a recovery",
   async () => {
     const { transport } = servers(
       [started, pause, { exit: 1 }],
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "recovery.crash-loop",
-  "a server that is lost each time soon after it came back is given up as crash_loop",
+  "gives up with crash_loop if the server is lost soon after each restart",
   async () => {
     const { transport, count } = servers([started, accepted, running, pause, { exit: 1 }], [{ exit: 1 }]);
     await using codex = await connect(transport, { attempts: 3 });
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "recovery.crash-loop",
-  "a server that cannot be started again counts as lost, and disconnect ends the waiting",
+  "a failed restart counts as a loss, and disconnect() ends the wait",
   async () => {
     let calls = 0;
     const first = wireScript({ script: [pause, { exit: 1 }] });
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "recovery.fence",
-  "what an old server still says after its loss is not heard",
+  "ignores late messages of a lost server",
   async () => {
     const [ours, theirs] = memoryPair();
     const sinks: { line(text: string): void; closed(reason: { message: string }): void }[] = [];
@@ -203,7 +203,7 @@ function reconnection(codex: CodexClient): Promise<unknown> {
 
 verifies(
   ["recovery.tokens", "recovery.resume"],
-  "a new server is given the newest tokens before the threads, until a logout",
+  "sends the newest tokens to a new server before it resumes threads, until a logout",
   async () => {
     const refresh = {
       id: 7,
@@ -241,7 +241,7 @@ verifies(
 
 verifies(
   ["recovery.tokens", "secrets.errors"],
-  "tokens survive the loss of the new server too, and where they are refused the client goes on with a warning",
+  "resends tokens after another loss, and continues with a warning if they are rejected",
   async () => {
     const accessToken = "a-very-secret-token";
     const { transport, sent } = servers(

@@ -11,7 +11,7 @@ const nextPause = (server: { codex: CodexClient }): Promise<unknown> =>
 
 verifies(
   ["client.server-death", "stdio.exit"],
-  "a server that exits while it is written to is reported with its code and last words",
+  "reports the exit code and stderr of a server that exits during a write",
   async () => {
     using fake = wireScript({ script: [{ on: "account/logout" }, { stderr: "gone\n" }, { exit: 7 }] });
     await using codex = await CodexClient.connect({ codexPath: fake.executable });
@@ -29,7 +29,7 @@ verifies(
 
 verifies(
   "turn.busy",
-  "a busy thread leaves nothing on the signal it was given",
+  "a run that rejects with thread_busy leaves no listener on its signal",
   async () => {
     await using server = await connected([accepted, running, pause, completed("completed")]);
     const first = server.thread.run("go");
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   ["turn.iterate", "turn.failed"],
-  "an iterator that comes after a failure throws it too",
+  "an iterator that is created after a failure throws it too",
   async () => {
     await using server = await connected([
       accepted,
@@ -69,7 +69,7 @@ verifies(
 
 verifies(
   "client.events",
-  "registrations are taken out one by one, as in Node",
+  "removes registrations one by one, as in Node",
   async () => {
     const script: WireStep[] = [{ raw: "bad" }, { raw: "bad" }, note("skills/changed", {}), pause];
     const codex = new CodexClient({ transport: wireScript({ script }).transport });

@@ -5,7 +5,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const ID = "01a1e1c9-dc11-7020-9c64-621ea0d80617";
 
-/** As servers from 0.98 to 0.166 say it; they have one code for all of it. */
+/** Texts of servers from 0.98 to 0.166, which use one code for all of them. */
 const WORDS: readonly (readonly [code: string, text: string])[] = [
   ["no_rollout", `no rollout found for thread id ${ID}`],
   ["no_rollout", "list_turns is not supported yet"],
@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [code: string, text: string])[] = [
     "no_rollout",
     `thread ${ID} is not materialized yet; includeTurns is unavailable before first user message`,
   ],
-  // Of a loaded thread whose file is gone.
+  // The text for a loaded thread whose file is gone.
   ["no_rollout", `invalid paginated history lineage for ${ID}: missing source rollout`],
   ["thread_not_found", `thread not found: ${ID}`],
   ["thread_not_found", `thread not loaded: ${ID}`],
@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [code: string, text: string])[] = [
   ["rpc", `invalid paginated history lineage for ${ID}: cycle detected`],
 ];
 
-verifies("thread.errors", "a refusal has a code by what the server says", () => {
+verifies("thread.errors", "maps a refusal to an error code by its text", () => {
   for (const [code, text] of WORDS) {
     const error = named(new RpcError("thread/read", { code: -32600, message: text }));
     expect(error).toMatchObject({ code, message: text });

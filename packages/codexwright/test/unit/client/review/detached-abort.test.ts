@@ -13,7 +13,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 verifies(
   "turn.abort",
-  "a detached review ends as soon as it is aborted, whichever of its requests the server leaves unanswered",
+  "a detached review rejects as soon as it is aborted, whichever request the server leaves unanswered",
   async () => {
     for (const silent of ["thread/resume", "thread/fork", "thread/delete"]) {
       await using server = await hostile(
@@ -25,7 +25,7 @@ verifies(
       const stop = new AbortController();
       server.answer(({ method }) => {
         if (method === silent) return undefined;
-        // The fork must be deleted if the review is refused.
+        // The fork must be deleted if the review is rejected.
         if (method === "review/start" && silent === "thread/delete")
           return `"error":{"code":-32600,"message":"no"}`;
         return ANSWERS[method] ?? `"result":{}`;
@@ -43,7 +43,7 @@ verifies(
       stop.abort();
       for (let round = 0; round < 20 && !state.ended; round++) await settle();
       expect([silent, state.ended]).toEqual([silent, true]);
-      // A review that was refused before the caller gave up was refused.
+      // If the review was rejected before the abort, that error is reported.
       expect(await error).toMatchObject({ code: silent === "thread/delete" ? "rpc" : "aborted" });
     }
   },

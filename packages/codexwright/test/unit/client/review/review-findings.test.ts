@@ -14,7 +14,7 @@ interface Written {
   readonly end: number;
 }
 
-/** As the server renders a reviewer's JSON; test/live compares it with the server. */
+/** Renders a review like the server does; a test in test/live compares it with the server. */
 function rendered(explanation: string, findings: readonly Written[]): string {
   const heading = findings.length > 1 ? "Full review comments:" : "Review comment:";
   const blocks = findings.map(({ title, body, file, start, end }) =>
@@ -46,7 +46,7 @@ const written: fc.Arbitrary<Written> = fc.record({
   end: fc.nat({ max: 4_294_967_295 }),
 });
 
-verifies("review.findings", "are read as they were written, whatever their texts hold", () => {
+verifies("review.findings", "returns the findings as they were written, for any texts", () => {
   fc.assert(
     fc.property(fc.array(written, { minLength: 1, maxLength: 5 }), line, (findings, explanation) => {
       const found = findingsOf(rendered(explanation.trim(), findings));
@@ -64,7 +64,7 @@ verifies("review.findings", "are read as they were written, whatever their texts
   );
 });
 
-verifies("review.findings", "a text of another form has no findings", () => {
+verifies("review.findings", "returns no findings for a text of another form", () => {
   for (const text of [
     "",
     "Fine.",
@@ -80,7 +80,7 @@ verifies("review.findings", "a text of another form has no findings", () => {
   }
 });
 
-verifies("review.findings", "are read from JSON that the server passed on as it is", () => {
+verifies("review.findings", "reads findings from JSON that the server passed on unchanged", () => {
   const json = JSON.stringify({
     findings: [
       { title: "[P1] One", body: "Body.", priority: 2, code_location: { absolute_file_path: "/a" } },
@@ -97,7 +97,7 @@ verifies("review.findings", "are read from JSON that the server passed on as it 
   expect(findingsOf(`Here:\n\`\`\`json\n${json}\n\`\`\`\n`)).toEqual(expected);
 });
 
-verifies("review.findings", "a title of several lines is one title", () => {
+verifies("review.findings", "keeps a title of several lines together", () => {
   expect(findingsOf("Review comment:\n\n- One\ntwo — /a:1-2\n  Body.")).toEqual([
     { title: "One\ntwo", body: "Body.", priority: null, file: "/a", lines: { start: 1, end: 2 } },
   ]);
@@ -105,7 +105,7 @@ verifies("review.findings", "a title of several lines is one title", () => {
 
 verifies(
   "review.findings",
-  "runReview returns them",
+  "runReview() returns the findings",
   async () => {
     const location = { absolute_file_path: "/a.ts", line_range: { start: 1, end: 2 } };
     const answer = { findings: [{ title: "[P1] One", body: "Body.", code_location: location }] };
@@ -121,7 +121,7 @@ verifies(
   { against: "fake" },
 );
 
-verifies("review.findings", "numbers that cannot be a priority or a line are left out", () => {
+verifies("review.findings", "ignores numbers that cannot be a priority or a line number", () => {
   const json = (priority: unknown, start: unknown, end: unknown): string =>
     JSON.stringify({
       findings: [
@@ -139,25 +139,21 @@ verifies("review.findings", "numbers that cannot be a priority or a line are lef
   }
 });
 
-verifies(
-  "review.findings",
-  "a review whose text is not text has the answer of the turn as its text",
-  async () => {
-    for (const review of [0, 5, true, {}, [], ["x"], { split: 1 }]) {
-      const place = { threadId: "t1", turnId: "u1" };
-      const item = { type: "exitedReviewMode", id: "i1", review };
-      await using server = await connected([
-        { on: "review/start", result: { turn: { id: "u1" }, reviewThreadId: "t1" } },
-        note("turn/started", { threadId: "t1", turn: { id: "u1" } }),
-        note("item/completed", { ...place, item }),
-        message("i2", "Fine."),
-        completed("completed"),
-      ]);
-      const target = { type: "custom", instructions: "Look." } as const;
-      expect(await server.codex.runReview({ threadId: "t1", target })).toMatchObject({
-        reviewText: "Fine.",
-        findings: [],
-      });
-    }
-  },
-);
+verifies("review.findings", "falls back to the final answer if the review item has no text", async () => {
+  for (const review of [0, 5, true, {}, [], ["x"], { split: 1 }]) {
+    const place = { threadId: "t1", turnId: "u1" };
+    const item = { type: "exitedReviewMode", id: "i1", review };
+    await using server = await connected([
+      { on: "review/start", result: { turn: { id: "u1" }, reviewThreadId: "t1" } },
+      note("turn/started", { threadId: "t1", turn: { id: "u1" } }),
+      note("item/completed", { ...place, item }),
+      message("i2", "Fine."),
+      completed("completed"),
+    ]);
+    const target = { type: "custom", instructions: "Look." } as const;
+    expect(await server.codex.runReview({ threadId: "t1", target })).toMatchObject({
+      reviewText: "Fine.",
+      findings: [],
+    });
+  }
+});

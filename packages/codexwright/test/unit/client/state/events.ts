@@ -11,12 +11,12 @@ import {
 export const THREAD = "t1";
 const ids = { threadId: THREAD, turnId: "u1" };
 
-/** An event of thread t1, and of its turn u1 unless another is told. */
+/** An event of thread t1 and, unless the params name another, of its turn u1. */
 export function note(method: string, params: object = {}): ThreadEvent {
   return { method, params: { ...ids, ...params } } as unknown as ThreadEvent;
 }
 
-/** An event of which turn u1 or another is the subject. */
+/** An event about turn u1 or another turn. */
 export function turnNote(method: "turn/started" | "turn/completed", turn: object = {}): ThreadEvent {
   const status = method === "turn/started" ? "inProgress" : "completed";
   return {
@@ -35,7 +35,7 @@ export const message = (id: string, text: string): object => ({ type: "agentMess
 export const said = (itemId: string, delta: string, turnId = "u1"): ThreadEvent =>
   note("item/agentMessage/delta", { turnId, itemId, delta });
 
-/** The state after the events: the same by the fold and by the reducer. */
+/** The state after the events. Checks that the fold and the reducer agree. */
 export function folded(events: readonly ThreadEvent[], from?: ThreadState): ThreadState {
   const state = events.reduce(
     (before, event) => reduceThread(before, event),
@@ -53,7 +53,7 @@ export function itemsOf(state: ThreadState, turnId = "u1"): readonly ItemState[]
   return state.turns.find(({ id }) => id === turnId)?.items ?? [];
 }
 
-/** The one item of turn u1 after the events. */
+/** The only item of turn u1 after the events. */
 export function onlyItem(events: readonly ThreadEvent[]): ItemState {
   const [entry, ...others] = itemsOf(folded(events));
   expect(others).toEqual([]);

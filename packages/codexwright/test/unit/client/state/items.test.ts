@@ -15,13 +15,13 @@ import {
   THREAD,
 } from "./events.ts";
 
-/** An item with what a user sees of it, and none of the fields that a stub fills. */
+/** An item without the fields that a stub fills. */
 const seen = ({ item, ...rest }: ItemState, ...fields: string[]): object => ({
   ...rest,
   ...Object.fromEntries(fields.map((field) => [field, (item as Record<string, unknown>)[field]])),
 });
 
-verifies("state.items", "the text of a message and of a plan grows by its deltas", () => {
+verifies("state.items", "appends deltas to the text of a message and of a plan", () => {
   const live = onlyItem([started(message("m", "")), said("m", "Hel"), said("m", "lo ä😀")]);
   expect(live).toEqual({ item: message("m", "Hello ä😀"), life: "inProgress" });
   const plan = [1, 2].map((n) => note("item/plan/delta", { itemId: "p", delta: `step ${n};` }));
@@ -31,7 +31,7 @@ verifies("state.items", "the text of a message and of a plan grows by its deltas
   });
 });
 
-verifies("state.items", "reasoning has its summary parts and its text apart, by index", () => {
+verifies("state.items", "keeps the summary parts and the text of reasoning apart, by index", () => {
   const of = (kind: string, params: object) => note(`item/reasoning/${kind}`, { itemId: "r", ...params });
   const events = [
     started({ type: "reasoning", id: "r", summary: [], content: [] }),
@@ -54,7 +54,7 @@ verifies("state.items", "reasoning has its summary parts and its text apart, by 
   });
 });
 
-verifies("state.items", "a command's output is what it has printed so far", () => {
+verifies("state.items", "collects the output of a command", () => {
   const of = (kind: string, params: object) =>
     note(`item/commandExecution/${kind}`, { itemId: "c", ...params });
   const events = [
@@ -86,7 +86,7 @@ verifies("state.items", "a command's output is what it has printed so far", () =
   expect(onlyItem([...events, completed(done)])).toEqual({ item: done, life: "completed" });
 });
 
-verifies("state.items", "a file change has its latest patch and what applying it printed", () => {
+verifies("state.items", "a file change has its latest patch and the output of applying it", () => {
   const change = (diff: string) => ({ path: "a", kind: { type: "add" }, diff });
   const item = { type: "fileChange", id: "f", changes: [change("+1")], status: "inProgress" };
   const events = [
@@ -108,7 +108,7 @@ verifies("state.items", "a file change has its latest patch and what applying it
   });
 });
 
-verifies("state.items", "an MCP call shows its latest progress until it is done", () => {
+verifies("state.items", "an MCP call has its latest progress until it is done", () => {
   const item = { type: "mcpToolCall", id: "x", server: "s", tool: "t", status: "inProgress" };
   const events = [
     started(item),
@@ -120,7 +120,7 @@ verifies("state.items", "an MCP call shows its latest progress until it is done"
   expect(onlyItem([...events, completed(done)])).toEqual({ item: done, life: "completed" });
 });
 
-verifies("state.items", "items of every kind, known or not, are kept untouched", () => {
+verifies("state.items", "keeps items of every type unchanged, even unknown types", () => {
   const kinds = [
     "userMessage hookPrompt agentMessage functionCallOutput plan reasoning commandExecution fileChange",
     "mcpToolCall dynamicToolCall collabAgentToolCall subAgentActivity webSearch imageView sleep",
@@ -137,20 +137,16 @@ verifies("state.items", "items of every kind, known or not, are kept untouched",
   for (const [at, { item }] of itemsOf(done).entries()) expect(item as object).toBe(items[at]);
 });
 
-verifies(
-  "state.items",
-  "the completed item is the truth, whatever was streamed before or comes later",
-  () => {
-    const truth = { ...message("m", "Truth"), phase: "final_answer" };
-    const events = [started(message("m", "")), said("m", "guess"), completed(truth)];
-    expect(onlyItem([...events, said("m", " and more"), started(message("m", ""))])).toEqual({
-      item: truth,
-      life: "completed",
-    });
-  },
-);
+verifies("state.items", "the completed item replaces the streamed one, and later deltas are ignored", () => {
+  const truth = { ...message("m", "Truth"), phase: "final_answer" };
+  const events = [started(message("m", "")), said("m", "guess"), completed(truth)];
+  expect(onlyItem([...events, said("m", " and more"), started(message("m", ""))])).toEqual({
+    item: truth,
+    life: "completed",
+  });
+});
 
-verifies("state.items", "an item that completes twice is there once, as it was told last", () => {
+verifies("state.items", "an item that completes twice is stored once, in its last form", () => {
   const patch = (status: string) => completed({ type: "fileChange", id: "f", changes: [], status });
   const state = folded([running, patch("declined"), completed(message("m", "no")), patch("failed")]);
   expect(itemsOf(state).map(({ item }) => item)).toEqual([
@@ -159,34 +155,38 @@ verifies("state.items", "an item that completes twice is there once, as it was t
   ]);
 });
 
-verifies("state.items", "an item that starts twice keeps what was streamed", () => {
+verifies("state.items", "an item that starts twice keeps its streamed text", () => {
   const events = [started(message("m", "")), said("m", "half"), started(message("m", ""))];
   expect(onlyItem(events)).toEqual({ item: message("m", "half"), life: "inProgress" });
 });
 
-verifies("state.items", "an item met in the middle is what can be known of it, and says so", () => {
-  const joined = {
-    agentMessage: ["item/agentMessage/delta", { delta: "…end" }, { text: "…end" }],
-    plan: ["item/plan/delta", { delta: "…end" }, { text: "…end" }],
-    reasoning: ["item/reasoning/summaryTextDelta", { summaryIndex: 1, delta: "…" }, { summary: ["", "…"] }],
-    commandExecution: ["item/commandExecution/outputDelta", { delta: "…" }, { aggregatedOutput: "…" }],
-    fileChange: ["item/fileChange/patchUpdated", { changes: [] }, { changes: [] }],
-    mcpToolCall: ["item/mcpToolCall/progress", { message: "…" }, { server: "" }],
-  } as const;
-  for (const [type, [method, params, item]] of Object.entries(joined)) {
-    const state = folded([note(method, { itemId: "i", ...params })]);
-    expect(state.turns).toMatchObject([
-      {
-        id: "u1",
-        partial: true,
-        items: [{ life: "inProgress", partial: true, item: { type, id: "i", ...item } }],
-      },
-    ]);
-  }
-  expect(folded([note("item/commandExecution/terminalInteraction", { itemId: "i" })]).turns).toEqual([]);
-});
+verifies(
+  "state.items",
+  "an item whose start was missed has its known fields and is marked as partial",
+  () => {
+    const joined = {
+      agentMessage: ["item/agentMessage/delta", { delta: "…end" }, { text: "…end" }],
+      plan: ["item/plan/delta", { delta: "…end" }, { text: "…end" }],
+      reasoning: ["item/reasoning/summaryTextDelta", { summaryIndex: 1, delta: "…" }, { summary: ["", "…"] }],
+      commandExecution: ["item/commandExecution/outputDelta", { delta: "…" }, { aggregatedOutput: "…" }],
+      fileChange: ["item/fileChange/patchUpdated", { changes: [] }, { changes: [] }],
+      mcpToolCall: ["item/mcpToolCall/progress", { message: "…" }, { server: "" }],
+    } as const;
+    for (const [type, [method, params, item]] of Object.entries(joined)) {
+      const state = folded([note(method, { itemId: "i", ...params })]);
+      expect(state.turns).toMatchObject([
+        {
+          id: "u1",
+          partial: true,
+          items: [{ life: "inProgress", partial: true, item: { type, id: "i", ...item } }],
+        },
+      ]);
+    }
+    expect(folded([note("item/commandExecution/terminalInteraction", { itemId: "i" })]).turns).toEqual([]);
+  },
+);
 
-verifies("state.items", "the start or the end of an item met in the middle makes it whole", () => {
+verifies("state.items", "a late start or the end of a partial item completes it", () => {
   const start = { ...message("m", ""), phase: "commentary" };
   expect(onlyItem([said("m", "abc"), started(start)])).toEqual({
     item: { ...start, text: "abc" },
@@ -198,7 +198,7 @@ verifies("state.items", "the start or the end of an item met in the middle makes
   });
 });
 
-verifies("state.items", "an item can be looked at after each event, and stays what it was", () => {
+verifies("state.items", "an item can be read after each event, and a returned item never changes", () => {
   const fold = new ThreadFold(THREAD);
   const texts = [running, started(message("m", "")), said("m", "a"), said("m", "b"), ended].map((event) => {
     fold.apply(event);
@@ -206,16 +206,16 @@ verifies("state.items", "an item can be looked at after each event, and stays wh
     return item && { item, text: "text" in item ? item.text : undefined };
   });
   expect(texts.map((each) => each?.text)).toEqual([undefined, "", "a", "ab", "ab"]);
-  // Long after, each of them is still what it was.
+  // Items that were returned earlier have not changed.
   for (const each of texts) if (each) expect(each.item).toHaveProperty("text", each.text);
 });
 
-verifies("state.items", "200,000 deltas make one item, and no event touches more than that item", () => {
+verifies("state.items", "200,000 deltas make one item, and change nothing else", () => {
   const fold = new ThreadFold(THREAD);
   for (const id of ["a", "b", "c"]) fold.apply(started(message(id, "")));
   const live = fold.turn("u1");
   for (let n = 0; n < 200_000; n += 1) fold.apply(said("b", "0123456789"));
-  // No state was asked for, so none was made: the turn is still the same object, its list the same list.
+  // No state was read, so none was created: the turn and its list are still the same objects.
   expect(fold.turn("u1")).toBe(live);
   const [a, b] = itemsOf(fold.state);
   expect(a?.item).toEqual(message("a", ""));

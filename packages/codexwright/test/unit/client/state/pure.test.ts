@@ -78,9 +78,9 @@ const frozen = <T>(value: T): T => {
 
 verifies(
   "state.pure",
-  "the fold and the reducer agree on every sequence of events, and no state changes later",
+  "the fold and the reducer agree on every sequence of events, and no returned state changes",
   () => {
-    // Texts stream in runs; who looks may do so at each piece of one, or now and then.
+    // Texts stream in runs. A reader may read at each piece, now and then, or never.
     const look = fc.constantFrom("never", "each", "third");
     const run = fc.tuple(event, look, fc.constantFrom(1, 1, 1, 5, 40));
     const sequence = fc
@@ -99,7 +99,7 @@ verifies(
         let state: ThreadState = initialThreadState(THREAD);
         const looks: { readonly state: ThreadState; readonly was: string }[] = [];
         for (const [next, looked] of steps) {
-          // Frozen, so that a change in place of a state or of an event throws.
+          // Frozen, so that changing a state or an event in place throws.
           state = frozen(reduceThread(state, frozen(next)));
           fold.apply(next);
           if (looked) {
@@ -117,7 +117,7 @@ verifies(
 
 verifies(
   "state.pure",
-  "in every state each turn and item is there once, and ended turns have nothing running",
+  "every state has each turn and item once, and no running item in an ended turn",
   () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
@@ -133,7 +133,7 @@ verifies(
   },
 );
 
-verifies("state.pure", "what did not change is the same object in the next state", () => {
+verifies("state.pure", "unchanged parts are the same object in the next state", () => {
   const fold = new ThreadFold(THREAD);
   const u2 = turnNote("turn/started", { id: "u2" });
   for (const each of [running, completed(message("a", "a")), ended, u2, started(message("b", ""), "u2")])
@@ -150,7 +150,7 @@ verifies("state.pure", "what did not change is the same object in the next state
   expect(before.turns[1]?.items[1]?.item).toEqual(message("c", ""));
 });
 
-verifies("state.pure", "an event that says what is known gives the same state", () => {
+verifies("state.pure", "an event that repeats known facts returns the same state", () => {
   const usage = note("thread/tokenUsage/updated", {
     tokenUsage: { total: { totalTokens: 5 }, last: { totalTokens: 5 } },
   });
@@ -167,6 +167,6 @@ verifies("state.pure", "an event that says what is known gives the same state", 
   for (const again of told) expect(reduceThread(state, structuredClone(again))).toBe(state);
   const over = reduceThread(state, ended);
   expect(reduceThread(over, structuredClone(ended))).toBe(over);
-  // A state may have been stored: it is plain JSON.
+  // A state may be stored, so it is plain JSON.
   expect(JSON.parse(JSON.stringify(over))).toEqual(over);
 });

@@ -37,7 +37,7 @@ const history = (turns: readonly object[], more: object = {}): ThreadEvent =>
   note("thread/seeded", { thread: { id: THREAD, turns, ...more } });
 const past = (id: string, ...items: object[]) => ({ id, status: "completed", items });
 
-verifies("state.usage", "a turn's usage is the difference of its thread's totals", () => {
+verifies("state.usage", "the usage of a turn is the difference of the thread's totals", () => {
   const first = folded([running, used(100, 100), used(100, 100), used(150, 50), ended]);
   expect(first.turns[0]?.usage).toEqual(tokens(150));
   expect(first.usage).toEqual(tokens(150));
@@ -46,7 +46,7 @@ verifies("state.usage", "a turn's usage is the difference of its thread's totals
   expect(after.turns.map(({ usage }) => usage?.inputTokens)).toEqual([150, 70]);
 });
 
-verifies("state.usage", "the context meter shows the last model call and the model's window", () => {
+verifies("state.usage", "the context meter shows the last model call and the context window", () => {
   expect(folded([running, used(100, 100), used(150, 50)]).context).toEqual({
     usedTokens: 50,
     windowTokens: 1000,
@@ -54,7 +54,7 @@ verifies("state.usage", "the context meter shows the last model call and the mod
   expect(folded([running, used(100, 100, "u1", null)]).context).toEqual({ usedTokens: 100 });
 });
 
-verifies("state.usage", "totals told again for a turn of long ago make no turn and no usage", () => {
+verifies("state.usage", "repeated totals of an old turn create neither a turn nor usage", () => {
   const state = folded([
     history([past("h")]),
     used(900, 40, "h"),
@@ -68,19 +68,19 @@ verifies("state.usage", "totals told again for a turn of long ago make no turn a
   ]);
 });
 
-verifies("state.usage", "totals told again behind the start of a turn are what it is counted from", () => {
+verifies("state.usage", "repeated totals after the start of a turn are its baseline", () => {
   const repeated = [history([past("h")]), running, used(900, 40, "h")];
   expect(folded(repeated).turns[1]?.usage).toBeUndefined();
   expect(folded([...repeated, used(950, 50)]).turns[1]?.usage?.inputTokens).toBe(50);
-  // What was told of the first call was lost with a connection.
+  // The report of the first call was lost with a connection.
   expect(folded([...repeated, used(1_000, 50)]).turns[1]?.usage?.inputTokens).toBe(100);
-  // Where the model has said something before, nobody knows what of the totals is this turn's.
+  // After output of the model, the share of this turn in the totals is unknown.
   const late = [history([past("h")]), running, completed(message("m", "hi")), used(900, 40, "h")];
   expect(folded([...late, used(950, 50)]).turns[1]).toMatchObject({ partial: true });
   expect(folded([...late, used(950, 50)]).turns[1]?.usage).toBeUndefined();
 });
 
-verifies("state.usage", "totals that went back count from the call that told them", () => {
+verifies("state.usage", "totals that decrease are counted from the model call that reported them", () => {
   const state = folded([used(900, 40, "long ago"), running, used(100, 30), used(160, 60)]);
   expect(state.turns[0]?.usage?.inputTokens).toBe(90);
 });
@@ -102,12 +102,12 @@ verifies("state.requests", "a request is pending until it is answered here or re
   expect(requestIds([asked(0), asked(7), asked(0)])).toEqual([7, 0]);
 });
 
-verifies("state.requests", "what a turn asked is not pending after its end", () => {
+verifies("state.requests", "the end of a turn drops its pending requests", () => {
   expect(requestIds([running, asked(1), asked(2, "u2"), ended])).toEqual([2]);
   expect(requestIds([running, asked(1), note("thread/closed")])).toEqual([]);
 });
 
-verifies("state.foreign", "events of other threads and without meaning change nothing", () => {
+verifies("state.foreign", "ignores events of other threads and unknown events", () => {
   const fold = new ThreadFold(THREAD);
   for (const event of [running, started(message("m", "")), said("m", "a")]) fold.apply(event);
   const before = fold.state;
@@ -135,7 +135,7 @@ const FIELDS = [
   "summaryIndex contentIndex threadName beforeTurnId",
 ].flatMap((line) => line.split(" "));
 
-verifies("state.foreign", "no shape of an event makes it throw", () => {
+verifies("state.foreign", "never throws, for any shape of an event", () => {
   const values = [undefined, null, 0, "", "u1", [], {}, [null], { id: null }, { id: "u1", items: [null, 1] }];
   const fold = new ThreadFold(THREAD);
   for (const method of METHODS) {
@@ -152,7 +152,7 @@ verifies("state.foreign", "no shape of an event makes it throw", () => {
 
 const turnIds = (events: readonly ThreadEvent[]) => folded(events).turns.map(({ id }) => id);
 
-verifies("state.turns", "a history comes before what was seen live, each turn and item once", () => {
+verifies("state.turns", "inserts a history before the live turns, with each turn and item once", () => {
   const state = folded([
     running,
     completed(message("m1", "live")),
@@ -177,7 +177,7 @@ verifies("state.turns", "a history comes before what was seen live, each turn an
   expect(state.activeTurnId).toBeUndefined();
 });
 
-verifies("state.turns", "a page of a history finds its place among the turns that are known", () => {
+verifies("state.turns", "inserts a page of a history at its place among the known turns", () => {
   const known = history(["a", "b", "e"].map((id) => past(id)));
   expect(turnIds([note("thread/seeded", { thread: { id: "another", turns: [past("a")] } })])).toEqual([]);
   expect(turnIds([known, running, history(["b", "c", "d", "e"].map((id) => past(id)))])).toEqual([
@@ -194,7 +194,7 @@ verifies("state.turns", "a page of a history finds its place among the turns tha
   expect(turnIds([...live, history(long)]).slice(-5)).toEqual(["h118", "h119", "u1", "u2", "u3"]);
 });
 
-verifies("state.turns", "a turn joined in the middle runs, and nothing is claimed of what was missed", () => {
+verifies("state.turns", "a turn that was joined while it ran is active and marked as partial", () => {
   const command = { type: "commandExecution", id: "c", status: "inProgress" };
   const turn = { id: "u1", status: "inProgress", items: [message("m", "done"), command] };
   const joined = folded([
@@ -212,7 +212,7 @@ verifies("state.turns", "a turn joined in the middle runs, and nothing is claime
   expect(itemsOf(folded([running, started(command), history([over])]))[0]?.life).toBe("incomplete");
 });
 
-verifies("state.turns", "a history under made-up ids never doubles or mixes into live turns", () => {
+verifies("state.turns", "a history with made-up ids neither duplicates nor changes live turns", () => {
   const madeUp = history([past("turn-1", message("item-1", "a")), past("turn-2", message("item-1", "b"))]);
   expect(turnIds([madeUp])).toEqual(["turn-1", "turn-2"]);
   const live = turnNote("turn/started", { id: "0" });

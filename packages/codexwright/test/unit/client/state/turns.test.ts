@@ -50,14 +50,14 @@ verifies("state.turns", "a turn runs from its start to its end, with plan, diff 
   expect(done.turns[0]).not.toHaveProperty("planExplanation");
 });
 
-verifies("state.turns", "items that come before their turn's start are in it", () => {
+verifies("state.turns", "items that arrive before the start of their turn belong to it", () => {
   const review = { type: "enteredReviewMode", id: "r", review: "changes" };
   const state = folded([started(review), running]);
   expect(state).toMatchObject({ activeTurnId: "u1", turns: [{ id: "u1", items: [{ item: review }] }] });
   expect(state.turns).toHaveLength(1);
 });
 
-verifies("state.turns", "the items of turn/completed add to what is known and replace nothing", () => {
+verifies("state.turns", "the items of turn/completed are added, and replace no known item", () => {
   const state = folded([
     running,
     completed(message("m1", "streamed")),
@@ -69,7 +69,7 @@ verifies("state.turns", "the items of turn/completed add to what is known and re
   ]);
 });
 
-verifies("state.turns", "turns nobody asked for are turns of their own", () => {
+verifies("state.turns", "turns that this client did not start are separate turns", () => {
   const state = folded([
     running,
     completed(message("m", "one")),
@@ -86,7 +86,7 @@ verifies("state.turns", "turns nobody asked for are turns of their own", () => {
   expect(itemsOf(state, "u2").map(({ item }) => item)).toEqual([message("m", "two")]);
 });
 
-verifies("state.turns", "an error counts when the server does not retry, and stays with the turn", () => {
+verifies("state.turns", "stores an error that the server does not retry, and keeps it with the turn", () => {
   const error = (text: string, willRetry: boolean): ThreadEvent =>
     note("error", { willRetry, error: { message: text } });
   expect(folded([running, error("Reconnecting", true)]).turns[0]).not.toHaveProperty("error");
@@ -100,7 +100,7 @@ verifies("state.turns", "an error counts when the server does not retry, and sta
 
 verifies(
   "state.turns",
-  "a turn that has ended does not run again, but an old server's reused id is a new turn",
+  "a turn that has ended never runs again, but an id that an old server reuses is a new turn",
   () => {
     expect(folded([running, ended, running])).toMatchObject({ turns: [{ status: "completed" }] });
     expect(folded([running, ended, running]).activeTurnId).toBeUndefined();
@@ -120,26 +120,22 @@ verifies(
   },
 );
 
-verifies(
-  "state.turns",
-  "no turn is taken for running when the thread rests or only a phantom is left",
-  () => {
-    for (const type of ["idle", "systemError", "notLoaded"]) {
-      const state = folded([running, note("thread/status/changed", { status: { type } })]);
-      expect(state.activeTurnId).toBeUndefined();
-    }
-    expect(folded([running, note("thread/closed")])).toMatchObject({ status: { type: "notLoaded" } });
-    const phantom = folded([
-      running,
-      started(message("m", "")),
-      turnNote("turn/started", { id: "phantom" }),
-      ended,
-    ]);
-    expect(phantom.activeTurnId).toBeUndefined();
-  },
-);
+verifies("state.turns", "no turn is active when the thread is idle or only a phantom turn is left", () => {
+  for (const type of ["idle", "systemError", "notLoaded"]) {
+    const state = folded([running, note("thread/status/changed", { status: { type } })]);
+    expect(state.activeTurnId).toBeUndefined();
+  }
+  expect(folded([running, note("thread/closed")])).toMatchObject({ status: { type: "notLoaded" } });
+  const phantom = folded([
+    running,
+    started(message("m", "")),
+    turnNote("turn/started", { id: "phantom" }),
+    ended,
+  ]);
+  expect(phantom.activeTurnId).toBeUndefined();
+});
 
-verifies("state.turns", "the fifty most recent turns are kept, and the one that runs", () => {
+verifies("state.turns", "keeps the fifty most recent turns and the running one", () => {
   const fold = new ThreadFold(THREAD);
   for (let n = 0; n < 1000; n += 1) {
     fold.apply(turnNote("turn/started", { id: `u${n}` }));
@@ -152,7 +148,7 @@ verifies("state.turns", "the fifty most recent turns are kept, and the one that 
   expect(itemsOf(fold.state, "u950")).toEqual([{ item: message("m", "950"), life: "completed" }]);
 });
 
-verifies("state.turns", "name and status are the thread's latest", () => {
+verifies("state.turns", "keeps the latest name and status of the thread", () => {
   const thread = { id: THREAD, name: "first", status: { type: "idle" }, parentThreadId: "parent", turns: [] };
   const state = folded([
     { method: "thread/started", params: { thread } } as unknown as ThreadEvent,
@@ -162,7 +158,7 @@ verifies("state.turns", "name and status are the thread's latest", () => {
   expect(folded([note("thread/name/updated", {})], state)).not.toHaveProperty("name");
 });
 
-verifies("state.turns", "a revert forgets the turns it took back, or all if it is not known which", () => {
+verifies("state.turns", "a revert drops the reverted turns, or all turns if it is unknown which", () => {
   const three = ["u1", "u2", "u3"].flatMap((id) => [
     turnNote("turn/started", { id }),
     turnNote("turn/completed", { id }),
@@ -176,7 +172,7 @@ verifies("state.turns", "a revert forgets the turns it took back, or all if it i
 
 verifies(
   "state.incomplete",
-  "what is open at the end of its turn is incomplete, and may still complete",
+  "items that are open at the end of their turn are incomplete, and may still complete",
   () => {
     const command = (status: string) => ({
       type: "commandExecution",
@@ -213,7 +209,7 @@ verifies(
   },
 );
 
-verifies("state.incomplete", "an item that starts after its turn's end is not taken for running", () => {
+verifies("state.incomplete", "an item that starts after the end of its turn is not in progress", () => {
   expect(itemsOf(folded([running, ended, started(message("m", "")), said("n", "x")]))).toMatchObject([
     { life: "incomplete" },
     { life: "incomplete", partial: true },

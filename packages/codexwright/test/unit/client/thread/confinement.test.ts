@@ -18,7 +18,7 @@ async function open(codex: CodexClient, method: Method, options: Given): Promise
   return await codex.forkThread("t1", options);
 }
 
-/** What is sent for these options on a client with these defaults. */
+/** Returns the params that are sent for these options, with these client defaults. */
 async function sent(method: Method, options: Given, client: CodexClientOptions = {}): Promise<object> {
   const fake = wireScript({ script: [{ on: method, result: { thread: { id: "t1" } } }] });
   await using codex = await CodexClient.connect({
@@ -32,7 +32,7 @@ async function sent(method: Method, options: Given, client: CodexClientOptions =
 
 verifies(
   "thread.confinement",
-  "permissions replace our default sandbox and the client's, for start, resume and fork",
+  "permissions replace the default sandbox and the client's, for start, resume and fork",
   async () => {
     const permissions = ":read-only";
     for (const method of METHODS) {
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "thread.confinement",
-  "null sends nothing, for a thread and as the client's default, which a thread can still override",
+  "null sends nothing, as a thread option or as the client's default; a thread can override that default",
   async () => {
     const none = { sandbox: null, approvalPolicy: null };
     const some = { sandbox: "read-only", approvalPolicy: "on-request" } as const;
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "thread.confinement",
-  "a sandbox and permissions together are refused before anything is sent, for a turn too",
+  "rejects a sandbox together with permissions before anything is sent, also for a turn",
   async () => {
     await using server = await fakeClient([]);
     const { codex, sent: requests } = server;
@@ -97,7 +97,7 @@ const approval: WireStep = {
 
 verifies(
   "thread.confinement",
-  "null is not consent: an approval is declined though the server reports never, and an earlier wish is withdrawn",
+  "null declines approvals even if the server reports never, and withdraws an earlier policy",
   async () => {
     const start = opened("thread/start", "never");
     const resume = opened("thread/resume", "never");
@@ -110,7 +110,7 @@ verifies(
       await codex.request("account/logout", undefined);
       return fake.received.find(({ id, method }) => id === 70 && method === undefined)?.result;
     };
-    // Without null, the same answers of the server are consent.
+    // Without null, the same answers of the server accept the approval.
     expect(await consents([start], (codex) => codex.startThread())).toEqual({ decision: "accept" });
     const none = { approvalPolicy: null };
     expect(await consents([start], (codex) => codex.startThread(none))).toEqual({ decision: "decline" });
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "thread.confinement",
-  "a resume repeats the policy that was asked for last, unless another one was reported",
+  "a resume repeats the policy that was requested last, unless the server reported another one",
   async () => {
     const again = async (...script: WireStep[]) => {
       const fake = wireScript({ script: [...script, opened("thread/resume")] });
@@ -145,7 +145,7 @@ verifies(
   FAKE,
 );
 
-/** One thing that a caller does with a thread. */
+/** One operation of a caller on a thread. */
 type Step =
   | { readonly kind: "unsubscribe" }
   | { readonly kind: "reload" | "fork" | "turn"; readonly options: Given }
@@ -153,7 +153,7 @@ type Step =
 
 const choice: fc.Arbitrary<Given> = fc.oneof(
   fc.constant({}),
-  // Not danger-full-access: that one the server restores by itself, so that sending nothing means it.
+  // Without danger-full-access, which the server restores itself if nothing is sent.
   fc.record({ sandbox: fc.constantFrom(null, "read-only", "workspace-write") }),
   fc.record({ permissions: fc.constantFrom(":read-only", ":workspace") }),
 );
@@ -169,7 +169,7 @@ const POLICIES = {
 
 verifies(
   "thread.confinement",
-  "over any course of resumes, forks and turns, the server has what was chosen last and refuses nothing",
+  "after any sequence of resumes, forks and turns, the server uses the last choice and rejects nothing",
   async () => {
     const fake = fakeAppServer({ model: () => reply("Hello"), sandbox: "read-only" });
     await using codex = await CodexClient.connect({ transport: fake.transport });
@@ -201,7 +201,7 @@ verifies(
             thread = await thread.fork(each.options);
             expected = chosen(each.options, expected);
           } else if (each.kind === "turn") {
-            // A turn has no choice of the configuration, and another name for the sandbox.
+            // A turn cannot select the user's configuration, and its sandbox option has another name.
             const { sandbox, permissions } = each.options;
             const mode = sandbox as keyof typeof POLICIES | null | undefined;
             const policy = mode ? { sandboxPolicy: { mode } } : {};
@@ -229,7 +229,7 @@ verifies(
 
 verifies(
   "thread.methods",
-  "an ephemeral fork asks for no turns from 0.155 on, where the server refuses to send them",
+  "an ephemeral fork requests no turns from 0.155 on, because the server refuses to send them",
   async () => {
     const forked = async (version: string, options: { ephemeral?: boolean; excludeTurns?: boolean }) => {
       await using server = await fakeClient([opened("thread/fork")], version);

@@ -4,7 +4,7 @@ import { ThreadRoute, type ThreadHost } from "../../../../src/client/thread/thre
 import { Thread } from "../../../../src/client/thread/thread.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** A thread whose server sends what the test delivers, and never answers. */
+/** A thread with a fake server that sends the events of the test and never answers. */
 function world() {
   const warnings: string[] = [];
   const host: Partial<ThreadHost> = {
@@ -32,7 +32,7 @@ function world() {
 
 verifies(
   "turn.trouble",
-  "thread.retrying is undefined once the turn was given up, and late errors stay out",
+  "thread.retrying is undefined after the turn was given up, and ignores late errors",
   () => {
     const { thread, warnings, started, retries, giveUp } = world();
     started("u1");
@@ -48,7 +48,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "thread.retrying names the error of the running turn, whatever an earlier one reports",
+  "thread.retrying is the error of the running turn, whatever an earlier turn reports",
   () => {
     const { thread, warnings, started, completed, retries, giveUp } = world();
     started("u1");

@@ -3,7 +3,7 @@ import type { WireStep } from "@codexwright/testing";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClient } from "../fake-client.ts";
 
-/** Servers until 0.150 write histories that thread/revert refuses, and later ones such that thread/rollback refuses. */
+/** thread/revert rejects the histories of servers up to 0.150; thread/rollback rejects those of later servers. */
 const ROLLBACK: readonly WireStep[] = [{ on: "thread/rollback", result: {} }];
 const REVERT: readonly WireStep[] = [
   { on: "thread/turns/list", result: { data: [{ id: "u2" }, { id: "u1" }], nextCursor: null } },
@@ -20,10 +20,10 @@ for (const [version, script] of [
 ] as const) {
   verifies(
     "thread.methods",
-    `turns are reverted by the method that takes the histories of ${version}`,
+    `reverts turns with the method that accepts the histories of ${version}`,
     async () => {
       await using world = await fakeClient(script, version);
-      // A method that the script does not expect is never answered.
+      // The script never answers a method that it does not expect.
       await world.codex.thread("t1").revert({ numTurns: 2 });
       expect(world.sent().map(({ method }) => method)).toEqual(
         script.map((step) => ("on" in step ? step.on : "")),

@@ -20,7 +20,7 @@ const second: readonly WireStep[] = [
 
 verifies(
   "turn.send",
-  "a message to an idle thread starts a turn, whatever the mode",
+  "a message to an idle thread starts a turn in every mode",
   async () => {
     for (const mode of ["steer", "queue", "interrupt"] as const) {
       await using server = await connected([accepted, running, message("m1", mode), completed("completed")]);
@@ -34,7 +34,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "a mode that there is not is refused, and the running turn goes on",
+  "rejects an invalid mode, and the running turn continues",
   async () => {
     await using server = await connected([accepted, running, pause, completed("completed")]);
     const first = server.thread.turn("go");
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "steer gives the message to the running turn, once it runs",
+  "steer adds the message to the running turn after it has started",
   async () => {
     await using server = await connected([
       accepted,
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "a turn that ends while it is being steered leaves the message a turn of its own",
+  "a message that was steered into an ending turn gets its own turn",
   async () => {
     await using server = await connected([
       accepted,
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "a review or compaction cannot be steered, and says so",
+  "steering a review or compaction rejects with turn_not_steerable",
   async () => {
     await using server = await connected([
       accepted,
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "queued messages run one after the other, in their order, when the running turn has ended",
+  "queued messages run one after the other, in order, after the running turn",
   async () => {
     await using server = await connected([
       accepted,
@@ -146,7 +146,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "a queued turn that is given up is never sent",
+  "never sends a queued turn that was given up",
   async () => {
     await using server = await connected([accepted, running, pause, completed("completed"), pause]);
     const first = server.thread.turn("go");
@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "interrupt ends the running turn and starts the message's own",
+  "interrupt ends the running turn and starts a turn for the message",
   async () => {
     await using server = await connected([
       accepted,
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   ["turn.send", "turn.unsolicited"],
-  "a turn nobody here asked for makes the thread busy, can be steered, and its handle ends with it",
+  "a turn that this client did not start makes the thread busy, can be steered, and its handle ends with it",
   async () => {
     await using server = await connected([
       pause,
@@ -213,9 +213,9 @@ verifies(
 
 verifies(
   "turn.phantom",
-  "an id of which nothing is ever heard stands for the running turn",
+  "a turn id without any events stands for the running turn",
   async () => {
-    // Servers up to 0.145: started behind our back, u9 takes the input, and u1 never runs.
+    // Servers up to 0.145: u9, which this client did not start, receives the input, and u1 never runs.
     await using server = await connected([
       { on: "turn/start" },
       note("turn/started", { threadId: "t1", turn: { id: "u9" } }),

@@ -9,8 +9,8 @@ import { FAKE } from "../fake-turn.ts";
 const refusal = (message: string) => ({ error: { code: -32600, message } });
 
 /**
- * A server with one thread T, which treats it as Codex 0.166 does. Its lines are kept back until `flush`, so that many
- * of them are read at once.
+ * A server with one thread T that behaves like Codex 0.166. Its lines are held back until `flush`, so that many of them
+ * are read at once.
  */
 async function threadServer(events: boolean) {
   const state = { loaded: false, heard: false, archived: false, deleted: false, turns: 0 };
@@ -75,7 +75,9 @@ async function threadServer(events: boolean) {
   return { ...server, state, flush };
 }
 
-/** Flushes until the work has settled; in so many rounds that a wait for an event that never comes is found out. */
+/**
+ * Flushes until the work has settled. The number of rounds is limited, to detect a wait for an event that never comes.
+ */
 async function outcome(server: { flush(): void }, work: Promise<unknown>, rounds = 40): Promise<string> {
   const state = { result: "still waits" };
   work.then(
@@ -102,7 +104,7 @@ const OUTCOMES = ["done", "thread_archived", "thread_not_found"];
 
 verifies(
   "thread.unloaded",
-  "in every order of calls, awaited or not, the next turn runs and is heard, or is thread_archived or thread_not_found",
+  "for every order of calls, awaited or not, the next turn runs and completes, or rejects with thread_archived or thread_not_found",
   async () => {
     const call = fc.record({ name: fc.constantFrom(...Object.keys(CALLS)), awaited: fc.boolean() });
     const seen = new Set<string>();
@@ -121,7 +123,7 @@ verifies(
             if (awaited) await outcome(server, work);
           }
           const first = await outcome(server, thread.run("go"));
-          // It can share a resume that was sent before the last of the calls.
+          // The turn can share a resume that was sent before the last of the calls.
           expect(OUTCOMES).toContain(first);
           const { archived, deleted } = server.state;
           const expected = deleted ? "thread_not_found" : archived ? "thread_archived" : "done";
@@ -139,7 +141,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a reconnect changes nothing in what is known of a thread that was archived or deleted",
+  "a reconnect keeps the known fate of a thread that was archived or deleted",
   async () => {
     for (const [name, code] of [
       ["archive", "thread_archived"],
@@ -154,7 +156,7 @@ verifies(
         await outcome(server, CALLS[name]?.(server.codex, thread) ?? expect.unreachable());
         for (let loss = 0; loss < losses; loss++) {
           server.drop();
-          // The client waits before it connects again.
+          // The client waits before it reconnects.
           await outcome(server, server.codex.request("account/logout", undefined), Infinity);
         }
         expect([name, losses, await outcome(server, thread.run("go"))]).toEqual([name, losses, code]);
@@ -166,14 +168,14 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a thread that could not be had after a reconnect can be used again after it was unarchived",
+  "a thread that could not be resumed after a reconnect can be used again after unarchive",
   async () => {
     await using server = await hostile({ reconnect: {} }, ({ method }) =>
       method === "thread/start" ? `"result":{"thread":{"id":"T","turns":[]}}` : `"result":{}`,
     );
     const { codex } = server;
     const thread = await codex.startThread();
-    // Servers before 0.145 answer so for a thread that another client has archived.
+    // Servers before 0.145 answer this for a thread that another client has archived.
     server.answer(({ method }) =>
       method === "thread/resume"
         ? `"error":${JSON.stringify(refusal("no rollout found").error)}`

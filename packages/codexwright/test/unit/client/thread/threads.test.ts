@@ -10,7 +10,7 @@ const started: WireStep = {
   result: { thread: { id: "t1" }, approvalPolicy: "on-request" },
 };
 
-/** What a thread/start with these options looks like on the wire. */
+/** Returns the params of the thread/start request for these options. */
 async function startParams(options: StartThreadOptions, client: CodexClientOptions = {}): Promise<unknown> {
   const fake = wireScript({ script: [started] });
   const transport = Object.assign(fake.transport, { cwd: "/server/folder" });
@@ -21,7 +21,7 @@ async function startParams(options: StartThreadOptions, client: CodexClientOptio
 
 verifies(
   "client.spellings",
-  "older spellings are translated and defaults are workspace-write and never",
+  "converts older spellings, and defaults to workspace-write and never",
   async () => {
     expect(await startParams({})).toEqual({ sandbox: "workspace-write", approvalPolicy: "never" });
     expect(await startParams({ sandbox: "readOnly", approvalPolicy: "unlessTrusted" })).toEqual({
@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   "client.config-untouched",
-  "cwd is sent only where it is not the folder the server runs in",
+  "sends cwd only if it is not the server's own folder",
   async () => {
     expect(await startParams({ cwd: "/server/folder" })).not.toHaveProperty("cwd");
     expect(await startParams({}, { cwd: "/server/folder" })).not.toHaveProperty("cwd");
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "client.events",
-  "an event that there is not, and a listener that is no function, are refused when they are given",
+  "rejects unknown events and listeners that are not functions when they are added",
   async () => {
     const fake = wireScript({ script: [started] });
     await using codex = await CodexClient.connect({ transport: fake.transport });
@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "client.events",
-  "listeners get the params and the message, until they stop",
+  "listeners receive the params and the message until they unsubscribe",
   async () => {
     const fake = wireScript({
       script: [
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   "client.events",
-  "a notification goes to those who listened when it came, whoever comes or goes meanwhile",
+  "a notification reaches the listeners of its arrival, even if others are added or removed meanwhile",
   async () => {
     const fake = wireScript({
       script: [
@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   "client.events",
-  "a throwing listener is a warning and stops neither the others nor the connection",
+  "a listener that throws causes a warning and stops neither the other listeners nor the connection",
   async () => {
     const fake = wireScript({
       script: [
@@ -170,7 +170,7 @@ verifies(
 
 verifies(
   "client.events",
-  "once hears one event, off hears none, and an error nobody hears never throws",
+  "once() receives one event, off() removes a listener, and an unhandled error event never throws",
   async () => {
     const script: WireStep[] = [
       { raw: "bad" },
@@ -198,7 +198,7 @@ verifies(
 
 verifies(
   "client.server-death",
-  "a server that goes rejects what is pending, emits error and exit, once each",
+  "the loss of the server rejects pending requests and emits error and exit, once each",
   async () => {
     using fake = wireScript({
       script: [{ on: "model/list" }, { stderr: "panicked\n" }, { exit: 101 }],
@@ -281,7 +281,7 @@ verifies(
 
 verifies(
   "client.default-answers",
-  "a registered handler answers instead; the newest counts, until it is taken out",
+  "a registered handler answers instead; the newest one is used until it is removed",
   async () => {
     const ask = (id: number): WireStep[] => [
       { send: { id, method: "item/tool/call", params: { threadId: "t1", tool: "a" } } },

@@ -22,7 +22,7 @@ async function opened() {
   };
 }
 
-/** Resolves at the end of the next turn on this connection, no matter which client started it. */
+/** Resolves at the end of the next turn on this connection, even if another client started it. */
 function turnEnds(codex: CodexClient): Promise<void> {
   return new Promise((resolve) => {
     const stop = codex.onNotification("turn/completed", () => {
@@ -34,7 +34,7 @@ function turnEnds(codex: CodexClient): Promise<void> {
 
 const target = { type: "custom", instructions: "Look at it." } as const;
 
-/** Calls that need the thread loaded, each with the promise of its end. */
+/** Calls that need a loaded thread, each with the promise of its end. */
 const NEEDS: Readonly<Record<string, (codex: CodexClient, thread: Thread) => Promise<unknown>>> = {
   run: (_, thread) => thread.run("again"),
   "runTurn by id": (codex, { id }) => codex.runTurn({ threadId: id, input: "again" }),
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "every call that needs a loaded thread is thread_archived while it is archived, and thread_not_found after its deletion",
+  "every call that needs a loaded thread rejects with thread_archived while archived, and with thread_not_found after deletion",
   async () => {
     for (const [name, call] of Object.entries(NEEDS)) {
       await using server = await opened();
@@ -95,13 +95,13 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a thread that another client unloads is resumed, also by a handle that is made later",
+  "resumes a thread that another client unloaded, also through a handle that is created later",
   async () => {
     const fake = fakeAppServer({ model: () => reply("Hello") });
     await using codex = await CodexClient.connect({ transport: fake.transport });
     const { id } = await codex.startThread();
     await codex.runTurn({ threadId: id, input: "first" });
-    // Raw requests, as of another client: this client hears of them by notifications alone.
+    // Raw requests, as another client would send them: this client learns of them only by notifications.
     await codex.request("thread/archive", { threadId: id });
     expect(await rejection(codex.thread(id).run("while archived"))).toMatchObject({
       code: "thread_archived",
@@ -120,10 +120,10 @@ const idle = note("thread/status/changed", { threadId: "t1", status: { type: "id
 const other = note("thread/closed", { threadId: "t2" });
 const asked: WireStep = { on: "account/logout", result: {} };
 
-/** A client with a handle of thread t1 that has heard these events before the rest of the script is played. */
+/** A client with a handle of thread t1 that has received these events before the rest of the script runs. */
 async function after(events: readonly WireStep[], script: readonly WireStep[]) {
   const server = await connected([asked, ...events, asked, ...script]);
-  // The events come between the two answers.
+  // The events arrive between the two answers.
   await server.codex.request("account/logout", undefined);
   await server.codex.request("account/logout", undefined);
   return { ...server, sent: () => server.methods().slice(2) };
@@ -131,7 +131,7 @@ async function after(events: readonly WireStep[], script: readonly WireStep[]) {
 
 verifies(
   "thread.unloaded",
-  "whatever mix of events says that the thread was unloaded, the next turn resumes it once; events of others do not count",
+  "after any mix of events that unload the thread, the next turn resumes it once; events of other threads do not count",
   async () => {
     const unloading = fc.array(fc.constantFrom(notLoaded, closed, idle, other), { maxLength: 4 });
     await fc.assert(
@@ -154,7 +154,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "calls at the same time share one resume",
+  "concurrent calls share one resume",
   async () => {
     await using server = await after(
       [closed],
@@ -176,7 +176,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a resume that is refused because the thread is still closing is tried again",
+  "retries a resume that was rejected because the thread is still closing",
   async () => {
     const message = "thread t1 is closing; retry thread/resume after the thread is closed";
     const closing: WireStep = { on: "thread/resume", error: { code: -32600, message } };
@@ -192,7 +192,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a resume that reports a turn as running counts only if the thread's own status agrees",
+  "a resume that reports a running turn counts only if the status of the thread agrees",
   async () => {
     const active = { type: "active", activeFlags: [] };
     const phantom = { id: "u0", status: "inProgress", items: [] };
@@ -225,11 +225,11 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a server that unloads the thread after each resume ends the turn instead of keeping the client busy",
+  "rejects the turn if the server unloads the thread after each resume",
   async () => {
     const rounds = Array.from({ length: 20 }, () => [
       { on: "thread/resume" } as const,
-      // Before the answer is read, the thread is gone again.
+      // The thread is unloaded again before the answer is read.
       { answer: "thread/resume", result: { thread: { id: "t1", turns: [] } } } as const,
       closed,
     ]);
@@ -242,7 +242,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "servers before 0.145 call an archived thread unknown, and the client still reports thread_archived",
+  "reports thread_archived although servers before 0.145 report an archived thread as unknown",
   async () => {
     const unknown = { code: -32600, message: "no rollout found for thread id t1" };
     const fake = wireScript({

@@ -11,12 +11,12 @@ import { hostile, openAnswers, settle, type Answers } from "../../security/hosti
 
 type Call = (codex: CodexClient, signal: AbortSignal) => Promise<unknown>;
 
-/** Whatever an iteration gives, until it ends. */
+/** Reads an iterable to its end. */
 async function drained(iterable: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of iterable);
 }
 
-/** Everything that waits and takes a signal, on a server that answers nothing but the start of threads and turns. */
+/** All waiting calls that take a signal, on a server that only starts threads and turns. */
 const CALLS: Readonly<Record<string, Call>> = {
   "a request": (codex, signal) => codex.request("model/list", {}, { signal }),
   "the result of a turn": async (codex, signal) => (await codex.startThread()).run("go", { signal }),
@@ -24,7 +24,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     (await codex.startThread()).turn("go", { signal }).completed,
   "the events of a turn": async (codex, signal) =>
     drained((await codex.startThread()).turn("go", { signal })),
-  "a turn that waits for its turn": async (codex, signal) => {
+  "a queued turn": async (codex, signal) => {
     const thread = await codex.startThread();
     thread.turn("first").completed.catch(() => {});
     const { turn } = await thread.send("second", { mode: "queue", signal });
@@ -61,14 +61,14 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 const REASONS: readonly unknown[] = [new Error("enough"), "text", { some: "object" }, null, 0];
 
-/** The server starts threads, turns and reviews, and knows no list of its methods. */
+/** The server starts threads, turns and reviews, and does not list its methods. */
 const silent: Answers = (request) => {
   if (request.method === "review/start") return openAnswers({ ...request, method: "turn/start" });
   const known = ["thread/start", "turn/start", "codexwright/methods"].includes(request.method);
   return known ? openAnswers(request) : undefined;
 };
 
-/** A server that starts threads and turns, ends what it is told to end, and answers nothing else. */
+/** A server that starts threads and turns, interrupts turns on request, and answers nothing else. */
 async function slowServer(more: Answers = silent) {
   let command: number | undefined;
   const server = await hostile({}, (request) => {
@@ -86,7 +86,7 @@ async function slowServer(more: Answers = silent) {
 }
 
 for (const [what, call] of Object.entries(CALLS)) {
-  verifies("rpc.abort.reason", `the reason is the cause when ${what} is aborted`, async () => {
+  verifies("rpc.abort.reason", `the abort reason is the cause when ${what} is aborted`, async () => {
     for (const reason of REASONS.slice(0, 3)) {
       await using server = await slowServer();
       const stop = new AbortController();
@@ -98,7 +98,7 @@ for (const [what, call] of Object.entries(CALLS)) {
     }
   });
 
-  test(`the reason is the cause when ${what} is aborted before it begins`, async () => {
+  test(`the abort reason is the cause when ${what} is aborted before it begins`, async () => {
     for (const reason of REASONS) {
       await using server = await slowServer();
       const error = await rejection(call(server.codex, AbortSignal.abort(reason)));
@@ -110,7 +110,7 @@ for (const [what, call] of Object.entries(CALLS)) {
 
 verifies(
   "rpc.abort.reason",
-  "the reason is the cause when a session or a login that has begun is aborted",
+  "the abort reason is the cause when a running session or login is aborted",
   async () => {
     const answers: Answers = (request) => {
       if (request.method === "fuzzyFileSearch/sessionStart") return `"result":{}`;
@@ -140,20 +140,24 @@ verifies(
   },
 );
 
-verifies("rpc.abort.reason", "the reason is the cause when a connection or a copy is aborted", async () => {
-  const reason = new Error("enough");
-  const signal = AbortSignal.abort(reason);
-  const never = new AbortController();
-  const opening = rejection(openTransport(async () => await new Promise<never>(() => {}), never.signal));
-  never.abort(reason);
-  const errors = [
-    await opening,
-    await rejection(Promise.resolve().then(() => stdio()(signal))),
-    await rejection(Promise.resolve().then(() => websocket("ws://127.0.0.1:1")(signal))),
-    await rejection(Promise.resolve().then(() => unixSocket("/none.sock")(signal))),
-    await rejection(
-      Workspace.create({ mounts: [{ from: import.meta.dirname, to: "x" }], allowedRoots: "any", signal }),
-    ),
-  ];
-  for (const error of errors) expect(error).toMatchObject({ code: "aborted", cause: reason });
-});
+verifies(
+  "rpc.abort.reason",
+  "the abort reason is the cause when a connection or the creation of a workspace is aborted",
+  async () => {
+    const reason = new Error("enough");
+    const signal = AbortSignal.abort(reason);
+    const never = new AbortController();
+    const opening = rejection(openTransport(async () => await new Promise<never>(() => {}), never.signal));
+    never.abort(reason);
+    const errors = [
+      await opening,
+      await rejection(Promise.resolve().then(() => stdio()(signal))),
+      await rejection(Promise.resolve().then(() => websocket("ws://127.0.0.1:1")(signal))),
+      await rejection(Promise.resolve().then(() => unixSocket("/none.sock")(signal))),
+      await rejection(
+        Workspace.create({ mounts: [{ from: import.meta.dirname, to: "x" }], allowedRoots: "any", signal }),
+      ),
+    ];
+    for (const error of errors) expect(error).toMatchObject({ code: "aborted", cause: reason });
+  },
+);

@@ -5,7 +5,7 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { FAKE } from "../fake-turn.ts";
 
-/** A server in memory that answers everything, and says or does something at a moment that no process can be brought to. */
+/** An in-memory server that answers everything, and acts at moments that cannot be reproduced with a process. */
 function server(at: {
   readonly initialized?: (sink: TransportSink) => void;
   readonly closing?: (sink: TransportSink) => void;
@@ -37,7 +37,7 @@ function server(at: {
 
 verifies(
   "client.lifecycle",
-  "what a server says while it is being ended starts no turn, asks nobody and holds nothing up",
+  "messages of a server that is being stopped start no turn, call no handler and delay nothing",
   async () => {
     let asked = 0;
     const turn = { id: "u1", status: "inProgress", items: [] };
@@ -69,7 +69,7 @@ verifies(
 
 verifies(
   ["client.server-death", "client.startup"],
-  "a server that is lost right behind the handshake fails the connect, with `reconnect` too",
+  "connect() rejects if the server is lost immediately after the handshake, also with `reconnect`",
   async () => {
     const transport = server({ initialized: (sink) => sink.closed({ message: "died" }) });
     for (const reconnect of [false, {}] as const) {

@@ -4,7 +4,7 @@ import { CrashLoopError, LossCounter } from "../../../../src/client/connection/r
 
 verifies(
   "recovery.crash-loop",
-  "the first loss is followed by a try at once, each further one by a wait of up to twice as long, 5 s at most",
+  "retries immediately after the first loss, then with delays that double up to 5 s",
   () => {
     const counter = new LossCounter({ attempts: 9 });
     const waits = Array.from({ length: 9 }, () => counter.lost(undefined) as number);

@@ -19,7 +19,7 @@ function turnSteps(n: number): WireStep[] {
   ];
 }
 
-/** What is in use once everything unreachable is gone. */
+/** The heap size after a garbage collection. */
 async function heapInUse(): Promise<number> {
   await collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -27,7 +27,7 @@ async function heapInUse(): Promise<number> {
 
 verifies(
   "client.memory",
-  "1,000 turns in a row leave memory flat",
+  "memory stays flat over 1,000 turns in a row",
   async () => {
     using fake = wireScript({ script: Array.from({ length: 1_000 }, (_, n) => turnSteps(n)).flat() });
     await using codex = await CodexClient.connect({ codexPath: fake.executable });

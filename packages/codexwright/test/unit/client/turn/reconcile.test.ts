@@ -16,7 +16,7 @@ function stored(status: string, turns: object[]): WireStep {
 
 verifies(
   "turn.reconciled",
-  "a turn whose terminal event is missing is read back once its thread rests",
+  "reads a turn back if its terminal event is missing and its thread is idle",
   async () => {
     await using server = await connected([
       accepted,
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "a stored failure is the turn's failure",
+  "rejects with the stored failure of the turn",
   async () => {
     const error = { message: "out of tokens", codexErrorInfo: "usageLimitExceeded" };
     await using server = await connected([
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "an ephemeral thread has no history: that it rests is enough, and the items are the folded ones",
+  "on an ephemeral thread, which has no history, an idle status is enough and the folded items are used",
   async () => {
     await using server = await connected([
       accepted,
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "a thread that becomes active again, or a terminal event in time, needs no reading",
+  "does not read the turn if the thread becomes active again or the terminal event arrives in time",
   async () => {
     await using server = await connected([
       accepted,
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "a thread that became active while its turn was read back is not read again",
+  "stops reading when the thread becomes active during a read",
   async () => {
     await using server = await connected([
       accepted,
@@ -123,7 +123,7 @@ verifies(
       { on: "turn/interrupt", result: {} },
       completed("interrupted"),
     ]);
-    // Longer than it takes to read twice.
+    // Longer than two reads take.
     expect(await rejection(server.thread.run("go", { timeoutMs: 1_500 }))).toMatchObject({
       code: "turn_timeout",
     });
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "silence is no timeout where the turn has ended and only its last event was lost",
+  "silence does not time out a turn that has ended and lost only its last event",
   async () => {
     await using server = await connected([
       accepted,
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "a server that answers nothing any more cannot hold up the end of a turn",
+  "a server that no longer answers cannot delay the end of a turn",
   async () => {
     await using server = await connected([accepted, running]);
     const error = await rejection(server.thread.run("go", { silenceMs: 20 }));
@@ -163,7 +163,7 @@ verifies(
 
 verifies(
   "turn.terminal-events",
-  "turn/failed, turn/cancelled and a turn/completed without params end a turn too",
+  "turn/failed, turn/cancelled and a turn/completed without params also end a turn",
   async () => {
     await using server = await connected([
       accepted,

@@ -1,4 +1,4 @@
-/** What happens in the gaps: nothing hangs, nothing runs on, nothing is done twice. */
+/** Race conditions and failures between the steps of a turn: calls never hang, turns stop, and nothing runs twice. */
 import { expect } from "vitest";
 import { CodexClient, jsonSchema, tool } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
@@ -14,7 +14,7 @@ const anything = jsonSchema({ type: "object", properties: {} });
 
 verifies(
   "client.memory",
-  "a thread named by its id keeps its tools and policy though nobody held its handle",
+  "a thread that is addressed by id keeps its tools and policy after its handle was collected",
   async () => {
     const ask = (id: number, method: string, params: object): WireStep[] => [
       { send: { id, method, params: { threadId: "t1", turnId: "u1", itemId: "i", callId: "c", ...params } } },
@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "messages queued behind a turn that a resume found running end with the connection, unsent",
+  "messages queued behind a turn that a resume reported as running reject unsent when the connection ends",
   async () => {
     const thread = { id: "t1", turns: [{ id: "u9", status: "inProgress", items: [] }] };
     await using server = await connected([{ on: "thread/resume", result: { thread } }, pause, { exit: 1 }]);
@@ -64,7 +64,7 @@ verifies(
 
 verifies(
   ["client.events", "rpc.bad-line"],
-  "notifications of an unexpected shape are warnings, and the turn goes on",
+  "notifications of an unexpected shape cause warnings, and the turn continues",
   async () => {
     const odd = [
       note("thread/status/changed", { threadId: "t1" }),
@@ -92,7 +92,7 @@ verifies(
 
 verifies(
   ["tools.deadline", "requests.resolved"],
-  "the signal of a tool and of an approval aborts when their turn ends",
+  "the signal of a tool and of an approval aborts when its turn ends",
   async () => {
     const ask = { ...ids, itemId: "i", callId: "c", tool: "slow", arguments: {} };
     await using server = await connected([
@@ -105,7 +105,7 @@ verifies(
     const started = deferred();
     const aborted = deferred();
     server.codex.onServerRequest("item/tool/call", async (_params, context) => {
-      // A copy has it too.
+      // A spread copy of the context keeps the signal.
       const { signal } = { ...context };
       signal.addEventListener("abort", () => aborted.resolve());
       started.resolve();
@@ -126,7 +126,7 @@ verifies(
 
 verifies(
   "turn.silence",
-  "a handler that ignores its signal does not stop the silence clock for good",
+  "a handler that ignores its signal does not pause the silence clock forever",
   async () => {
     await using server = await connected([
       accepted,
@@ -153,7 +153,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "a turn that was merged into one we never heard start can be interrupted all the same",
+  "a turn that was merged into a turn whose start was missed can still be interrupted",
   async () => {
     await using server = await connected([
       accepted,
@@ -169,7 +169,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "an interrupt that fails can be tried again",
+  "a failed interrupt can be retried",
   async () => {
     await using server = await connected([
       accepted,
@@ -188,7 +188,7 @@ verifies(
 
 verifies(
   ["turn.abort", "turn.interrupt"],
-  "a turn that starts only after it was given up is interrupted when it does",
+  "a turn that starts after it was given up is interrupted when it starts",
   async () => {
     await using server = await connected([
       { on: "turn/start" },
@@ -211,7 +211,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "a turn that was only acknowledged is not taken for a completed one because its thread rests",
+  "an idle thread does not complete a turn that was only acknowledged",
   async () => {
     const idle = { thread: { id: "t1", status: { type: "idle" }, turns: [] } };
     await using server = await connected([
@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "reading back is tried again while the thread rests, and a thread that is gone ends the turn",
+  "repeats reading a turn back while the thread is idle, and ends the turn if the thread is gone",
   async () => {
     const idle = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
     const failed: WireStep = { on: "thread/read", error: { code: -32603, message: "busy" } };
@@ -248,7 +248,7 @@ verifies(
 
 verifies(
   ["client.startup", "client.lifecycle"],
-  "neither disconnect nor connect waits for a server or a transport that does not answer",
+  "neither disconnect nor connect waits for a server or transport that does not answer",
   async () => {
     const silent = wireScript({ handshake: false, script: [] });
     const waiting = new CodexClient({ transport: silent.transport, startupTimeoutMs: 0 });
@@ -263,7 +263,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "a message whose interrupt failed is not run later on its own",
+  "a message whose interrupt failed does not run later",
   async () => {
     await using server = await connected([
       accepted,
@@ -288,7 +288,7 @@ verifies(
 
 verifies(
   ["output.invalid", "turn.send"],
-  "a repair comes before a message that waits",
+  "a repair turn runs before a queued message",
   async () => {
     const turn = (id: string, text: string): WireStep[] => [
       { on: "turn/start", result: { turn: { id } } },
@@ -327,7 +327,7 @@ verifies(
 
 verifies(
   "output.parse",
-  "a turn that has completed keeps its outcome though the connection ends while its answer is validated",
+  "a completed turn keeps its result if the connection ends while its answer is validated",
   async () => {
     await using server = await connected([
       accepted,

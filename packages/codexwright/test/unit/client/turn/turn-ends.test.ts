@@ -5,7 +5,7 @@ import { accepted, completed, connected, FAKE, ids, message, note, running } fro
 
 verifies(
   "turn.failed",
-  "a failed turn rejects with the server's message, kind and HTTP status, and so does its iterator",
+  "a failed turn and its iterator reject with the server's message, kind and HTTP status",
   async () => {
     const error = {
       message: "unexpected status 401",
@@ -34,7 +34,7 @@ verifies(
 
 verifies(
   "turn.failed",
-  "a refused turn/start rejects started, completed and the iterator with the same error",
+  "a rejected turn/start rejects started, completed and the iterator with the same error",
   async () => {
     const error = { code: -32600, message: "thread not found: t1" };
     await using server = await connected([{ on: "turn/start", error }]);
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "an interrupt waits for the turn to run, is sent once, and ends it",
+  "an interrupt waits for the start of the turn, is sent once, and ends it",
   async () => {
     await using server = await connected([
       accepted,
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "an interrupt the server never answers ends with the turn",
+  "an interrupt that the server never answers resolves when the turn ends",
   async () => {
     await using server = await connected([
       accepted,
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "turn.timeout",
-  "timeoutMs interrupts the turn, then rejects turn_timeout",
+  "timeoutMs interrupts the turn, then rejects with turn_timeout",
   async () => {
     await using server = await connected([
       accepted,
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "turn.silence",
-  "silence ends a turn; retries that promise more are no sign of life, other events are",
+  "silence ends a turn; other events reset it, but errors that the server retries do not",
   async () => {
     const retry = note("error", { ...ids, willRetry: true, error: { message: "Reconnecting" } });
     await using server = await connected([
@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   "turn.silence",
-  "an open approval and a running tool stop the silence clock",
+  "a pending approval and a running tool pause the silence clock",
   async () => {
     const answer = deferred();
     const approval = { ...ids, itemId: "c1", command: "ls" };
@@ -168,7 +168,7 @@ verifies(
 
 verifies(
   "turn.abort",
-  "a signal that aborts midway interrupts the turn and rejects aborted",
+  "a signal that aborts during the turn interrupts it and rejects with aborted",
   async () => {
     await using server = await connected([
       accepted,
@@ -188,7 +188,7 @@ verifies(
 
 verifies(
   "turn.abort",
-  "a signal that has fired before sends nothing",
+  "a signal that is already aborted sends nothing",
   async () => {
     await using server = await connected([]);
     const turn = server.thread.run("go", { signal: AbortSignal.abort("before") });
@@ -222,7 +222,7 @@ verifies(
 
 verifies(
   "client.server-death",
-  "a server that dies mid-turn ends the turn after the events that came before",
+  "if the server dies during a turn, the turn rejects after all earlier events were delivered",
   async () => {
     await using server = await connected([accepted, running, message("m1", "last words"), { exit: 1 }]);
     const turn = server.thread.turn("go");
@@ -244,7 +244,7 @@ verifies(
 
 verifies(
   ["turn.input", "client.spellings"],
-  "input is a string, an item or a list, and an empty one is refused at once",
+  "input is a string, an item or a list, and empty input is rejected immediately",
   async () => {
     await using server = await connected([
       accepted,
@@ -279,7 +279,7 @@ verifies(
 
 verifies(
   "client.options",
-  "a sandbox that a turn would ignore, and a signal that is none, are refused before anything is sent",
+  "rejects a sandbox that a turn would ignore and an invalid signal before anything is sent",
   async () => {
     await using server = await connected([accepted, completed("completed")]);
     const shared = { model: "m", sandbox: "read-only" } as const;
@@ -298,14 +298,14 @@ verifies(
   FAKE,
 );
 
-/** Lets time pass in which nothing may happen: the silence that is tested has no event to wait for. */
+/** Waits while nothing may happen: the tested silence has no event to wait for. */
 function quiet(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 verifies(
   ["turn.interrupt", "turn.timeout"],
-  "a turn that was given up and still runs at the server is ended before the next one begins",
+  "a turn that was given up and still runs on the server is ended before the next one starts",
   async () => {
     const next = { id: "u2", status: "inProgress", items: [] };
     await using server = await connected([

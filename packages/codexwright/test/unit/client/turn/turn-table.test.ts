@@ -1,4 +1,4 @@
-/** Every way a turn can end, by what `run`, `completed` and the iterator do: each settles exactly once. */
+/** Every way a turn can end, seen through `run`, `completed` and the iterator: each settles exactly once. */
 import { describe, expect } from "vitest";
 import type { Turn, TurnOptions } from "codexwright";
 import type { WireStep } from "@codexwright/testing";
@@ -7,16 +7,16 @@ import { accepted, completed, connected, FAKE, ids, message, note, running } fro
 
 interface Ending {
   readonly how: string;
-  /** What the server does once the turn runs. */
+  /** The server's steps after the start of the turn. */
   readonly steps: readonly WireStep[];
   readonly options?: TurnOptions;
-  /** What we do once the turn runs. */
+  /** The client's action after the start of the turn. */
   readonly act?: (turn: Turn) => unknown;
   /** The code of the error, or the source of the result. */
   readonly ends: string;
-  /** More of the error that callers rely on. */
+  /** Further properties of the error that callers rely on. */
   readonly error?: object;
-  /** The last event the iterator gives, where it is not the message. */
+  /** The last event of the iterator, if it is not the message. */
   readonly last?: string;
 }
 
@@ -28,7 +28,7 @@ const read = (type: string, turns: object[]): WireStep => ({
   result: { thread: { id: "t1", status: { type, activeFlags: [] }, turns } },
 });
 
-/** The kinds of failure that a server of 0.166 tells apart, and one that it does not know yet. */
+/** The failure kinds of a 0.166 server, and one that is unknown. */
 const KINDS: readonly unknown[] = [
   "contextWindowExceeded",
   "sessionBudgetExceeded",
@@ -149,17 +149,17 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Runs a turn to the ending and gives its handle. */
+/** Runs a turn to this ending and returns its handle. */
 async function ending({ steps, options = {}, act }: Ending) {
   const server = await connected([accepted, running, message("m1", "before the end"), ...steps]);
-  // A signal that fires by the clock is made anew for each turn.
+  // A signal with a timeout is created again for each turn.
   const fresh = options.signal ? { signal: AbortSignal.timeout(15) } : {};
   const turn = server.thread.turn("go", { ...options, ...fresh });
   if (act) void turn.started.then(() => act(turn));
   return { turn, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** How often a promise settled, and how. */
+/** How often a promise settled, and with which outcome. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => (value as { source?: string }).source ?? value,
@@ -171,7 +171,7 @@ for (const each of ENDINGS) {
   const isError = !["server", "reconciled"].includes(each.ends);
   const expected = isError ? { code: each.ends, ...each.error } : each.ends;
 
-  // oxlint-disable-next-line vitest/valid-title -- a table gives the titles
+  // oxlint-disable-next-line vitest/valid-title -- the titles are in a table
   describe(each.how, () => {
     verifies(
       "turn.table",
@@ -190,7 +190,7 @@ for (const each of ENDINGS) {
 
     verifies(
       "turn.table",
-      "the iterator gives the last event, then ends or throws the same error, once",
+      "the iterator yields the last event, then ends or throws the same error, once",
       async () => {
         await using end = await ending(each);
         const iterator = end.turn[Symbol.asyncIterator]();
@@ -211,7 +211,7 @@ for (const each of ENDINGS) {
 
     verifies(
       "turn.table",
-      "the thread is free and its state has the turn ended",
+      "the thread is free, and its state shows the turn as ended",
       async () => {
         await using end = await ending(each);
         await outcome(end.turn.completed);

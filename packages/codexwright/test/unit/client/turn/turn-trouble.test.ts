@@ -16,7 +16,7 @@ const active: WireStep = {
 };
 const interrupted: WireStep[] = [{ on: "turn/interrupt", result: {} }, completed("interrupted")];
 
-/** Warnings of a client, as they come. */
+/** Collects the warnings of a client. */
 function warningsOf(codex: CodexClient): ClientWarning[] {
   const warnings: ClientWarning[] = [];
   codex.on("warning", (warning) => warnings.push(warning));
@@ -25,7 +25,7 @@ function warningsOf(codex: CodexClient): ClientWarning[] {
 
 verifies(
   "turn.trouble",
-  "the first retry of each turn is one warning, and a timeout of either kind has the last error in it",
+  "the first retry of each turn causes one warning, and a timeout of either kind has the last error as its cause",
   async () => {
     for (const limit of ["timeoutMs", "silenceMs"] as const) {
       await using server = await connected([
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "errors of other threads and of earlier turns, and those that end a turn, are not the last error of a turn",
+  "errors of other threads and earlier turns, and errors that end a turn, are not the last error of a turn",
   async () => {
     const final = note("error", { ...ids, willRetry: false, error: { message: "the end" } });
     const elsewhere = retry("elsewhere", null, { threadId: "t2", turnId: "u1" });
@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "a request about the thread that is not answered in time names the error too; one about another thread does not",
+  "a request timeout names the last error of its own thread, but not of another thread",
   async () => {
     await using server = await connected([accepted, running, retry("Reconnecting... 1/5", "refused")]);
     const warned = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ verifies(
 
 verifies(
   ["turn.trouble", "agent.R69"],
-  "the deadline of a run names the error that the server was trying to get over",
+  "the deadline error of a run names the error that the server was retrying",
   async () => {
     const place = { threadId: "thread", turnId: "turn" };
     const wire = oneTurn([
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "whatever a server puts into such an error, the turn goes on, and messages stay short",
+  "the turn continues and messages stay short, for any content of a retried error",
   async () => {
     const odd = fc.oneof(fc.string(), fc.constant("x".repeat(100_000)), fc.jsonValue());
     const error = fc.oneof(
@@ -166,7 +166,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "late errors of a turn that has ended are not a warning again, and not the cause of a timeout of the turn that runs",
+  "late errors of an ended turn cause no further warning, and are not the cause of a timeout of the running turn",
   async () => {
     const late = retry("of the turn before");
     const own = retry("of its own", null, { threadId: "t1", turnId: "u2" });

@@ -6,7 +6,7 @@ import { accepted, completed, connected, FAKE, ids, message, note, running } fro
 
 verifies(
   "turn.run",
-  "a result holds the turn's items, final answer, diff, plan, usage and duration",
+  "a result has the items, final answer, diff, plan, usage and duration of the turn",
   async () => {
     const total = (inputTokens: number) => ({
       inputTokens,
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "turn.run",
-  "a turn that says nothing has an empty answer and no diff, plan or usage",
+  "a turn without output has an empty answer and no diff, plan or usage",
   async () => {
     await using server = await connected([accepted, running, completed("completed")]);
     const result = await server.thread.run("go");
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "turn.iterate",
-  "a turn is iterated and awaited at once, and later iterators join where it is",
+  "a turn can be iterated and awaited at the same time, and later iterators start at the current event",
   async () => {
     await using server = await connected([
       accepted,
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   "turn.early-events",
-  "events that come before the answer to turn/start are delivered first",
+  "events that arrive before the answer to turn/start are delivered first",
   async () => {
     await using server = await connected([
       { on: "turn/start" },
@@ -182,7 +182,7 @@ verifies(
 
 verifies(
   "turn.busy",
-  "a second turn on a thread is thread_busy until the first has ended",
+  "a second turn on a thread rejects with thread_busy until the first has ended",
   async () => {
     await using server = await connected([
       accepted,
