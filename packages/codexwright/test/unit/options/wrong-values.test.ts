@@ -92,7 +92,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
     { auth: { apikey: "k" } },
     'no option "auth.apikey": the nearest is "auth.apiKey"',
   ],
-  ["CodexAgent.open(options)", { auth: { apiKey: "" } }, "auth.apiKey must be a string that is not empty"],
+  ["CodexAgent.open(options)", { auth: { apiKey: "" } }, "auth.apiKey must be a non-empty string"],
   [
     "CodexAgent.open(options)",
     { auth: "sk-secret" },
@@ -144,7 +144,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
   [
     "CodexClient.startThread(call)",
     { timeoutMs: "5s" },
-    'timeoutMs must be milliseconds from 0 to 2147483647 (got "5s")',
+    'timeoutMs must be ≥ 0 and ≤ 2147483647 milliseconds (got "5s")',
   ],
   [
     "CodexClient.exec(options)",
