@@ -66,7 +66,7 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
 
   // Connection
 
-  /** What the server reported about itself in the handshake. */
+  /** The server's description of itself from the handshake. */
   get server(): ServerInfo {
     return this.#core.server;
   }

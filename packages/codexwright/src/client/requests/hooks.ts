@@ -2,7 +2,7 @@ import type { ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
 import type { RefreshedTokens } from "./options.ts";
 
-/** What the answers depend on, apart from the handlers. */
+/** The answers use these in addition to the handlers. */
 export interface ServerRequestHooks {
   /** Whether an approval on the thread is accepted without `onApproval`. Unset: it is declined. */
   readonly acceptsUnasked?: ((threadId: string) => boolean) | undefined;

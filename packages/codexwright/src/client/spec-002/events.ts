@@ -11,7 +11,7 @@ import { CONNECTION_EVENTS, type ConnectionEvents } from "../connection/events.t
 import type { Thread } from "../thread/thread.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** Where an event happened. */
+/** The thread and turn of an event. */
 export interface EventPlace {
   readonly threadId: string;
   readonly turnId: string;

@@ -133,7 +133,7 @@ verifies(
     const realtime = await server.thread.realtime();
     expect(await rejection(server.thread.realtime())).toMatchObject({
       code: "thread_busy",
-      message: "thread t1 has a realtime conversation already: stop it first",
+      message: "thread t1 already has a realtime conversation: stop it first",
     });
     const seen = toTheEnd(realtime);
     await server.codex.logout();
