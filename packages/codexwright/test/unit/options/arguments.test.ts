@@ -13,12 +13,12 @@ import { failure } from "./calls.ts";
 
 const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
-/** Not text, not an object with methods, not a list, not a function. */
+/** Neither text, nor an object with methods, nor a list, nor a function. */
 const WRONG: readonly unknown[] = [null, 5, Number.NaN, true, 10n, Symbol("x"), Object.create(null)];
 
 verifies(
   "options.arguments",
-  "an argument of the wrong kind is invalid_argument and never a TypeError; nothing is sent",
+  "rejects an argument of the wrong kind with invalid_argument, never a TypeError, and sends nothing",
   async () => {
     await using fake = kit.fakeAppServer({ model: () => kit.reply("done") });
     let sent = 0;
@@ -108,10 +108,10 @@ verifies(
   FAKE,
 );
 
-/** JSON has no form for these, and leaves them out. */
+/** JSON cannot represent these and omits them. */
 const FORMLESS = [() => {}, Symbol("x"), { toJSON: () => undefined }] as const;
 
-test("params without a form in JSON are refused, and a result without one is answered with an error", async () => {
+test("rejects params that JSON cannot represent, and answers such a result with an error", async () => {
   const [left, right] = memoryPair();
   const handlers = { notification() {}, badLine() {}, closed() {} };
   let result: unknown;
@@ -136,7 +136,7 @@ test("params without a form in JSON are refused, and a result without one is ans
   await server.close();
 });
 
-test("an endpoint answers a request whose result has no form in JSON with an error", async () => {
+test("an endpoint answers a request with an error if JSON cannot represent the result", async () => {
   let result: unknown;
   await using endpoint = new Endpoint({ handlers: { "model/list": () => result as never } });
   await using codex = await CodexClient.connect({

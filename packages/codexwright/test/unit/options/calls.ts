@@ -1,6 +1,6 @@
 /**
- * Every public call that takes options, by the id that `public-calls.ts` gives its parameter. Each row makes the call
- * with the given options; `valid` are the options that it cannot do without.
+ * Every public call that takes options, by the id of its parameter in `public-calls.ts`. Each row makes the call with
+ * the given options; `valid` are its required options.
  */
 import { tmpdir } from "node:os";
 import { CodexClient as NodeClient } from "codexwright";
@@ -41,11 +41,11 @@ type Untyped = any;
 export interface Row {
   readonly valid: object;
   readonly call: (options: Untyped) => unknown;
-  /** Where the path of an option begins, if it is nested. */
+  /** Prefix of the option's path, if it is nested. */
   readonly prefix?: string;
 }
 
-/** The error that a call ends with, thrown or rejected. */
+/** Returns the error that a call throws or rejects with. */
 export async function failure(
   { call }: Row,
   options: unknown,
@@ -55,19 +55,19 @@ export async function failure(
   } catch (error) {
     return error as { code?: unknown; message?: string };
   }
-  return { message: "the call went on" };
+  return { message: "the call did not fail" };
 }
 
 export interface World extends AsyncDisposable {
   readonly rows: Readonly<Record<string, Row>>;
-  /** Lines that clients have sent so far. */
+  /** Number of lines that clients have sent so far. */
   readonly sent: () => number;
 }
 
 const anything = jsonSchema({ type: "object" });
 const plain = definePrompt({ id: "plain", sections: [section({ key: "a", title: "A", body: "b" })] });
 const never = (): never => {
-  throw new Error("a call with wrong options went on");
+  throw new Error("a call with invalid options was not rejected");
 };
 
 export async function openWorld(): Promise<World> {
@@ -88,7 +88,7 @@ export async function openWorld(): Promise<World> {
     maxInFlight: 1,
     handlers: { notification() {}, request() {}, badLine() {}, closed() {} },
   });
-  // Handles of which only the check of their options is called.
+  // Incomplete handles: only the check of their options runs.
   const realtime = Object.create(Realtime.prototype) as Realtime;
   const search = new SearchSession(
     { onNotification: () => () => {}, onClosed: () => () => {}, request: never } as never,
@@ -269,24 +269,24 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** Parameters that look like options and are not checked, with the reason. */
+/** Parameters that look like options but are not checked, with the reason. */
 export const NOT_CHECKED: Readonly<Record<string, string>> = {
-  "new ExecHandle(__2)": "made by exec(), which has checked them",
-  "new Watch(__2)": "made by watch(), which has checked them",
-  "new ToolOk(options)": "made by ok(), which has checked them",
+  "new ExecHandle(__2)": "created by exec(), which has checked them",
+  "new Watch(__2)": "created by watch(), which has checked them",
+  "new ToolOk(options)": "created by ok(), which has checked them",
   "new ToolFailure(options)": "an error that the caller throws",
-  "ToolRunner.call(params)": "a message of the server",
+  "ToolRunner.call(params)": "a message from the server",
   "Files.remove(options)": "a port that the caller implements",
   "McpServers.find(call)": "a port that the caller implements",
-  "BudgetMeter.record(__1)": "counts of the server",
+  "BudgetMeter.record(__1)": "counts from the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",
-  "World.connect(options)": "given to CodexClient, which checks them",
+  "World.connect(options)": "passed to CodexClient, which checks them",
   "runScenario(target)": "a target, not options",
   "unsupportedReason(target)": "a target, not options",
 };
 
-/** Ports that are never used: the options of an engine are checked before. */
+/** Ports that are never used: the engine checks its options first. */
 const ENGINE = {
   model: { id: "none", models: async () => [], stream: () => never() },
   defaultModel: "none",
@@ -297,7 +297,7 @@ const ENGINE = {
   cwd: tmpdir(),
 };
 
-/** `CodexAgent.run` takes its options as the rest of its arguments, which the declarations do not show as an object. */
+/** `CodexAgent.run` takes its options as rest arguments, which the declarations do not show as an object. */
 export const MORE_CALLS: Readonly<Record<string, readonly string[]>> = {
   "CodexAgent.run(options)": [
     "model",
