@@ -43,7 +43,7 @@ export function mergeLimits(
   };
 }
 
-/** Drops the oldest bucket, except the main one, if there are too many: a server can send any number of ids. */
+/** Drops the first bucket that is not the main one if there are too many: a server can send any number of ids. */
 function newest<T>(buckets: Record<string, T>, main: string): Record<string, T> {
   const ids = Object.keys(buckets);
   if (ids.length > MOST_BUCKETS) delete buckets[ids.find((id) => id !== main) ?? ""];

@@ -17,7 +17,7 @@ export class ConfigConflictError extends CodexError {
 const SECRET = /token|secret|password|credential|authorization|api_?key|headers|(^|\.)env($|\.)/i;
 
 /**
- * Converts the error of a refused write and removes the secrets that should have been written. Errors other than a
+ * Converts the error of a refused write and removes the secrets that the write contained. Errors other than a
  * conflict keep the code `rpc`.
  */
 export function namedConfig(error: unknown, edits: readonly ConfigValue[]): unknown {
