@@ -28,7 +28,7 @@ const ANSWERED_KEPT = 64;
 const ANSWERED_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Requests from the peer that may wait for our answer at the same time. A well-behaved peer stays far below this
+ * Requests from the peer that may wait for our answer at the same time. A well-behaved peer stays below this
  * limit.
  */
 const MAX_INCOMING = 16_384;

@@ -15,9 +15,9 @@ const SHELLS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the script of a command that consists of a system shell and its script: `touch a && rm b` for `/bin/bash
- * -lc 'touch a && rm b'`. Use it to show a command, for example of a `commandExecution` item, without the shell that
- * Codex puts around it.
+ * Returns the script of a command that consists of a system shell and its script: `touch a && rm b` for
+ * `/bin/bash -lc 'touch a && rm b'`. Use it to show a command, for example of a `commandExecution` item, without the
+ * shell that Codex puts around it.
  *
  * Returns `undefined` for every other command, which should be shown unchanged: if the shell is not a system shell
  * (`./bash`, `/tmp/sh`), if it has other arguments, or if the line has unquoted characters that a shell does not take
