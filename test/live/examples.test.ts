@@ -158,7 +158,7 @@ verifies(
     expect(stdout.replace(/thread \S+ is/, "thread … is").replace(/turn \S+ was i/, "turn … was i")).toBe(
       `turn_failed: HTTP 429, exceeded retry limit, last status: 429 Too Many Requests
 turn_timeout by timeoutMs: the turn did not end within 2000 ms (option timeoutMs)
-turn_timeout by silenceMs: nothing was heard of the turn for 1000 ms (option silenceMs)
+turn_timeout by silenceMs: no event of the turn arrived for 1000 ms (option silenceMs)
 aborted: the turn was aborted by its signal
 thread_busy: thread … is running a turn: await it, or steer or interrupt it
 turn_interrupted: turn … was interrupted

@@ -36,13 +36,13 @@ import { Thread } from "./thread/thread.ts";
 /**
  * A connection to one app-server.
  *
- * Whatever happens to the server, nothing waits for ever: pending requests and turns reject, and later
- * calls reject at once. Requests of the server's are always answered, by a handler or by the documented default.
+ * If the server fails, nothing waits forever: pending requests and turns reject, and later calls reject immediately.
+ * Server requests are always answered, by a handler or by the documented default.
  */
 export class CodexClient extends FlatClient implements AsyncDisposable {
-  /** The checks of all options, for a client that takes more of them. */
+  /** The checks of all client options, for subclasses that add options. */
   protected static readonly OPTIONS: Table<ClientOptions> = CLIENT_OPTIONS;
-  /** Sends any method of the schema, as it is on the wire. */
+  /** Sends any method of the schema, exactly as it is on the wire. */
   readonly request: Requester;
   readonly #internals: ClientInternals;
   readonly #core: ClientCore;
@@ -57,31 +57,33 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     this.request = this.#core.request;
   }
 
-  /** A connected client; disposing it ends the connection. */
+  /** Creates a client and connects it. Disposing the client ends the connection. */
   static async connect(options: ClientOptions): Promise<CodexClient> {
     const client = new CodexClient(options);
     await client.connect();
     return client;
   }
 
-  // The connection
+  // Connection
 
-  /** What the server said of itself in the handshake. */
+  /** The server's description of itself from the handshake. */
   get server(): ServerInfo {
     return this.#core.server;
   }
 
-  /** The last 8,192 characters that a server of this client wrote to stderr; undefined if it wrote nothing. */
+  /**
+   * The last 8,192 characters of stderr output of the server that this client started; undefined if there is none.
+   */
   override get stderrTail(): string | undefined {
     return this.#stderr.text;
   }
 
-  /** Opens the connection and completes the handshake. A second call has the same outcome. */
+  /** Opens the connection and completes the handshake. A second call returns the same outcome. */
   connect(): Promise<void> {
     return this.#core.connect();
   }
 
-  /** Ends the connection and a server of ours with it. Pending work rejects. Safe to call twice. */
+  /** Ends the connection, and the server if this client started it. Pending work rejects. Safe to call twice. */
   disconnect(): Promise<void> {
     return this.#core.disconnect();
   }
@@ -95,12 +97,15 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.disconnect();
   }
 
-  /** Whether the connected server has this method, by its own list; true where it does not tell. */
+  /**
+   * Whether the connected server has this method, according to the server's own list. Returns true if the server does
+   * not report one.
+   */
   supports(method: string): boolean {
     return this.#core.supports(method);
   }
 
-  /** Calls back for every notification of this name; returns how to stop. */
+  /** Calls back for every notification of this method. Returns an unsubscribe function. */
   override onNotification<M extends keyof ServerNotifications>(
     method: M,
     listener: NotificationListener<M>,
@@ -108,14 +113,17 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#core.onNotification(method, listener);
   }
 
-  /** Answers the server's requests of this name in place of the built-in way; the newest handler counts. */
+  /**
+   * Answers the server's requests of this method instead of the built-in answer. The newest handler is used. Returns
+   * a function that removes the handler.
+   */
   onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
     return this.#core.onServerRequest(method, handler);
   }
 
   /**
-   * Whether approvals on the thread are accepted without `onApproval`: this client asked for policy `never`, and the
-   * server reports no other.
+   * Whether approvals on the thread are accepted without `onApproval`: true if this client requested the policy
+   * `never` and the server does not report another one.
    */
   acceptsUnasked(threadId: string): boolean {
     return this.#internals.policies.acceptsUnasked(threadId);
@@ -133,19 +141,20 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#handle(await this.#internals.opener.resume(id, options, call));
   }
 
-  /** Starts a new thread with the history of another one. */
+  /** Starts a new thread with the history of another thread. */
   async forkThread(id: string, options: ForkThreadOptions = {}, call: CallOptions = {}): Promise<Thread> {
     return this.#handle(await this.#internals.opener.fork(id, options, call));
   }
 
-  /** A handle of a thread that this connection has started or resumed; nothing is sent. */
+  /** Returns a handle for a thread that this connection has started or resumed. Sends nothing. */
   override thread(id: string): Thread {
     return this.#handle(this.#internals.route(id));
   }
 
-  /** Every stored thread that fits, once, page by page; `limit` is the size of a page. */
+  /** Yields each stored thread that matches the filter once, page by page; `limit` is the page size. */
   threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<WireThread, undefined> {
-    // The default sort, by creation, has cursors of whole seconds and skips what shares one with a page's end.
+    // Cursors of the default sort (by creation) are whole seconds: threads created in the same second as the last one
+    // of a page would be skipped.
     const wanted = checkOptions("threads()", filter, tables.THREADS);
     const sorted = { sortKey: "updated_at", ...wanted } as const;
     return pages(
@@ -157,7 +166,7 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
 
   // Models and services
 
-  /** Every model, page by page. */
+  /** Yields every model, page by page. */
   models(filter: Omit<ModelListParams, "cursor"> = {}): AsyncGenerator<Model, undefined> {
     checkOptions("models()", filter, tables.MODELS);
     return pages(
@@ -172,12 +181,12 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#services.exec(argv, options);
   }
 
-  /** Follows the changes of a file or folder on the server's machine. */
+  /** Watches a file or folder on the server's machine for changes. */
   watch(path: string, options: WatchOptions = {}): Watch {
     return this.#services.watch(path, options);
   }
 
-  /** The account the server is logged in with. */
+  /** Returns the account that the server is logged in with. */
   async account(options: GetAccountParams & CallOptions = {}): Promise<GetAccountResponse> {
     return await this.#services.account(options);
   }
@@ -190,22 +199,22 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return await this.#services.skills(options);
   }
 
-  /** Files below the roots whose names fit, best first. */
+  /** Returns the files below the roots whose paths match, best match first. */
   async search(query: string, options: SearchOptions): Promise<FuzzyFileSearchResult[]> {
     return await this.#services.search(query, options);
   }
 
-  /** A search whose query changes as somebody types. */
+  /** Opens a search whose query can change, for search-as-you-type. */
   async searchSession(options: SearchSessionOptions): Promise<SearchSession> {
     return await this.#services.searchSession(options);
   }
 
-  /** Logging in: by API key, browser, device code, or tokens of the caller's. */
+  /** Logs in by API key, browser, device code, or tokens that the caller manages. */
   get login(): Login {
     return this.#services.login;
   }
 
-  /** The account's limits, kept up to date by what the server tells in pieces. */
+  /** The account's rate limits, kept up to date with the server's partial updates. */
   get rateLimits(): RateLimits {
     return this.#services.rateLimits;
   }
@@ -218,7 +227,7 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#services.config;
   }
 
-  /** The files of the machine the server runs on. */
+  /** The files of the machine that the server runs on. */
   get fs(): CodexFs {
     return this.#services.fs;
   }
@@ -231,8 +240,8 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
   }
 
   protected override listenerThrew(cause: unknown, event: keyof ClientEvents): void {
-    // A warning about a listener of warnings would only come back here.
-    if (event !== "warning") this.#core.warn("listener_failed", `a listener of "${event}" threw`, cause);
+    // A warning about a failed warning listener would call that listener again.
+    if (event !== "warning") this.#core.warn("listener_failed", `a listener for "${event}" threw`, cause);
   }
 
   get #services(): Services {

@@ -1,11 +1,11 @@
 import type { CodexErrorInfo, Turn as WireTurn, TurnError } from "../protocol/index.ts";
 import { CodexError } from "../rpc/errors.ts";
 
-/** The server did not finish its handshake in time; it has been ended. */
+/** The server did not complete the handshake in time. It has been stopped. */
 export class StartupTimeoutError extends CodexError {
   readonly code = "startup_timeout";
   readonly timeoutMs: number;
-  /** The last of what a server of this client wrote to stderr. */
+  /** The end of the stderr output of the server that this client started. */
   readonly stderrTail: string | undefined;
 
   constructor(timeoutMs: number, stderrTail?: string) {
@@ -23,13 +23,13 @@ export class NotConnectedError extends CodexError {
     super(
       when === "before"
         ? "the client is not connected: await connect() first"
-        : "the client was disconnected: make a new one",
+        : "the client was disconnected: create a new one",
       { delivery: "notSent" },
     );
   }
 }
 
-/** A turn runs on this thread already, or a realtime conversation: a thread has one at a time. */
+/** The thread is already running a turn or a realtime conversation. A thread runs one at a time. */
 export class ThreadBusyError extends CodexError {
   readonly code = "thread_busy";
   readonly threadId: string;
@@ -40,7 +40,7 @@ export class ThreadBusyError extends CodexError {
   }
 }
 
-/** A turn's id was asked for before the server gave it one. */
+/** The turn's id was read before the server assigned one. */
 export class TurnNotStartedError extends CodexError {
   readonly code = "turn_not_started";
 
@@ -49,17 +49,17 @@ export class TurnNotStartedError extends CodexError {
   }
 }
 
-/** The server ended the turn with an error; the message is the server's. */
+/** The server ended the turn with an error. The message is the server's. */
 export class TurnFailedError extends CodexError {
   readonly code = "turn_failed";
   readonly turn: WireTurn;
   readonly codexErrorInfo: CodexErrorInfo | undefined;
-  /** Status of the model's answer, where that was the cause. */
+  /** HTTP status of the model's answer, if that was the cause. */
   readonly httpStatus: number | undefined;
   readonly additionalDetails: string | undefined;
 
   constructor(turn: WireTurn, error: TurnError | undefined) {
-    super(error?.message ?? "the turn failed and the server did not say why");
+    super(error?.message ?? "the turn failed and the server did not report a reason");
     this.turn = turn;
     this.codexErrorInfo = error?.codexErrorInfo ?? undefined;
     this.httpStatus = httpStatusOf(this.codexErrorInfo);
@@ -72,8 +72,8 @@ export class TurnInterruptedError extends CodexError {
   readonly code = "turn_interrupted";
   readonly turn: WireTurn;
   /**
-   * True where the connection was lost in the middle and the thread has been resumed. `turn.status` is then the
-   * server's: a turn that ran on without us is `inProgress`, or has ended meanwhile.
+   * True if the connection was lost during the turn and the thread has been resumed. `turn.status` is then the
+   * server's status: a turn that continued without us is `inProgress`, or has ended in the meantime.
    */
   readonly recovered: boolean;
 
@@ -87,26 +87,26 @@ export class TurnInterruptedError extends CodexError {
   }
 }
 
-/** What a server reports as an error may be a page of text; a message holds its beginning. */
+/** A server's error may be a page of text. The message contains only its beginning. */
 const LONGEST_QUOTE = 500;
 
 /**
- * The server reported an error of a turn and tries again, as when it cannot reach the model. It ends nothing: it is
- * the `cause` of a warning, and of a timeout that follows.
+ * The server reported an error of a turn and retries, for example because it cannot reach the model. The turn
+ * continues. This error is the `cause` of a warning, and of a timeout that follows.
  */
 export class TurnRetryingError extends CodexError {
   readonly code = "turn_retrying";
   readonly threadId: string;
   readonly turnId: string;
   readonly codexErrorInfo: CodexErrorInfo | undefined;
-  /** Status of the model's answer, if that was the cause. */
+  /** HTTP status of the model's answer, if that was the cause. */
   readonly httpStatus: number | undefined;
   readonly additionalDetails: string | undefined;
 
   constructor(place: { readonly threadId: string; readonly turnId: string }, error: Partial<TurnError>) {
     const { message, additionalDetails } = error;
     const told = [message, additionalDetails].filter((text) => typeof text === "string" && text !== "");
-    super(told.join(": ").slice(0, LONGEST_QUOTE) || "the server does not say what went wrong");
+    super(told.join(": ").slice(0, LONGEST_QUOTE) || "the server did not report a reason");
     this.threadId = place.threadId;
     this.turnId = place.turnId;
     this.codexErrorInfo = error.codexErrorInfo ?? undefined;
@@ -116,8 +116,8 @@ export class TurnRetryingError extends CodexError {
 }
 
 /**
- * The turn took too long, or nothing of it was heard for too long. It has been interrupted. The last error that the
- * server reported of it, if any, is the `cause`.
+ * The turn took too long, or the server sent nothing about it for too long. The turn has been interrupted. If the
+ * server reported an error of the turn, the last one is the `cause`.
  */
 export class TurnTimeoutError extends CodexError {
   readonly code = "turn_timeout";
@@ -127,14 +127,14 @@ export class TurnTimeoutError extends CodexError {
     super(
       (limit === "timeoutMs"
         ? `the turn did not end within ${ms} ms (option timeoutMs)`
-        : `nothing was heard of the turn for ${ms} ms (option silenceMs)`) + lastError(cause),
+        : `no event of the turn arrived for ${ms} ms (option silenceMs)`) + lastError(cause),
       cause && { cause },
     );
     this.limit = limit;
   }
 }
 
-/** What a timeout adds to its message. */
+/** The text that a timeout adds to its message. */
 export function lastError(cause: TurnRetryingError | undefined): string {
   return cause ? `; the last error was: ${cause.message}` : "";
 }

@@ -29,14 +29,14 @@ interface Face {
 }
 
 /**
- * The parts of one client, put together: the connection, the threads, the services and the answers to server requests.
- * The public methods of a client are written against it.
+ * The assembled parts of one client: the connection, the threads, the services and the answers to server requests.
+ * The public methods of a client use it.
  */
 export class ClientInternals implements CoreHost {
   readonly core: ClientCore;
-  /** What was asked for and reported of approvals, for each thread. */
+  /** The requested and reported approval policies of each thread. */
   readonly policies: ApprovalPolicies = new ApprovalPolicies();
-  /** Sends a request for a handle: an error has the code that its text stands for. */
+  /** Sends a request on behalf of a handle. Converts known server errors to typed errors. */
   readonly request: Requester;
   readonly threadHost: ThreadHost;
   readonly #face: Face;
@@ -47,7 +47,7 @@ export class ClientInternals implements CoreHost {
   #late: Late | undefined;
   #services: Services | undefined;
   #opener: ThreadOpener | undefined;
-  /** Whether a thread was ever opened, or is about to be: its first events may come with the answer. */
+  /** Whether a thread was ever opened, or is about to be: its first events may arrive with the answer. */
   #followsAny = false;
 
   constructor(options: ClientOptions, face: Face) {
@@ -76,7 +76,7 @@ export class ClientInternals implements CoreHost {
     return (this.#opener ??= this.#openerOn(this.threadHost));
   }
 
-  /** What is known of a thread. */
+  /** Returns the state of a thread, and creates it if needed. */
   route(threadId: string): ThreadRoute {
     this.#followsAny = true;
     return this.#threads.open(threadId, this.threadHost);
@@ -90,7 +90,7 @@ export class ClientInternals implements CoreHost {
     return this.late().runReview(this.threadHost, (id) => this.route(id), params);
   }
 
-  // What the connection needs
+  // Callbacks of the connection
 
   emit<E extends keyof ConnectionEvents>(event: E, ...args: ConnectionEvents[E]): void {
     this.#face.emit(event, ...args);
@@ -145,7 +145,7 @@ export class ClientInternals implements CoreHost {
   }
 
   async restore(reason: CloseReason, signal: AbortSignal): Promise<void> {
-    // Its requests must not wait for the recovery that they are part of.
+    // These requests are part of the recovery, so they must not wait for it.
     const request: Requester = this.#named(this.core.send);
     await this.#services?.restore(request, signal);
     const opener = this.#openerOn({ ...this.threadHost, request });
@@ -156,11 +156,11 @@ export class ClientInternals implements CoreHost {
   async #bringBack(opener: ThreadOpener, route: ThreadRoute, reason: CloseReason): Promise<void> {
     route.returning();
     try {
-      // A server that is dead has ended no turn in the meantime.
+      // A dead server cannot have ended a turn in the meantime.
       await opener.resubscribe(route, reason.exitCode === undefined && reason.exitSignal === undefined);
       route.recovered();
     } catch (error) {
-      // The recovery handles another loss. A thread that cannot be resumed fails alone.
+      // If the connection is lost again, the recovery handles it. A thread that cannot be resumed fails alone.
       if (error instanceof ConnectionClosedError) throw error;
       if (error instanceof NoRolloutError) {
         route.facts.fate = "lost";
@@ -223,15 +223,18 @@ export class ClientInternals implements CoreHost {
   }
 
   /**
-   * Threads that this client did not open, such as those of sub-agents, are followed from the first turn that the server
-   * reports. A client that drives its threads by requests alone follows none.
+   * Threads that this client did not open, such as those of sub-agents, are followed from the first turn that the
+   * server reports. A client that drives its threads with requests alone follows none.
    */
   #routeOf({ method }: ServerEvent, threadId: string): ThreadRoute | undefined {
     const known = this.#threads.get(threadId);
     return known ?? (method === "turn/started" && this.#followsAny ? this.route(threadId) : undefined);
   }
 
-  /** Some servers end a turn without its id: then it is the only one that runs. */
+  /**
+   * Some servers omit the thread id when a turn ends. The event then belongs to the only running turn, if there is
+   * just one.
+   */
   #onlyBusy({ method }: ServerEvent): ThreadRoute | undefined {
     if (!/^turn\/(completed|failed|cancelled)$/.test(method)) return undefined;
     const [only, ...others] = this.#threads.busy();

@@ -1,6 +1,6 @@
 /**
- * Code that a client needs once it is connected. It is loaded while the client waits for its server, so that importing
- * the library stays cheap.
+ * Code that a client needs only after it has connected. It is loaded while the client waits for its server, so that
+ * importing the library stays cheap.
  */
 export { runReview, startReview } from "./review/review.ts";
 export { repairPrompt, strictOutput } from "../schema/output.ts";

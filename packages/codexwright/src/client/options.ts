@@ -3,10 +3,10 @@ import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection/options
 import { SERVER_REQUEST_OPTIONS, type ServerRequestOptions } from "./requests/options.ts";
 import { THREAD_DEFAULTS, type ThreadDefaults } from "./thread/thread-defaults.ts";
 
-/** What a client needs whatever it is connected to. */
+/** Options that every client has, regardless of its transport. */
 export interface ClientOptions extends ConnectionOptions, ThreadDefaults, ServerRequestOptions {}
 
-/** Every option of a client. */
+/** The checks of all client options. */
 export const CLIENT_OPTIONS: Table<ClientOptions> = {
   ...CONNECTION_OPTIONS,
   ...THREAD_DEFAULTS,

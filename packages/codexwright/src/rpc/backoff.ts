@@ -2,8 +2,8 @@ const FIRST_MS = 20;
 const MOST_MS = 2_000;
 
 /**
- * The wait before attempt `attempt + 1`: doubling, with full jitter above a floor, so that many clients
- * refused at the same moment do not come back at the same moment.
+ * The wait before attempt `attempt + 1`. It doubles with each attempt and is random within the upper half of its
+ * range, so that clients that were refused at the same moment do not all return at the same moment.
  */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (attempt - 1));

@@ -3,11 +3,13 @@ interface Block {
   used: number;
 }
 
-/** Chunks below this size cost more as arrays of their own than as bytes. */
+/** Smaller chunks share a block: an array for each would cost more memory than its bytes. */
 const SMALL = 2_048;
 const BLOCK = 8_192;
 
-/** Bytes in the order they came; small chunks share a block, so that memory stays in proportion to the bytes. */
+/**
+ * Bytes in the order they were appended. Small chunks share a block, so that memory stays in proportion to the bytes.
+ */
 export class ByteList {
   #blocks: Block[] = [];
   #length = 0;
@@ -32,12 +34,12 @@ export class ByteList {
     }
   }
 
-  /** What is in it, without copying; later chunks do not show in these views. */
+  /** Returns views of the bytes without copying. The views do not include chunks that are appended later. */
   views(): Uint8Array[] {
     return this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used));
   }
 
-  /** What is in it, in one piece; valid until something is appended. */
+  /** Returns all bytes in one array, which is valid until the next append. */
   joined(): Uint8Array {
     const [only, ...others] = this.#blocks;
     if (only && others.length === 0) return only.bytes.subarray(0, only.used);
@@ -50,7 +52,7 @@ export class ByteList {
     return all;
   }
 
-  /** What is in it, which it forgets. */
+  /** Returns all bytes and clears the list. */
   take(): Uint8Array[] {
     const taken = this.views();
     this.clear();

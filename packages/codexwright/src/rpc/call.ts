@@ -13,13 +13,16 @@ import { offAbort, onAbort } from "./on-abort.ts";
 import * as is from "./options/check.ts";
 import type { Table } from "./options/table.ts";
 
-/** How one request waits. */
+/** How long one request waits, and what ends the wait. */
 export interface RequestOptions {
-  /** Gives up waiting; the peer is not told. */
+  /** Stops waiting for the answer. The peer is not notified. */
   readonly signal?: AbortSignal | undefined;
-  /** From the call to the answer, waiting for a slot and retries included; 0 = no limit. */
+  /** Limit from the call to the answer, including the wait for a slot and retries; 0 = no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Holds no slot of the in-flight cap: for calls that last, and for those that end others. */
+  /**
+   * Does not count towards the in-flight limit: for calls that run for a long time, and for calls that end other
+   * calls.
+   */
   readonly uncapped?: boolean | undefined;
 }
 
@@ -29,23 +32,23 @@ export const REQUEST_OPTIONS: Table<RequestOptions> = {
   uncapped: is.flag,
 };
 
-/** What a call needs of the connection it runs on. */
+/** The part of a connection that a call uses. */
 export interface CallHost {
-  /** Writes the request under a fresh id, which it returns. */
+  /** Writes the request under a new id and returns the id. */
   write(call: OutgoingCall): RequestId;
-  /** The call has its outcome: an answer that still comes for its id is nobody's. */
+  /** Called when the call has its outcome. A later answer to its id is ignored. */
   forget(call: OutgoingCall, id: RequestId | undefined): void;
-  /** Calls back once there is room; returns how to leave the line. */
+  /** Calls back when a slot is free. Returns a function that leaves the queue. */
   enter(go: () => void): () => void;
   leave(): void;
 }
 
 const OVERLOADED = -32001;
 
-/** One outgoing request from the caller's `await` to its one outcome. */
+/** One outgoing request, from the caller's `await` to its only outcome. */
 export class OutgoingCall {
   readonly method: string;
-  /** The request's members but for its id, as JSON. */
+  /** The members of the request without the id, as JSON. */
   readonly body: string;
   readonly promise: Promise<unknown>;
   readonly #host: CallHost;
@@ -84,16 +87,16 @@ export class OutgoingCall {
     });
   }
 
-  /** The peer answered. */
+  /** Called with the peer's answer. */
   answer(message: WireMessage): void {
     const { error } = message;
     if (!error) return this.#settle(() => this.#resolve(message.result));
-    // The server refuses before it executes anything, so any method may be sent again.
+    // The server refuses before it executes anything, so it is safe to retry any method.
     if (error.code === OVERLOADED) return this.#scheduleRetry();
     this.#fail(new RpcError(this.method, error));
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is closed. */
   closed(reason: CloseReason): void {
     this.#fail(new ConnectionClosedError(reason, this.#delivery()));
   }
@@ -126,7 +129,7 @@ export class OutgoingCall {
     this.#settle(() => this.#reject(error));
   }
 
-  /** The one exit: whatever the outcome, nothing of the call stays behind. */
+  /** Every outcome passes through here. Releases the timers, listeners and slot of the call. */
   #settle(outcome: () => void): void {
     if (this.#done) return;
     this.#done = true;

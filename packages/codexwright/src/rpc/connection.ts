@@ -11,44 +11,48 @@ import { RecentMap } from "./recent-map.ts";
 import { TRANSPORT, type Transport } from "./transport.ts";
 import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 
-/** A line that was skipped; the connection goes on. */
+/** A line that the connection skipped. The connection stays open. */
 export interface BadLine {
   readonly why: string;
-  /** In UTF-16 units. The text itself is only seen by a wire tap: it may hold secrets. */
+  /** In UTF-16 units. The text itself may contain secrets, so only a wire tap sees it. */
   readonly length: number;
 }
 
-/** How long a channel that cannot be written may take to say why. */
+/** How long a broken channel may take to report its close reason. */
 const BROKEN_MS = 1_000;
 
-/** Requests that are remembered after their answer, against a replay that crosses it. */
+/** Answered requests that are remembered, to recognise a replay that crosses the answer. */
 const ANSWERED_KEPT = 64;
 
-/** Characters of these requests that are kept; the last request is kept at any length. */
+/** Maximum characters of the remembered requests. The most recent request is kept at any length. */
 const ANSWERED_LENGTH = 4 * 1024 * 1024;
 
-/** Requests of the peer's that may wait for our answer at once: more than any that means well has open. */
+/**
+ * Requests from the peer that may wait for our answer at the same time. A well-behaved peer stays below this
+ * limit.
+ */
 const MAX_INCOMING = 16_384;
 
-/** Characters that these requests may have, not counting the last one. */
+/** Maximum characters of these requests, not counting the most recent one. */
 const MAX_INCOMING_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Bytes of answers that may wait for the peer: as many as the longest line has. Tools may give large results to many
- * calls at the same moment, before a peer that reads could take the first.
+ * Bytes of answers that may wait for the peer: the size of the longest line. Many tool calls may return large results
+ * at the same moment, before a peer that reads can take the first one.
  */
 const MAX_UNSENT = 256 * 1024 * 1024;
 
-/** What a connection calls. All of it but `request` runs inside the read loop and must return at once. */
+/** The callbacks of a connection. All except `request` run inside the read loop and must return immediately. */
 export interface ConnectionHandlers {
   /**
-   * Reads a notification without parsing it; `null` = nobody is concerned, `undefined` = the line must be parsed.
+   * Reads a notification without parsing it. Returns `null` if no listener needs it, `undefined` if the line must be
+   * parsed.
    */
   peek?(line: string): WireMessage | null | undefined;
   notification(method: string, params: unknown, message: WireMessage): void;
   /**
-   * Runs off the read loop, in parallel with other requests. What it returns is the result; throw a
-   * `ResponseError` to answer with an error of your own.
+   * Runs outside the read loop, in parallel with other requests. The return value is the result; throw a
+   * `ResponseError` to answer with a specific error.
    */
   request(method: string, params: unknown, request: IncomingRequest): unknown;
   badLine(bad: BadLine): void;
@@ -58,7 +62,7 @@ export interface ConnectionHandlers {
 export interface ConnectionOptions {
   readonly transport: Transport;
   readonly handlers: ConnectionHandlers;
-  /** Requests that may wait for an answer at once. */
+  /** Requests that may wait for an answer at the same time. */
   readonly maxInFlight: number;
 }
 
@@ -69,9 +73,10 @@ const OPTIONS: Table<ConnectionOptions> = {
 };
 
 /**
- * JSON-RPC over a transport: correlates our requests, routes what comes in, and knows no method by name.
+ * JSON-RPC over a transport: matches answers to our requests and routes incoming messages. It does not treat any
+ * method specially.
  *
- * Once closed it stays closed: every pending call has been rejected and every later one rejects at once.
+ * Once closed it stays closed: all pending calls have been rejected, and later calls reject immediately.
  */
 export class Connection {
   readonly #transport: Transport;
@@ -80,12 +85,17 @@ export class Connection {
   readonly #calls = new Set<OutgoingCall>();
   readonly #pending = new Map<RequestId, OutgoingCall>();
   readonly #incoming = new Map<RequestId, WithdrawableRequest>();
-  /** The characters of all requests that are being answered. */
+  /** Total characters of all requests that are being answered. */
   #incomingLength = 0;
-  /** The lines of requests answered last: a replay may be on its way to us while the answer is to the peer. */
+  /**
+   * The lines of recently answered requests: a replay may be on its way to us while our answer is on its way to the
+   * peer.
+   */
   readonly #answered = new RecentMap<RequestId, string>(ANSWERED_KEPT, ANSWERED_LENGTH);
   readonly #host: CallHost;
-  /** What the peer makes us send. Our own requests are not in it: the caller decides on their number. */
+  /**
+   * Messages that the peer causes us to send. Our own requests are not included: the caller controls their number.
+   */
   readonly #answers: Outbox;
   #nextId = 0;
   #broken: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +119,7 @@ export class Connection {
       },
       enter: (go) => this.#inFlight.acquire(go),
       leave: () => {
-        // On a dead connection the slot must not wake a waiting call into writing.
+        // On a closed connection, a free slot must not start a waiting call.
         if (!this.#closed) this.#inFlight.release();
       },
     };
@@ -139,19 +149,21 @@ export class Connection {
     return call.promise;
   }
 
-  /** Resolves when the line is handed to the channel; there is no answer to wait for. */
+  /** Resolves when the line is handed to the channel. A notification has no answer. */
   async notify(method: string, params: unknown): Promise<void> {
     if (this.#closed) throw new ConnectionClosedError(this.#closed, "notSent");
     const line = `{${encodeBody(method, params)}}`;
     try {
       await this.#send(line);
     } catch (cause) {
-      const broke = { message: "the connection broke while a notification was written", cause };
+      const broke = { message: "the connection broke while writing a notification", cause };
       throw new ConnectionClosedError(this.#closed ?? broke, "unknown");
     }
   }
 
-  /** Withdraws a request of the peer: the signal of its handler aborts, and the result of the handler is not sent. */
+  /**
+   * Withdraws a request from the peer: the signal of its handler aborts, and the result of the handler is not sent.
+   */
   dismiss(id: RequestId): void {
     const request = this.#incoming.get(id);
     if (request) this.#release(request);
@@ -159,7 +171,7 @@ export class Connection {
     this.#answered.delete(id);
   }
 
-  /** Rejects what is pending, then closes the channel. Safe to call twice. */
+  /** Rejects pending calls, then closes the channel. Safe to call twice. */
   async close(reason: CloseReason = { message: "the connection was closed by this end" }): Promise<void> {
     this.#latch(reason);
     await this.#transport.close();
@@ -176,11 +188,11 @@ export class Connection {
     return id;
   }
 
-  /** The channel knows better why it broke and says so soon; one that does not is dead all the same. */
+  /** The channel usually reports a better reason shortly afterwards. If it does not, this closes the connection. */
   #broke(cause: unknown): void {
     if (this.#closed) return;
     this.#broken ??= setTimeout(() => {
-      void this.close({ message: "the connection broke while it was written to", cause });
+      void this.close({ message: "the connection broke while writing to it", cause });
     }, BROKEN_MS);
   }
 
@@ -193,7 +205,7 @@ export class Connection {
   }
 
   #read(text: string): void {
-    // A peer that is being ended goes on talking: nobody is there any more to hear it, or to answer.
+    // The peer may keep sending while it is being closed. There is no handler left to receive or answer its messages.
     if (this.#closed) return;
     const seen = this.#handlers.peek?.(text);
     if (seen === null) return;
@@ -222,21 +234,22 @@ export class Connection {
     try {
       this.#handlers.notification(method, message.params, message);
     } catch {
-      // A peer of another version may send what nobody foresaw: one line must not end the process.
-      this.#handlers.badLine({ why: `${method} has a shape that is not known`, length: text.length });
+      // A peer of another version may send an unexpected shape. One line must not end the process.
+      this.#handlers.badLine({ why: `${method} has an unknown shape`, length: text.length });
     }
   }
 
   #settle(id: RequestId, message: WireMessage): void {
     const call = this.#pending.get(id);
-    // A refused call is sent again under another id, and one that was given up is nobody's.
+    // Deleted in any case: a refused call is sent again under another id, and a call that was given up is not in the
+    // map.
     this.#pending.delete(id);
     call?.answer(message);
   }
 
   #serve(id: RequestId, method: string, params: unknown, line: string): void {
-    // A request that is replayed while it is being answered, or was answered just now, is the same request. Only
-    // the same line is: a peer may use an id again for another one.
+    // A request that is replayed while it is being answered, or just after, is the same request. The line must be
+    // identical: a peer may reuse an id for another request.
     if (this.#incoming.has(id) || this.#answered.get(id) === line) return;
     if (this.#incoming.size >= MAX_INCOMING || this.#incomingLength > MAX_INCOMING_LENGTH) {
       return this.#refuse(id);
@@ -244,7 +257,7 @@ export class Connection {
     const request = new WithdrawableRequest(id, line.length);
     this.#incoming.set(id, request);
     this.#incomingLength += line.length;
-    // Leaves the read loop first: a slow or throwing handler must not hold up the lines behind it.
+    // Leave the read loop first: a slow or throwing handler must not delay the lines behind it.
     queueMicrotask(() => {
       if (!request.withdrawn) void this.#answer(request, method, params, line);
     });
@@ -286,12 +299,13 @@ export class Connection {
 }
 
 function encodeBody(method: string, params: unknown): string {
-  // A line without a method is no request, and nobody answers it.
-  if (typeof method !== "string") throw new InvalidArgumentError(`method is ${typeof method}: give its name`);
+  // A line without a method is not a request, so the peer would never answer it.
+  if (typeof method !== "string")
+    throw new InvalidArgumentError(`method must be a string (got ${typeof method})`);
   try {
     return `"method":${JSON.stringify(method)},"params":${jsonText(params)}`;
   } catch (cause) {
-    throw new InvalidArgumentError(`the params of ${method} cannot be written as JSON`, { cause });
+    throw new InvalidArgumentError(`the params of ${method} cannot be serialized as JSON`, { cause });
   }
 }
 
@@ -299,7 +313,7 @@ function errorLine(id: RequestId, error: unknown): string {
   try {
     return JSON.stringify({ id, error: toErrorObject(error) });
   } catch {
-    // Its data are no JSON: the peer must have an answer all the same.
+    // The data cannot be serialized as JSON, but the peer still needs an answer.
     return JSON.stringify({ id, error: toErrorObject(undefined) });
   }
 }

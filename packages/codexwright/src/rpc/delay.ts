@@ -1,6 +1,6 @@
 import { offAbort, onAbort } from "./on-abort.ts";
 
-/** Waits for the first of these promises, but not longer than `ms`. */
+/** Waits for the first of these promises, but no longer than `ms`. */
 export async function within(ms: number, ...promises: Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
@@ -11,7 +11,7 @@ export async function within(ms: number, ...promises: Promise<unknown>[]): Promi
   }
 }
 
-/** Waits so long, or until the signal aborts. */
+/** Waits for `ms`, or until the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,13 +1,13 @@
 /**
- * What is known of a request that failed: `notSent` never reached the wire, `rejected` was answered with
- * an error, `unknown` was written but never answered, so the peer may or may not have acted on it.
+ * How far a failed request got: `notSent` was never written, `rejected` was answered with an error, `unknown` was
+ * written but not answered, so the peer may or may not have acted on it.
  */
 export type Delivery = "notSent" | "unknown" | "rejected";
 
-/** Base of every error this library throws on purpose. Switch on `code`, never on `message`. */
+/** Base class of all errors that this library throws deliberately. Switch on `code`, never on `message`. */
 export abstract class CodexError extends Error {
   abstract readonly code: string;
-  /** What is known of the request that failed, where one did. */
+  /** How far the failed request got, if the error is about a request. */
   readonly delivery: Delivery | undefined;
 
   constructor(message: string, options?: ErrorOptions & { readonly delivery?: Delivery | undefined }) {
@@ -16,21 +16,21 @@ export abstract class CodexError extends Error {
     this.delivery = options?.delivery;
   }
 
-  /** True where doing the same again cannot do the work twice. */
+  /** True if trying again cannot do the work twice. */
   get retryable(): boolean {
     return this.delivery === "notSent";
   }
 }
 
-/** A caller's argument is wrong; the message names it and says what to give instead. */
+/** An argument is invalid. The message names the argument and the expected value. */
 export class InvalidArgumentError extends CodexError {
   readonly code = "invalid_argument";
 }
 
-/** An optional package is needed here and cannot be loaded; the message says how to install it. */
+/** An optional package is required and cannot be loaded. The message shows how to install it. */
 export class MissingDependencyError extends CodexError {
   readonly code = "missing_dependency";
-  /** The package's name. */
+  /** Name of the package. */
   readonly dependency: string;
 
   constructor(dependency: string, what: string, cause: unknown) {
@@ -42,12 +42,12 @@ export class MissingDependencyError extends CodexError {
   }
 }
 
-/** A login, or the credentials of a connection, were refused; the message is the server's, without any secret. */
+/** A login or the credentials of a connection were refused. The message is the server's, with secrets removed. */
 export class AuthFailedError extends CodexError {
   readonly code = "auth_failed";
-  /** True where the login was given up on purpose. */
+  /** True if the login was cancelled deliberately. */
   readonly cancelled: boolean;
-  /** Status of the refusal, where a connection was refused before it began. */
+  /** HTTP status of the refusal, if the connection was refused before it was established. */
   readonly httpStatus: number | undefined;
 
   constructor(
@@ -65,7 +65,7 @@ export class AuthFailedError extends CodexError {
   }
 }
 
-/** Base of the errors a single request can end with. */
+/** Base class of errors that end a single request. */
 export abstract class RequestError extends CodexError {
   readonly method: string;
 
@@ -82,28 +82,28 @@ export class RpcError extends RequestError {
   readonly data: unknown;
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
-    // What a peer calls a message can be anything, and not everything can be made a text.
+    // The peer's message may have any type, and some values cannot be converted to a string.
     super(
       method,
       "rejected",
-      typeof error.message === "string" ? error.message : "an error without a message",
+      typeof error.message === "string" ? error.message : "the peer sent an error without a message",
     );
     this.rpcCode = error.code;
     this.data = error.data;
   }
 }
 
-/** The peer answered a request with a result that cannot be used; the message names the field. */
+/** The peer answered a request with an unusable result. The message names the field. */
 export class UnexpectedAnswerError extends RequestError {
   readonly code = "unexpected_answer";
 
   constructor(method: string, what: string) {
-    // It may have done what it was asked to.
-    super(method, "unknown", `${method} was answered with something unexpected: ${what}`);
+    // The peer may have executed the request.
+    super(method, "unknown", `${method} returned an unexpected answer: ${what}`);
   }
 }
 
-/** The peer kept refusing a request with -32001 until the request's time was up. It was never executed. */
+/** The peer refused a request with -32001 until its timeout expired. The request was never executed. */
 export class OverloadedError extends RequestError {
   readonly code = "overloaded";
   readonly attempts: number;
@@ -118,12 +118,12 @@ export class OverloadedError extends RequestError {
   }
 }
 
-/** A request was not answered in its time. */
+/** A request was not answered before its timeout. */
 export class RequestTimeoutError extends RequestError {
   readonly code = "request_timeout";
   readonly timeoutMs: number;
 
-  /** @param why what is known of the reason, and how the message ends with it */
+  /** @param why the cause, if known, and the text that it adds to the message */
   constructor(
     method: string,
     delivery: Delivery,
@@ -136,7 +136,7 @@ export class RequestTimeoutError extends RequestError {
   }
 }
 
-/** The caller's `AbortSignal` fired; its reason is the `cause`. */
+/** The caller's `AbortSignal` fired. The reason of the signal is the `cause`. */
 export class AbortedError extends CodexError {
   readonly code = "aborted";
 
@@ -145,13 +145,13 @@ export class AbortedError extends CodexError {
   }
 }
 
-/** Why a channel ended, as the transport knows it. */
+/** Why a channel closed, as far as the transport knows. */
 export interface CloseReason {
-  /** One sentence, without payloads. */
+  /** One sentence, without message contents. */
   readonly message: string;
   readonly exitCode?: number | undefined;
   readonly exitSignal?: string | undefined;
-  /** The last of what the process wrote to stderr. */
+  /** The end of the process's stderr output. */
   readonly stderrTail?: string | undefined;
   readonly cause?: unknown;
 }
@@ -174,8 +174,8 @@ export class ConnectionClosedError extends CodexError {
 }
 
 /**
- * Thrown by a handler of incoming requests to answer with this JSON-RPC error. Anything else a handler
- * throws is answered -32603 without its text, which could hold secrets.
+ * A handler of incoming requests throws this to answer with a specific JSON-RPC error. Any other exception of a
+ * handler is answered with -32603 and without its text, which may contain secrets.
  */
 export class ResponseError extends CodexError {
   readonly code = "response_error";

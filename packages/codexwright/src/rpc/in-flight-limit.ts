@@ -1,13 +1,15 @@
 /**
- * Lets at most `limit` holders through at once and the rest in the order they came.
+ * Admits at most `limit` holders at a time, and the others in order of arrival.
  *
- * The app-server refuses what exceeds its ingress queue and can drop even the refusal, so the number of
- * requests that wait for an answer is kept below it here.
+ * The app-server refuses requests that exceed its ingress queue and may drop even the refusal. This limit keeps the
+ * number of unanswered requests below the size of that queue.
  */
 export class InFlightLimit {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
-  /** Stands before the one that waited longest: to look for it from the start costs a step for each that has left. */
+  /**
+   * Positioned before the longest waiting entry. A search from the start would step over each entry that has left.
+   */
   #line = this.#waiting.values();
   #held = 0;
 
@@ -15,7 +17,7 @@ export class InFlightLimit {
     this.#limit = limit;
   }
 
-  /** Calls `enter` now or when a slot is free. The returned function takes back a call still waiting. */
+  /** Calls `enter` now, or when a slot is free. The returned function cancels a call that is still waiting. */
   acquire(enter: () => void): () => void {
     if (this.#held < this.#limit) {
       this.#held++;
@@ -26,7 +28,7 @@ export class InFlightLimit {
     return () => this.#waiting.delete(enter);
   }
 
-  /** Gives one slot back and hands it to the one that waited longest. */
+  /** Releases one slot and passes it to the longest waiting entry. */
   release(): void {
     const next = this.#first();
     if (next === undefined) {
@@ -40,7 +42,7 @@ export class InFlightLimit {
   #first(): (() => void) | undefined {
     const here = this.#line.next();
     if (!here.done) return here.value;
-    // One that has come to the end does not see who comes later.
+    // An iterator that has finished does not see entries that are added later.
     this.#line = this.#waiting.values();
     return this.#line.next().value;
   }

@@ -12,10 +12,10 @@ export interface IncomingRequest extends Withdrawable {
   onWithdrawn(call: () => void): void;
 }
 
-/** An incoming request as its connection holds it: the connection withdraws it. */
+/** The connection's view of an incoming request, which it can withdraw. */
 export class WithdrawableRequest implements IncomingRequest {
   readonly id: RequestId;
-  /** The length of its line. */
+  /** Length of the request's line. */
   readonly length: number;
   readonly #calls: (() => void)[] = [];
   #controller: AbortController | undefined;
@@ -26,7 +26,7 @@ export class WithdrawableRequest implements IncomingRequest {
     this.length = length;
   }
 
-  /** Created on first use: it costs as much as a simple answer, which nothing cancels. */
+  /** Created on first use: a signal costs as much as a simple answer, and most answers are never cancelled. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();

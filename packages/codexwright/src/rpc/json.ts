@@ -1,23 +1,25 @@
-/** What JSON calls an object. */
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** True for a JSON object; an array is none. */
+/** True for a JSON object, false for an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * A value as JSON that can stand in a line. `undefined` is `{}`: the server treats a missing `params` as an error for
- * most methods and accepts `{}` for all. Throws for a function or a symbol, which JSON leaves out: the line would not be
- * JSON, and the peer would not answer it.
+ * Serializes a value as JSON for use in a line. `undefined` becomes `{}`: for most methods the server rejects a
+ * missing `params`, and it accepts `{}` for all of them. Throws for a function or a symbol, which JSON omits: the
+ * line would not be valid JSON, and the peer would not answer it.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value ?? {}) as string | undefined;
-  if (text === undefined) throw new TypeError("the value has no form in JSON");
+  if (text === undefined) throw new TypeError("the value cannot be represented in JSON");
   return text;
 }
 
-/** Whether a value is nested deeper than this. It does not recurse: the value may be deeper than the stack is high. */
+/**
+ * Whether a value is nested deeper than `most`. Does not recurse, because the value may be too deep for the stack.
+ */
 export function isDeeperThan(value: unknown, most: number): boolean {
   let level = [value].filter(isNested);
   for (let depth = 0; level.length > 0; depth++) {
@@ -31,7 +33,7 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** JSON that is equal for equal values: the order of keys does not count. */
+/** Serializes equal values to equal JSON, regardless of the order of keys. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) =>
     isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner,

@@ -3,12 +3,12 @@ import { ByteList } from "./byte-list.ts";
 const LF = 0x0a;
 
 /**
- * Cuts a byte stream into lines of text.
+ * Splits a byte stream into lines of text.
  *
- * Frames on the byte 0x0A alone: U+2028, U+2029 and a lone CR are text. UTF-8 never has 0x0A inside a
- * longer character, so everything up to a chunk's last line feed can be decoded at once, and a character
- * split between chunks is whole again before it is decoded. An unfinished line is kept as bytes and
- * joined once, so a line costs time and memory in proportion to its length, however small its chunks are.
+ * Only the byte 0x0A ends a line: U+2028, U+2029 and a lone CR are text. UTF-8 never has 0x0A inside a longer
+ * character, so everything up to the last line feed of a chunk can be decoded at once, and a character that is split
+ * between chunks is complete before it is decoded. An unfinished line is kept as bytes and joined once, so a line
+ * costs time and memory in proportion to its length, however small its chunks are.
  */
 export class LineDecoder {
   readonly #line: (text: string) => void;
@@ -19,12 +19,12 @@ export class LineDecoder {
     this.#line = line;
   }
 
-  /** Bytes of a line that has not ended yet: for whoever does not want to keep them for ever. */
+  /** Bytes of the unfinished line, so that the caller can limit its length. */
   get waiting(): number {
     return this.#unfinished.length;
   }
 
-  /** Takes the next bytes; calls back for every line they finish. The chunk must not be reused. */
+  /** Takes the next bytes and calls back for each line that they complete. The caller must not reuse the chunk. */
   push(chunk: Uint8Array): void {
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {
@@ -42,7 +42,7 @@ export class LineDecoder {
     this.#unfinished.append(chunk.subarray(last + 1));
   }
 
-  /** Ends the stream: bytes after the last line feed are a line of their own. */
+  /** Ends the stream. Bytes after the last line feed become the last line. */
   end(): void {
     if (this.#unfinished.length > 0) this.#flush();
   }

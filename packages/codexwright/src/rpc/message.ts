@@ -1,4 +1,4 @@
-/** A JSON-RPC id. Both ends count from 0 on their own, so ids of the two directions overlap. */
+/** A JSON-RPC id. Each end counts from 0, so the ids of the two directions overlap. */
 export type RequestId = number | string;
 
 /** The error member of a response. */
@@ -8,18 +8,18 @@ export interface RpcErrorObject {
   readonly data?: unknown;
 }
 
-/** A message of JSON-RPC without the `jsonrpc` member, as read off the wire; unknown members stay on it. */
+/** A JSON-RPC message without the `jsonrpc` member, as read from the wire. Unknown members are kept. */
 export interface WireMessage {
   readonly id?: RequestId;
   readonly method?: string;
   readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: RpcErrorObject;
-  /** Server clock of a notification, on servers that stamp it. */
+  /** The server's time of a notification, on servers that include it. */
   readonly emittedAtMs?: number;
 }
 
-/** What a line turned out to be. */
+/** The kind of a line. */
 export type Incoming =
   | {
       readonly kind: "request";
@@ -32,8 +32,8 @@ export type Incoming =
   | { readonly kind: "malformed"; readonly why: string };
 
 /**
- * Tells requests, notifications and responses apart by which keys are present, never by the value of an
- * id: 0 and "" are ids like any other. `id: null` cannot be answered, so a method with it is a notification.
+ * Distinguishes requests, notifications and responses by which keys are present, never by the value of the id: 0 and
+ * "" are valid ids. `id: null` cannot be answered, so a method with it is a notification.
  */
 export function classify(value: unknown): Incoming {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -8,8 +8,8 @@ interface Watch {
 }
 
 /**
- * Calls back when the signal aborts, until {@link offAbort}. There is one listener for each signal, however many wait
- * for it: callers give one signal to all that they start, and at the eleventh listener Node warns them of a leak.
+ * Calls back when the signal aborts, until {@link offAbort}. Adds one listener per signal, however many callbacks it
+ * has: callers often share one signal between many calls, and Node reports a possible leak at the eleventh listener.
  */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): void {
   if (!signal) return;
@@ -28,12 +28,15 @@ export function offAbort(signal: AbortSignal | undefined, call: () => void): voi
   if (!signal) return;
   const known = watches.get(signal);
   if (!known?.calls.delete(call) || known.calls.size > 0) return;
-  // A signal that is made of others is kept alive by a listener of its.
+  // A listener would keep a composite signal (`AbortSignal.any`) alive.
   watches.delete(signal);
   signal.removeEventListener("abort", known.onAbort);
 }
 
-/** What the work comes to, or `aborted` as soon as the signal aborts; the work goes on. `what` names it. */
+/**
+ * Settles with the work, or rejects with `aborted` as soon as the signal aborts; the work continues. `what` names the
+ * work in the error.
+ */
 export async function unlessAborted<T>(
   what: string,
   work: Promise<T>,

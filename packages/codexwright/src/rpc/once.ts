@@ -1,4 +1,4 @@
-/** A function that calls `call` the first time only. */
+/** Returns a function that calls `call` the first time only. */
 export function once(call: () => void): () => void {
   let called = false;
   return () => {

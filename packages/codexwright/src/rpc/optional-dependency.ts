@@ -2,10 +2,10 @@ import { MissingDependencyError } from "./errors.ts";
 import { resourceExhausted } from "./resource-exhausted.ts";
 
 /**
- * Loads an optional peer; `what` names the feature that needs it.
+ * Loads an optional peer dependency. `what` names the feature that needs it.
  *
- * The name is no literal, so that bundlers leave the import alone: whoever does not use the feature needs not
- * have the package.
+ * The name is not a literal, so that bundlers do not resolve the import: programs that do not use the feature do not
+ * need the package.
  */
 export async function loadOptional<T>(name: string, what: string): Promise<T> {
   try {

@@ -1,23 +1,23 @@
 import type { CloseReason } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** Counted for each message besides its text: about as much as an unsent line costs in memory. */
+/** Counted for each message in addition to its text: about the memory cost of an unsent line. */
 const MESSAGE_BYTES = 1_024;
 
-/** What the owner of an outbox does when it cannot send. Both return at once. */
+/** Callbacks for failures to send. Both must return immediately. */
 export interface OutboxOwner {
   /** A line could not be written: the channel is broken. */
   broke(cause: unknown): void;
-  /** The peer does not read: the owner closes the channel with this reason. */
+  /** The peer does not read. The owner closes the channel with this reason. */
   full(reason: CloseReason): void;
 }
 
 /**
- * The lines that a peer causes us to send, and the bound on those that it has not taken.
+ * Sends the lines that a peer causes us to send, and limits those that it has not read.
  *
- * Closing is the one way that works on every channel: not all of them can stop reading, and two peers that both
- * stop reading would wait for each other for ever. A line of any size may be sent to a peer that has taken
- * the others.
+ * At the limit the channel is closed, which works on every channel: not all of them can stop reading, and two peers
+ * that both stop reading would wait for each other forever. A line of any size may be sent to a peer that has read
+ * the earlier lines.
  */
 export class Outbox {
   readonly #transport: Transport;
@@ -35,7 +35,7 @@ export class Outbox {
   send(text: string): void {
     if (this.#unsent > this.#most) {
       return this.#owner.full({
-        message: `the other end was cut off: it does not read fast enough, and more than ${this.#most} bytes wait for it`,
+        message: `the other end was cut off: it does not read fast enough, and more than ${this.#most} bytes are waiting for it`,
       });
     }
     const size = text.length + MESSAGE_BYTES;

@@ -1,17 +1,17 @@
-/** How a queue may shorten its backlog without losing anything. */
+/** Shortens the backlog of a queue by joining text, without losing any. */
 export interface Coalescer<T> {
-  /** Two events with the same key may become one; `undefined` = must stay as it is. */
+  /** Events with the same key may be joined; `undefined` = must not be joined. */
   key(event: T): string | undefined;
   text(event: T): string;
-  /** The event with another text in place of its own. */
+  /** Returns the event with another text. */
   withText(event: T, text: string): T;
 }
 
 interface Slot<T> {
   event: T;
-  /** Set on a slot made while the consumer lagged, which later deltas may join. */
+  /** Set if the slot was added while the consumer lagged. Later deltas may join it. */
   readonly key: string | undefined;
-  /** Texts to be joined to the event's own when it is taken. */
+  /** Texts to append to the event's own text when the slot is taken. */
   more: string[] | undefined;
 }
 
@@ -24,15 +24,16 @@ const LAG = 1_024;
 const JOIN = 256;
 
 /**
- * An unbounded queue whose memory is bounded by the text in it: pushing never blocks, so the reader always
- * drains the pipe, and a consumer that lags more than a thousand events behind finds the deltas it missed
- * joined, one event for each item between two events of other kinds. Every operation is O(1) amortised.
+ * An unbounded queue whose memory is bounded by the text in it. Pushing never blocks, so the reader always drains the
+ * pipe. For a consumer that lags more than a thousand events behind, deltas are joined: one event per item between
+ * two events of other kinds. Every operation is O(1) amortised.
  *
- * Each event goes to one taker. The queue ends once, with or without an error, after everything pushed before.
+ * Each event goes to one consumer. The queue ends once, with or without an error, after all events that were pushed
+ * before.
  */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #coalescer: Coalescer<T> | undefined;
-  /** Slots that lagging deltas may still join, by key; emptied by any event that cannot be joined. */
+  /** Slots that further deltas may join, by key. Cleared by any event that cannot be joined. */
   readonly #open = new Map<string, Slot<T>>();
   #slots: (Slot<T> | undefined)[] = [];
   #head = 0;
@@ -43,7 +44,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     this.#coalescer = coalescer;
   }
 
-  /** Events that wait to be taken. */
+  /** Number of events that wait for a consumer. */
   get size(): number {
     return this.#slots.length - this.#head;
   }
@@ -59,12 +60,12 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     else this.#append({ event, key: undefined, more: undefined });
   }
 
-  /** Ends the queue behind what is in it; later pushes are dropped. */
+  /** Ends the queue after the queued events. Later pushes are dropped. */
   end(): void {
     this.#finish({ error: undefined });
   }
 
-  /** Ends the queue behind what is in it with an error that the consumer gets. */
+  /** Ends the queue after the queued events with an error, which the consumer receives. */
   fail(error: unknown): void {
     this.#finish({ error });
   }
@@ -78,7 +79,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** The consumer leaves: what is queued is dropped, and so is what comes later. */
+  /** The consumer leaves: queued and later events are dropped. */
   return(): Promise<IteratorResult<T, undefined>> {
     this.#finish({ error: undefined });
     this.#slots = [];
@@ -97,14 +98,14 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     if (!open) return this.#append({ event, key, more: undefined });
     open.more ??= [];
     open.more.push(coalescer.text(event));
-    // Short texts cost more as list entries than as characters.
+    // Many short texts cost more memory as list entries than as one string.
     if (open.more.length === JOIN) {
       open.event = this.#join(open);
       open.more = undefined;
     }
   }
 
-  /** A slot that cannot be joined is a fence: nothing behind it may be joined to what stands before it. */
+  /** A slot that cannot be joined is a barrier: events after it are not joined to events before it. */
   #append(slot: Slot<T>): void {
     this.#slots.push(slot);
     if (slot.key !== undefined) this.#open.set(slot.key, slot);
@@ -146,7 +147,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     return Promise.reject(this.#take(end));
   }
 
-  /** The error is thrown once; iterating further just ends. */
+  /** The error is thrown once. Iterating further ends without an error. */
   #take(end: { error: unknown }): unknown {
     const { error } = end;
     end.error = undefined;

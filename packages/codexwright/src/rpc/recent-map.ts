@@ -4,11 +4,11 @@ interface Entry<V> {
 }
 
 /**
- * A map that holds at most `limit` entries and drops those that were set longest ago.
+ * A map that holds at most `limit` entries and drops the least recently set ones.
  *
- * For everything that is keyed by an id that the other side chooses: without a limit, ids that are never used
- * again would cost memory until the process ends. If the other side chooses the size of the entries too, give
- * them a weight: the newest entry stays, and older ones go while all together weigh more than `most`.
+ * Use it for all data that is keyed by an id that the other side chooses: without a limit, ids that are never used
+ * again would use memory until the process ends. If the other side also chooses the size of the entries, pass a
+ * weight: the newest entry stays, and older ones are dropped while the total weight exceeds `most`.
  */
 export class RecentMap<K, V> {
   readonly #limit: number;

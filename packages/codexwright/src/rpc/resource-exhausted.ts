@@ -1,6 +1,6 @@
 import { CodexError } from "./errors.ts";
 
-/** The system codes that mean "no more of this", and the limit behind each. */
+/** The system error codes of exhausted resources, with the limit behind each. */
 const LIMITS: Readonly<Record<string, string>> = {
   EMFILE: "open files (ulimit -n)",
   ENFILE: "open files on this machine (fs.file-max)",
@@ -8,10 +8,10 @@ const LIMITS: Readonly<Record<string, string>> = {
   ENOMEM: "memory of this machine or its limit (ulimit -v, memory.max)",
 };
 
-/** The system refused a process, a file or a socket because a limit is reached; the message names the limit. */
+/** The system refused a process, a file or a socket because a limit was reached. The message names the limit. */
 export class ResourceExhaustedError extends CodexError {
   readonly code = "resource_exhausted";
-  /** The system's code: `EMFILE`, `ENFILE`, `EAGAIN` or `ENOMEM`. */
+  /** The system error code: `EMFILE`, `ENFILE`, `EAGAIN` or `ENOMEM`. */
   readonly limit: string;
 
   constructor(what: string, limit: string, cause: unknown) {
@@ -23,7 +23,7 @@ export class ResourceExhaustedError extends CodexError {
   }
 }
 
-/** The typed error if `error` means that a limit of the system is reached; `undefined` for any other. */
+/** Returns the typed error if `error` means that a system limit was reached, else `undefined`. */
 export function resourceExhausted(what: string, error: unknown): ResourceExhaustedError | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   if (typeof code !== "string" || !Object.hasOwn(LIMITS, code)) return undefined;

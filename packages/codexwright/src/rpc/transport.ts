@@ -1,18 +1,18 @@
 import type { CloseReason } from "./errors.ts";
 import * as is from "./options/check.ts";
 
-/** Where a transport delivers what it reads. */
+/** Receives the lines and the end of a transport. */
 export interface TransportSink {
   line(text: string): void;
   closed(reason: CloseReason): void;
 }
 
 /**
- * A duplex channel of whole lines. Framing, processes and sockets live behind it.
+ * A duplex channel of whole lines. It hides framing, processes and sockets.
  *
- * `open` is called once. `closed` is called once, after the last line, and says why, so that the reader
- * learns of a broken channel in the same order as of everything else; after `close()` too. A `send` that
- * rejects means that the channel is broken. Lines are text, so that what nobody listens to need not be parsed.
+ * `open` is called once. `closed` is called once, after the last line, with the reason, so that the reader learns of
+ * a broken channel in order with the lines; also after `close()`. A `send` that rejects means that the channel is
+ * broken. Lines are text, so that notifications without a listener need not be parsed.
  */
 export interface Transport {
   open(sink: TransportSink): void;
@@ -22,17 +22,17 @@ export interface Transport {
 
 export const TRANSPORT: is.Check<Transport> = is.methods("open", "send", "close");
 
-/** Makes a fresh channel: called once for each connection. The signal aborts when the caller gives up. */
+/** Creates a new channel for each connection. The signal aborts when the caller gives up. */
 export interface TransportFactory {
   (signal: AbortSignal): Transport | Promise<Transport>;
-  /** The folder the server at the other end runs in, where the transport decides it. */
+  /** The working folder of the server, if the transport determines it. */
   readonly cwd?: string;
 }
 
-/** Sees every line that crosses a channel, as it is on the wire: secrets included. */
+/** Receives every line of a channel as it is on the wire, including secrets. */
 export type WireTap = (direction: "in" | "out", text: string) => void;
 
-/** The same channel with a listener on the wire. */
+/** Returns a factory for the same channel with a listener on the wire. */
 export function tap(factory: TransportFactory, listener: WireTap): TransportFactory {
   is.checkArgument("tap()", "factory", factory, is.func);
   is.checkArgument("tap()", "listener", listener, is.func);

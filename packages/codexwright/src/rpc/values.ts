@@ -1,4 +1,4 @@
-/** Values that a message may have: objects, lists, and what is in them. */
+/** Maximum number of values in a message: objects, lists, and their contents. */
 export const MOST_VALUES: number = 4 * 1024 * 1024;
 
 const QUOTE = 0x22;
@@ -8,11 +8,12 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 
 /**
- * Whether a message has more values than {@link MOST_VALUES}. Read, a value costs up to a hundred times its text, so a
- * message that is short enough to be received could still be too large for the memory.
+ * Whether a message has more values than {@link MOST_VALUES}. A parsed value costs up to a hundred times its text, so
+ * a message that is short enough to be received could still exceed the memory.
  */
 export function hasTooManyValues(text: string): boolean {
-  // Two characters for each: an end for each list, and for everything else what divides it from the next.
+  // A value takes at least two characters: a list or object has a closing bracket, and every other value has a
+  // separator.
   if (text.length <= 2 * MOST_VALUES) return false;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -24,7 +25,7 @@ export function hasTooManyValues(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins here ends: at the next quote that an even number of backslashes precedes. */
+/** Returns the index of the string's closing quote: the next quote that follows an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -34,5 +35,5 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Why a connection ends that such a message came on. */
+/** The close reason after such a message. */
 export const TOO_MANY_VALUES: string = `the other end was cut off: a message has more than ${MOST_VALUES} values`;

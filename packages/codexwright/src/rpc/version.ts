@@ -1,2 +1,2 @@
-/** Version of this package, as told to servers. */
+/** Version of this package, which clients report to servers. */
 export const VERSION = "0.1.0";

@@ -1,14 +1,16 @@
 import { offAbort, onAbort } from "./on-abort.ts";
 
-/** Something that can be withdrawn while it is answered: an incoming request, or a signal that stands for one. */
+/**
+ * Something that can be withdrawn while it is being answered: an incoming request, or a signal that stands for one.
+ */
 export interface Withdrawable {
   /** Aborts when it is withdrawn. */
   readonly signal: AbortSignal;
-  /** Reports the same without a signal, which costs as much as a simple answer. */
+  /** Reports a withdrawal without a signal, which costs as much as a simple answer. */
   onWithdrawn?(call: () => void): void;
 }
 
-/** Calls back when the request is withdrawn, immediately if it already is. Returns a function that ends the watch. */
+/** Calls back when the request is withdrawn, immediately if it already is. Returns a function that stops watching. */
 export function whenWithdrawn(request: Withdrawable, call: () => void): () => void {
   if (request.onWithdrawn) {
     request.onWithdrawn(call);
@@ -22,7 +24,7 @@ export function whenWithdrawn(request: Withdrawable, call: () => void): () => vo
 
 const REQUEST = Symbol("request");
 
-/** One getter for all objects: with a getter of its own, each object would have a shape of its own. */
+/** One getter shared by all objects: with separate getters, each object would have its own hidden class. */
 const SIGNAL: PropertyDescriptor & ThisType<{ readonly [REQUEST]: Withdrawable }> = {
   enumerable: true,
   configurable: true,
@@ -31,7 +33,10 @@ const SIGNAL: PropertyDescriptor & ThisType<{ readonly [REQUEST]: Withdrawable }
   },
 };
 
-/** Adds the signal of the request to an object; it is created when it is first read. A copy of the object has it too. */
+/**
+ * Adds the request's signal to an object. The signal is created when it is first read. A copy of the object has it
+ * too.
+ */
 export function withSignal<T extends object>(
   object: T,
   request: Withdrawable,

@@ -16,18 +16,18 @@ import type {
 } from "../../protocol/index.ts";
 
 /**
- * What every approval can be answered with: this once, for the rest of the session, not this one, or not
- * this one and stop the turn as well. A session is one thread in one server process: another thread is asked
- * again, and so is the same one after a resume in another process.
+ * Answers that every approval accepts: `accept` once, `acceptForSession`, `decline`, or `cancel`, which declines and
+ * also stops the turn. A session is one thread in one server process: the server asks again for another thread, and
+ * for the same thread after it is resumed in another process.
  */
 export type BasicDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
-/** Runs the command and lets later ones that start with these words run unasked. */
+/** Runs the command, and lets later commands that start with these words run without an approval. */
 export interface ExecpolicyAmendmentDecision {
   readonly acceptWithExecpolicyAmendment: { readonly execpolicy_amendment: Readonly<ExecPolicyAmendment> };
 }
 
-/** Allows or denies the host for good. */
+/** Allows or denies the host permanently. */
 export interface NetworkAmendmentDecision {
   readonly applyNetworkPolicyAmendment: {
     readonly network_policy_amendment: Readonly<NetworkPolicyAmendment>;
@@ -38,51 +38,59 @@ export type CommandDecision = BasicDecision | ExecpolicyAmendmentDecision;
 export type NetworkDecision = BasicDecision | NetworkAmendmentDecision;
 export type FileChangeDecision = BasicDecision;
 /**
- * `acceptAlways` is remembered in the user's configuration; where it is not offered, less is remembered.
- * `cancel` does not stop the turn here: the server tells the model and goes on.
+ * `acceptAlways` is stored in the user's configuration; if it is not offered, the decision is remembered for a
+ * shorter time. Here `cancel` does not stop the turn: the server reports it to the model and continues.
  */
 export type McpToolDecision = BasicDecision | "acceptAlways";
 
-/** The decision a request of this kind takes, or any decision. */
+/** The decisions that this kind of request accepts; by default, the decisions of all kinds. */
 export type ApprovalDecision<R extends ApprovalRequest = ApprovalRequest> = R["available"][number];
 
 interface ApprovalBase<Kind extends string, Decision, Raw> {
   readonly kind: Kind;
   readonly threadId: string;
-  /** Unset in requests of old servers, and where the server could not tell the turn. */
+  /** Unset in requests from old servers, and if the server does not know the turn. */
   readonly turnId: string | undefined;
-  /** The item it is about. On a request that is replayed after a resume, the item itself is not told again. */
+  /**
+   * The item that the approval is about. When a request is replayed after a resume, the server does not send the item
+   * again.
+   */
   readonly itemId: string | undefined;
   readonly reason: string | undefined;
-  /** What the server suggests to offer, in its order. A hint: other decisions of the kind are honoured too. */
+  /**
+   * The decisions that the server suggests, in its order. They are a hint: other decisions of the same kind are
+   * accepted too.
+   */
   readonly available: readonly Decision[];
-  /** Aborts when the answer is not wanted any more: it was given elsewhere, the turn ended, the server went. */
+  /**
+   * Aborts when the answer is no longer needed: another client answered, the turn ended, or the connection was lost.
+   */
   readonly signal: AbortSignal;
-  /** The params as they came. */
+  /** The params as received. */
   readonly raw: Raw;
 }
 
-/** A command wants to run outside the sandbox, or input to be written to one that runs. */
+/** A command wants to run outside the sandbox, or the agent wants to write input to a running command. */
 export interface CommandApproval extends ApprovalBase<
   "command",
   CommandDecision,
   CommandExecutionRequestApprovalParams | ExecCommandApprovalParams
 > {
-  /** `writeStdin`: `command` is running already and is to get input. */
+  /** `writeStdin`: `command` is already running and would receive input. */
   readonly commandKind: CommandExecutionApprovalKind;
-  /** The command line with the shell around it, quoted: `/bin/bash -lc 'touch a && rm b'`. */
+  /** The command line, including the shell around it, quoted: `/bin/bash -lc 'touch a && rm b'`. */
   readonly command: string | undefined;
   /**
-   * What the shell of `command` is given to run: `touch a && rm b`. Absent if `scriptOf(command)` finds none,
-   * and for `writeStdin`.
+   * The script that the shell in `command` runs: `touch a && rm b`. Absent if `scriptOf(command)` finds none, and for
+   * `writeStdin`.
    */
   readonly script?: string;
   readonly cwd: string | undefined;
-  /** The server's best guess at what the command does, for display. */
+  /** The server's best guess of what the command does, for display. */
   readonly commandActions: readonly CommandAction[];
   /**
-   * What would let the command, and all that begin like it, run without asking. Of a command line with several
-   * commands it names the first alone: never decide by this field what the whole line may do.
+   * A rule that would let this command, and all that begin like it, run without an approval. For a command line with
+   * several commands it names only the first: never use this field to decide what the whole line may do.
    */
   readonly proposedExecpolicyAmendment: Readonly<ExecPolicyAmendment> | undefined;
   readonly additionalPermissions: AdditionalPermissionProfile | undefined;
@@ -107,9 +115,9 @@ export interface FileChangeApproval extends ApprovalBase<
   FileChangeDecision,
   FileChangeRequestApprovalParams | ApplyPatchApprovalParams
 > {
-  /** The folder that `acceptForSession` would open for writing, where the server says so. */
+  /** The folder that `acceptForSession` would open for writing, if the server reports it. */
   readonly grantRoot: string | undefined;
-  /** Unset where the item has not been seen: on a request that is replayed after a resume. */
+  /** Unset if the item is not known, for example when a request is replayed after a resume. */
   readonly changes: readonly FileUpdateChange[] | undefined;
 }
 
@@ -119,18 +127,21 @@ export interface McpToolApproval extends ApprovalBase<
   McpToolDecision,
   McpServerElicitationRequestParams | ToolRequestUserInputParams
 > {
-  /** Unset where an old server asks before its item has been seen. */
+  /** Unset if an old server asks before it has sent the item. */
   readonly serverName: string | undefined;
   readonly tool: string | undefined;
   readonly toolTitle: string | undefined;
   readonly toolDescription: string | undefined;
   readonly arguments: JsonValue | undefined;
-  /** The question as the server words it. */
+  /** The question in the server's words. */
   readonly message: string;
 }
 
-/** Something the agent may not do without being allowed to; tell them apart by `kind`. */
+/** An action that the agent may not take without permission. Distinguish the kinds by `kind`. */
 export type ApprovalRequest = CommandApproval | NetworkApproval | FileChangeApproval | McpToolApproval;
 
-/** Decides on an approval. A throw, or a word of another kind, counts as `decline` and raises a `warning`. */
+/**
+ * Decides on an approval. If it throws or returns an invalid decision, the approval is declined and a `warning` is
+ * emitted.
+ */
 export type ApprovalHandler = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;

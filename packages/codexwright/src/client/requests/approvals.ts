@@ -16,14 +16,14 @@ import type {
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf } from "./script.ts";
 
-/** A command's approval, or the one of a host it wants to reach: on the wire they are the same request. */
+/** Returns the approval of a command, or of a host that it wants to reach: both use the same wire request. */
 export function commandApproval(
   raw: CommandExecutionRequestApprovalParams,
   request: Withdrawable,
 ): CommandApproval | NetworkApproval {
   if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, request);
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
-  // Servers before 0.150 know one kind and do not name it.
+  // Servers before 0.150 have only one kind and omit it.
   const commandKind = raw.kind ?? "command";
   const script = commandKind === "command" ? scriptOf(raw.command ?? "") : undefined;
   const approval: Omit<CommandApproval, "signal"> = {
@@ -60,7 +60,7 @@ function networkApproval(
   return withSignal(approval, request);
 }
 
-/** @param item the patch as it is known so far; the request itself does not hold it */
+/** @param item the patch as far as it is known; the request does not contain it */
 export function fileChangeApproval(
   raw: FileChangeRequestApprovalParams,
   item: ThreadItem | undefined,
@@ -76,7 +76,7 @@ export function fileChangeApproval(
   return withSignal(approval, request);
 }
 
-/** What all of them tell. It is spread last: fields that come behind a spread each cost a new shape on Node 20. */
+/** Fields that both kinds share. Spread it last: on Node 20, each field after a spread creates a new hidden class. */
 function asked<R extends CommandExecutionRequestApprovalParams | FileChangeRequestApprovalParams>(
   raw: R,
 ): Pick<CommandApproval, "threadId" | "turnId" | "itemId" | "reason"> & { readonly raw: R } {

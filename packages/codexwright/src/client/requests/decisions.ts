@@ -3,12 +3,12 @@ import { isTexts, record } from "../connection/wire.ts";
 
 const BASIC: readonly BasicDecision[] = ["accept", "acceptForSession", "decline", "cancel"];
 
-/** What may be decided where the server does not say: older ones, and kinds it never says it for. */
+/** The decisions to offer if the server does not list any: old servers, and kinds for which no server does. */
 export const BASIC_DECISIONS: readonly BasicDecision[] = BASIC;
 
 /**
- * True for a decision that a request of this kind takes. Checked here because the server would take a word
- * it does not know for a failure, and the model would be told so.
+ * True if a request of this kind accepts the decision. The server would treat an unknown decision as a failure and
+ * report it to the model, so it is checked here.
  */
 export function isApprovalDecision(kind: ApprovalRequest["kind"], value: unknown): value is ApprovalDecision {
   if (typeof value === "string") {

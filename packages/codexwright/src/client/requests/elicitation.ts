@@ -1,14 +1,14 @@
 import type { JsonValue, McpServerElicitationRequestResponse } from "../../protocol/index.ts";
 import { record } from "../connection/wire.ts";
 
-/** Refuses an elicitation. */
+/** The answer that declines an elicitation. */
 export const DECLINED: McpServerElicitationRequestResponse = {
   action: "decline",
   content: null,
   _meta: null,
 };
 
-/** A handler's answer as it is on the wire, or `undefined` where it is none. */
+/** Converts a handler's answer to its wire form. Returns `undefined` if the answer is invalid. */
 export function toWireElicitation(value: unknown): McpServerElicitationRequestResponse | undefined {
   const { action, content = null, _meta = null } = record(value);
   if (action === "decline" || action === "cancel") return { ...DECLINED, action };

@@ -2,7 +2,7 @@ import { CodexError } from "../../rpc/errors.ts";
 import type { ApprovalRequest } from "./approval.ts";
 import type { UserInputRequest } from "./options.ts";
 
-/** The turn needed an approval, and `onApproval: "fail"` says that nobody is there to give one. */
+/** The turn needed an approval, and `onApproval` is `"fail"`. */
 export class ApprovalRequiredError extends CodexError {
   readonly code = "approval_required";
   readonly request: ApprovalRequest;
@@ -13,7 +13,7 @@ export class ApprovalRequiredError extends CodexError {
   }
 }
 
-/** The turn asked its user a question, and `onUserInput: "fail"` says that there is none. */
+/** The turn asked the user a question, and `onUserInput` is `"fail"`. */
 export class InputRequiredError extends CodexError {
   readonly code = "input_required";
   readonly request: UserInputRequest;

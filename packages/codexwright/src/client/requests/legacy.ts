@@ -10,7 +10,7 @@ import type { ApprovalDecision, BasicDecision, CommandApproval, FileChangeApprov
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf, shellLine } from "./script.ts";
 
-/** The command approval of v1 conversations (servers up to 0.105), as the one of today. */
+/** Converts the command approval of v1 conversations (servers up to 0.105) to the current form. */
 export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: AbortSignal): CommandApproval {
   const words = raw.command ?? [];
   const script = scriptOf(words);
@@ -33,7 +33,7 @@ export function legacyCommandApproval(raw: ExecCommandApprovalParams, signal: Ab
   };
 }
 
-/** The patch approval of v1 conversations, as the one of today. */
+/** Converts the patch approval of v1 conversations to the current form. */
 export function legacyFileChangeApproval(
   raw: ApplyPatchApprovalParams,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ const LEGACY: Readonly<Record<BasicDecision, string>> = {
   cancel: "abort",
 };
 
-/** A decision in the words of the two requests of v1 conversations. */
+/** Converts a decision to the words of the two v1 requests. */
 export function toLegacyDecision(decision: ApprovalDecision): unknown {
   if (typeof decision === "string") return LEGACY[decision as BasicDecision];
   if ("acceptWithExecpolicyAmendment" in decision) {

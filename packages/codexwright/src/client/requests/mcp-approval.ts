@@ -9,12 +9,12 @@ import type {
 import type { McpToolApproval, McpToolDecision } from "./approval.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** True for the elicitation that is Codex's own question whether a tool may run, and not the MCP server's. */
+/** True if the elicitation is Codex's own question whether a tool may run, and does not come from the MCP server. */
 export function asksForTool(raw: McpServerElicitationRequestParams): boolean {
   return record(raw._meta)["codex_approval_kind"] === "mcp_tool_call";
 }
 
-/** An MCP tool's approval as servers from 0.115 ask for it: an elicitation with marks in its `_meta`. */
+/** The approval of an MCP tool on servers from 0.115: an elicitation with markers in its `_meta`. */
 export function elicitedApproval(
   raw: McpServerElicitationRequestParams,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export function elicitedApproval(
     signal,
     raw,
     serverName: raw.serverName,
-    // The tool's name is told in the sentence only.
+    // Some servers name the tool only in the message text.
     tool: text(meta["tool_name"]) ?? / to run tool "([\w.-]+)"\?$/.exec(message)?.[1],
     toolTitle: text(meta["tool_title"]),
     toolDescription: text(meta["tool_description"]),
@@ -47,7 +47,7 @@ export function elicitedApproval(
   };
 }
 
-/** What is not offered is remembered for less long, never for longer. */
+/** A decision that is not offered is replaced by one that is remembered for a shorter time, never for longer. */
 const LESSER: Readonly<Record<McpToolDecision, readonly McpToolDecision[]>> = {
   acceptAlways: ["acceptAlways", "acceptForSession", "accept"],
   acceptForSession: ["acceptForSession", "accept"],
@@ -73,12 +73,12 @@ export function elicitedAnswer(
   return { action: "accept", content: {}, _meta: persist === undefined ? null : { persist } };
 }
 
-/** True for a question that asks for a tool's approval: how servers before 0.115 do it. */
+/** True if the question asks for the approval of a tool, as servers before 0.115 do. */
 export function isApprovalQuestion({ id }: ToolRequestUserInputQuestion): boolean {
   return id.startsWith("mcp_tool_call_approval");
 }
 
-/** @param item the call as it is known so far: the question tells the server and the tool in words only */
+/** @param item the call as far as it is known; the question names the server and the tool only in its text */
 export function askedApproval(
   raw: ToolRequestUserInputParams,
   question: ToolRequestUserInputQuestion,
@@ -111,7 +111,7 @@ export function askedAnswer(question: ToolRequestUserInputQuestion, decision: Mc
   return label ?? WORDS[decision];
 }
 
-/** How 0.98 words its options; the answer to a question that shows none. */
+/** The option labels of 0.98, used to answer a question that lists no options. */
 const WORDS: Readonly<Record<McpToolDecision, string>> = {
   accept: "Approve Once",
   acceptForSession: "Approve this Session",
@@ -120,7 +120,10 @@ const WORDS: Readonly<Record<McpToolDecision, string>> = {
   cancel: "Cancel",
 };
 
-/** Labels of 0.98 to 0.166: "Approve Once", "Allow", "Approve this Session", "Allow and don't ask me again", … */
+/**
+ * Matches the labels of 0.98 to 0.166: "Approve Once", "Allow", "Approve this Session", "Allow and don't ask me
+ * again", …
+ */
 const LABELS: Readonly<Record<McpToolDecision, RegExp>> = {
   accept: /^(approve|allow)( once)?$/i,
   acceptForSession: /^(approve|allow)\b.*\bsession\b/i,

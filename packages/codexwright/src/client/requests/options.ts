@@ -13,15 +13,15 @@ import type { Table } from "../../rpc/options/table.ts";
 import type { ServerRequest } from "../connection/server-request.ts";
 import type { ApprovalHandler } from "./approval.ts";
 
-/** The agent asks for more than its sandbox allows, for the turn or the session. */
+/** The agent asks for more permissions than its sandbox has, for the turn or the session. */
 export type PermissionsRequest = Readonly<PermissionsRequestApprovalParams> & Pick<ServerRequest, "signal">;
 
-/** What of it is granted; nothing by `{ permissions: {} }`, all of it by the request's own `permissions`. */
+/** The granted permissions: `{ permissions: {} }` grants none, the request's own `permissions` grants all. */
 export interface PermissionsAnswer {
   readonly permissions: GrantedPermissionProfile | RequestPermissionProfile;
   /** Default "turn". */
   readonly scope?: PermissionGrantScope | undefined;
-  /** Has every later command of this turn reviewed before it runs. */
+  /** Reviews every later command of this turn before it runs. */
   readonly strictAutoReview?: boolean | undefined;
 }
 
@@ -29,15 +29,15 @@ export type PermissionsHandler = (
   request: PermissionsRequest,
 ) => PermissionsAnswer | Promise<PermissionsAnswer>;
 
-/** Questions of the model to its user. */
+/** Questions from the model to the user. */
 export type UserInputRequest = Readonly<ToolRequestUserInputParams> & Pick<ServerRequest, "signal">;
 
-/** Answers by the questions' ids: the label of an option, a text, or several. What is left out is unanswered. */
+/** Answers by question id: the label of an option, a text, or several. Questions without an entry stay unanswered. */
 export type UserInputAnswers = Readonly<Record<string, string | readonly string[]>>;
 
 export type UserInputHandler = (request: UserInputRequest) => UserInputAnswers | Promise<UserInputAnswers>;
 
-/** An MCP server asks the user for something; narrow by `mode`. */
+/** An MCP server asks the user for something. Narrow by `mode`. */
 export type ElicitationRequest = Readonly<McpServerElicitationRequestParams> & Pick<ServerRequest, "signal">;
 
 export type ElicitationAnswer =
@@ -49,10 +49,10 @@ export type ElicitationHandler = (
   request: ElicitationRequest,
 ) => ElicitationAnswer | Promise<ElicitationAnswer>;
 
-/** The server's ChatGPT token has run out. It waits 10 s for another. */
+/** The server's ChatGPT token has expired. The server waits 10 s for a new one. */
 export type TokenRefreshRequest = Readonly<ChatgptAuthTokensRefreshParams> & Pick<ServerRequest, "signal">;
 
-/** New tokens: the first shape for servers from 0.100, the second for 0.98. */
+/** New tokens: the first shape is for servers from 0.100, the second for 0.98. */
 export type RefreshedTokens =
   | {
       readonly accessToken: string;
@@ -65,32 +65,33 @@ export type TokenRefreshHandler = (
   request: TokenRefreshRequest,
 ) => RefreshedTokens | Promise<RefreshedTokens>;
 
-/** Gives an attestation token. The server waits 100 ms for it. */
+/** Returns an attestation token. The server waits 100 ms for it. */
 export type AttestationHandler = (request: Pick<ServerRequest, "signal">) => string | Promise<string>;
 
 /**
- * How the server's own requests are answered. They run off the read loop and in parallel; one that throws or
- * returns nonsense counts as a refusal and raises a `warning`.
+ * How server requests are answered. Handlers run outside the read loop and in parallel. A handler that throws or
+ * returns an invalid answer counts as a refusal, and a `warning` is emitted.
  */
 export interface ServerRequestOptions {
   /**
-   * Decides on commands, network access, file changes and MCP tools. Unset: accepts if this client
-   * asked for policy `never` on the thread and the server reports no other, else declines. `"fail"` ends the turn with `approval_required`.
+   * Decides on commands, network access, file changes and MCP tools. Unset: accepts if this client requested the
+   * policy `never` on the thread and the server does not report another one, else declines. `"fail"` ends the turn
+   * with `approval_required`.
    */
   readonly onApproval?: ApprovalHandler | "fail" | undefined;
-  /** Grants more permissions. Unset: none. */
+  /** Grants additional permissions. Unset: grants none. */
   readonly onPermissions?: PermissionsHandler | undefined;
   /**
-   * Answers the model's questions. Unset: gives no answer. `"decline"` tells the model that nobody is there,
+   * Answers the model's questions. Unset: sends no answers. `"decline"` tells the model that no user is available,
    * `"fail"` ends the turn with `input_required`.
    */
   readonly onUserInput?: UserInputHandler | "decline" | "fail" | undefined;
-  /** Answers MCP servers' elicitations, but for the approvals of their tools. Unset: declines. */
+  /** Answers elicitations of MCP servers, except the approvals of their tools. Unset: declines. */
   readonly onElicitation?: ElicitationHandler | undefined;
-  /** Renews ChatGPT tokens that the caller manages. Unset: the server is told that nobody does. */
+  /** Renews ChatGPT tokens that the caller manages. Unset: the server's request is answered with an error. */
   readonly refreshTokens?: TokenRefreshHandler | undefined;
   readonly onAttestation?: AttestationHandler | undefined;
-  /** The time the model is told, as a date or in ms since 1970. Unset: this machine's. */
+  /** The time to report to the model, as a date or in ms since 1970. Unset: the time of this machine. */
   readonly clock?: (() => Date | number) | undefined;
 }
 

@@ -6,12 +6,13 @@ import type {
 } from "../../protocol/index.ts";
 import { isTexts, record } from "../connection/wire.ts";
 
-/** Grants nothing, so that there is no scope to name. */
+/** Grants nothing, so it needs no scope. */
 export const NO_GRANT: Pick<PermissionsRequestApprovalResponse, "permissions"> = { permissions: {} };
 
 /**
- * A handler's grant as it is on the wire, or `undefined` where it is none, or grants a kind of thing that was
- * not asked for. How far the paths reach is left to the server, which cuts a grant down to what it asked for.
+ * Converts a handler's grant to its wire form. Returns `undefined` if the grant is invalid or includes a kind of
+ * permission that was not requested. Paths are not compared: the server limits the grant to the paths that it
+ * requested.
  */
 export function toWireGrant(
   asked: RequestPermissionProfile,

@@ -1,6 +1,6 @@
 /**
- * The shells whose script may be shown without them. They belong to the system: a shell from a workspace can do
- * anything with its script.
+ * Shells that may be hidden when their script is shown. Only shells in system folders: a shell from a workspace can
+ * do anything with its script.
  */
 const FOLDERS = [
   "",
@@ -15,32 +15,32 @@ const SHELLS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the script of a command that is a shell of the system and its script: `touch a && rm b` for
- * `/bin/bash -lc 'touch a && rm b'`. Use it to show a command, for example that of a `commandExecution` item, without
- * the shell that Codex puts around it.
+ * Returns the script of a command that consists of a system shell and its script: `touch a && rm b` for
+ * `/bin/bash -lc 'touch a && rm b'`. Use it to show a command, for example of a `commandExecution` item, without the
+ * shell that Codex puts around it.
  *
- * Returns `undefined` for every other command, so that it is shown as it is: if the shell is not one of the system's
- * (`./bash`, `/tmp/sh`), if it has other arguments, and if the line has characters outside quotes that a shell would
- * not take literally (`;`, `$`, `*`, a line break).
+ * Returns `undefined` for every other command, which should be shown unchanged: if the shell is not a system shell
+ * (`./bash`, `/tmp/sh`), if it has other arguments, or if the line has unquoted characters that a shell does not take
+ * literally (`;`, `$`, `*`, a line break).
  *
- * @param command a command line, as servers quote it, or its words
+ * @param command a command line as servers quote it, or its words
  */
 export function scriptOf(command: string | readonly string[]): string | undefined {
   const words = typeof command === "string" ? shellWords(command) : command;
   const [shell = "", flag = "", script = ""] = words;
-  // A shell takes a third word with a sign as one more option.
+  // A shell treats a third word that starts with a sign as another option.
   const isScript = words.length === 3 && SHELLS.has(shell) && /^-l?c$/.test(flag) && !/^[-+]/.test(script);
   return isScript ? script : undefined;
 }
 
-/** The characters that shells take literally outside quotes, wherever they are in a word. */
+/** Characters that shells take literally outside quotes, anywhere in a word. */
 const BARE = String.raw`[\w@%+=:,./\]-]+`;
 
 const BARE_WORD = new RegExp(`^${BARE}$`);
 
 /**
- * One step of reading: blanks between words, or a part of a word, in one of the ways to quote it. Double quotes
- * may not hold an expansion.
+ * One parsing step: blanks between words, or a part of a word in one of its quoting styles. Double quotes may not
+ * contain an expansion.
  */
 const PART = new RegExp(
   [
@@ -53,7 +53,10 @@ const PART = new RegExp(
   "uy",
 );
 
-/** The words of a command line as `sh` and `bash` read them; none if they would do more with it than split it. */
+/**
+ * Splits a command line into words like `sh` and `bash`. Returns no words if a shell would do more than split the
+ * line.
+ */
 export function shellWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -66,7 +69,7 @@ export function shellWords(line: string): string[] {
       if (word !== undefined) words.push(word);
       word = undefined;
     } else if (escaped !== "\n") {
-      // A backslash before a line break joins the lines, and is not a part of a word.
+      // A backslash before a line break joins the lines and is not part of a word.
       const unescaped = double?.replaceAll(/\\([$`"\\\n])/g, (_, char: string) =>
         char === "\n" ? "" : char,
       );
@@ -76,7 +79,7 @@ export function shellWords(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** The command line that a shell reads as these words. */
+/** Returns a command line that a shell splits into these words. */
 export function shellLine(words: readonly string[]): string {
   return words
     .map((word) => (BARE_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))

@@ -31,14 +31,14 @@ import type { ClientRequestHooks } from "./hooks.ts";
 import { declinedAnswers, toWireAnswers, type WireAnswers } from "./user-input.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** Stands for an answer that a handler did not give: it threw, or the request was withdrawn. */
+/** Marks a missing answer: the handler threw, or the request was withdrawn. */
 const NONE = Symbol("no answer");
 
 /**
- * Answers every server request but tool calls: by the caller's handlers, else by the documented defaults.
+ * Answers every server request except tool calls: with the caller's handlers, else with the documented defaults.
  *
- * It always answers, so that no turn waits for ever, and if a handler fails it refuses. A request that is
- * replayed after a resume is answered like a new one; only its item may be unknown.
+ * It always answers, so that no turn waits forever, and refuses if a handler fails. A request that is replayed after
+ * a resume is answered like a new one, but its item may be unknown.
  */
 export class ServerRequestAnswers {
   readonly #options: ServerRequestOptions;
@@ -49,9 +49,9 @@ export class ServerRequestAnswers {
     this.#hooks = hooks;
   }
 
-  /** The result to send; throws a `ResponseError` where a JSON-RPC error is the documented answer. */
+  /** Returns the result to send. Throws a `ResponseError` if a JSON-RPC error is the documented answer. */
   async answer(method: string, params: unknown, incoming: Withdrawable): Promise<unknown> {
-    // The one place where params get the type that the schema gives them.
+    // The only place where params are cast to their schema types.
     const raw: unknown = params ?? {};
     switch (method as keyof ServerRequests) {
       case "item/commandExecution/requestApproval":
@@ -112,7 +112,7 @@ export class ServerRequestAnswers {
     const decision = await this.#ask("onApproval", incoming, () => onApproval(request));
     if (decision === NONE) return "decline";
     if (isApprovalDecision(request.kind, decision)) return decision;
-    this.#bad(`onApproval gave no decision that a ${request.kind} approval takes: declined`);
+    this.#bad(`onApproval returned an invalid decision for a ${request.kind} approval: declined`);
     return "decline";
   }
 
@@ -124,7 +124,8 @@ export class ServerRequestAnswers {
     );
     if (grant === NONE) return NO_GRANT;
     const wire = toWireGrant(raw.permissions, grant);
-    if (!wire) this.#bad("onPermissions gave no grant of what was asked for: nothing granted");
+    if (!wire)
+      this.#bad("onPermissions returned an invalid grant, or more than was requested: nothing granted");
     return wire ?? NO_GRANT;
   }
 
@@ -158,7 +159,7 @@ export class ServerRequestAnswers {
     const given = await this.#ask("onUserInput", incoming, () => onUserInput(request));
     if (given === NONE) return {};
     const answers = toWireAnswers(request, given, (message) => this.#bad(message));
-    if (!answers) this.#bad("onUserInput gave something other than texts by question id: not answered");
+    if (!answers) this.#bad("onUserInput must return texts by question id: not answered");
     return answers ?? {};
   }
 
@@ -174,18 +175,18 @@ export class ServerRequestAnswers {
     );
     if (given === NONE) return DECLINED;
     const answer = toWireElicitation(given);
-    if (!answer) this.#bad("onElicitation gave no action to answer with: declined");
+    if (!answer) this.#bad("onElicitation returned no valid action: declined");
     return answer ?? DECLINED;
   }
 
   async #decideTool(request: McpToolApproval, incoming: Withdrawable): Promise<McpToolDecision> {
-    // Decisions of other kinds have been refused.
+    // #decide returns only decisions that are valid for the kind.
     return (await this.#decide(request, incoming)) as McpToolDecision;
   }
 
   async #refreshTokens(raw: ChatgptAuthTokensRefreshParams, incoming: Withdrawable): Promise<unknown> {
     const { refreshTokens } = this.#options;
-    if (!refreshTokens) throw new ResponseError(-32603, "nobody here refreshes tokens");
+    if (!refreshTokens) throw new ResponseError(-32603, "no refreshTokens handler is set");
     const tokens = await this.#ask("refreshTokens", incoming, () =>
       refreshTokens(withSignal({ ...raw }, incoming)),
     );
@@ -194,27 +195,29 @@ export class ServerRequestAnswers {
       this.#hooks.renewed?.(tokens as RefreshedTokens);
       return tokens;
     }
-    if (tokens !== NONE) this.#bad("refreshTokens gave no tokens: the server was told that it failed");
+    if (tokens !== NONE) this.#bad("refreshTokens returned no valid tokens: the server received an error");
     throw new ResponseError(-32603, "the tokens could not be refreshed");
   }
 
   async #attestation(incoming: Withdrawable): Promise<unknown> {
     const { onAttestation } = this.#options;
-    if (!onAttestation) throw new ResponseError(-32603, "nobody here attests");
+    if (!onAttestation) throw new ResponseError(-32603, "no onAttestation handler is set");
     const token = await this.#ask("onAttestation", incoming, () => onAttestation(withSignal({}, incoming)));
     if (typeof token === "string") return { token };
-    if (token !== NONE) this.#bad("onAttestation gave no token: the server was told that it failed");
+    if (token !== NONE) this.#bad("onAttestation did not return a string: the server received an error");
     throw new ResponseError(-32603, "the attestation could not be generated");
   }
 
-  /** Without the time the server would stop the turn, so a clock that fails is replaced by this machine's. */
+  /**
+   * Without the time the server would stop the turn, so the time of this machine replaces that of a failing clock.
+   */
   #now(): number {
     try {
       const time = Number(this.#options.clock?.() ?? Date.now());
       if (Number.isFinite(time)) return time;
-      this.#bad("clock gave no time: used this machine's");
+      this.#bad("clock returned an invalid time: used the time of this machine");
     } catch (cause) {
-      this.#hooks.warn?.("handler_failed", "clock threw: used this machine's", cause);
+      this.#hooks.warn?.("handler_failed", "clock threw: used the time of this machine", cause);
     }
     return Date.now();
   }
@@ -224,7 +227,7 @@ export class ServerRequestAnswers {
     let unwatch: (() => void) | undefined;
     try {
       const given = run();
-      // A synchronous answer cannot be overtaken by a withdrawal.
+      // A request cannot be withdrawn during a synchronous answer.
       if (!isPromise(given)) return given;
       const stopped = new Promise<typeof NONE>((resolve) => {
         unwatch = whenWithdrawn(incoming, () => resolve(NONE));

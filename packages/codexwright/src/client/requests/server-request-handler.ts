@@ -21,9 +21,9 @@ type AnyServerRequestHandler = (
 ) => Promise<unknown>;
 
 /**
- * Answers server requests as a client does: by these handlers, else by the documented defaults. For a layer that takes
- * requests with `client.onServerRequest` and has handlers of its own, one set for each thread, say. Tool calls are not
- * among the requests that it answers.
+ * Returns a function that answers server requests like a client: with these handlers, else with the documented
+ * defaults. For layers that receive requests with `client.onServerRequest` and have their own handlers, for example
+ * one set per thread. It does not answer tool calls.
  */
 export function serverRequestHandler(
   options: ServerRequestOptions = {},
@@ -34,7 +34,10 @@ export function serverRequestHandler(
   return lazyAnswers(options, hooks);
 }
 
-/** The same without the checks. The answers are loaded with the first request: many programs are never asked. */
+/**
+ * Like `serverRequestHandler`, but without the checks. The answers are loaded with the first request: many programs
+ * never receive one.
+ */
 export function lazyAnswers(
   options: ServerRequestOptions,
   hooks: ClientRequestHooks,
@@ -44,7 +47,7 @@ export function lazyAnswers(
     if (!answers) {
       const { ServerRequestAnswers: Answers } = await import("./server-request-answers.ts");
       answers ??= new Answers(options, hooks);
-      // The request was withdrawn meanwhile: the handlers need not be asked.
+      // The request was withdrawn in the meantime, so the handlers need not run.
       if (request.signal.aborted) return undefined;
     }
     return await answers.answer(method, params, request);

@@ -2,20 +2,20 @@ import type { ToolRequestUserInputQuestion, ToolRequestUserInputResponse } from 
 import type { UserInputRequest } from "./options.ts";
 import { isTexts } from "../connection/wire.ts";
 
-/** What the model is told where `onUserInput` is "decline". */
+/** The answer that the model receives if `onUserInput` is "decline". */
 const NOBODY = "This is a non-interactive session. Operator input is unavailable.";
 
 export type WireAnswers = ToolRequestUserInputResponse["answers"];
 
-/** The answer of nobody to each of the questions. */
+/** Answers each question with the text for unavailable users. */
 export function declinedAnswers(questions: readonly ToolRequestUserInputQuestion[]): WireAnswers {
   return Object.fromEntries(questions.map(({ id }) => [id, { answers: [NOBODY] }]));
 }
 
 /**
- * A handler's answers as they are on the wire, or `undefined` where they are none.
+ * Converts a handler's answers to their wire form. Returns `undefined` if they are invalid.
  *
- * @param complain told of ids that were not asked for; answers themselves are never told, they may be secret
+ * @param complain called for ids that were not asked for; never with the answers, which may be secret
  */
 export function toWireAnswers(
   request: UserInputRequest,

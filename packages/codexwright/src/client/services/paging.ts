@@ -1,9 +1,12 @@
 import { UnexpectedAnswerError } from "../../rpc/errors.ts";
 
-/** Pages in a row that may bring nothing new: a server whose pages never end must not keep its client busy. */
+/** Consecutive pages that may contain nothing new: a server with endless pages must not keep the client busy. */
 const EMPTY_PAGES = 100;
 
-/** Everything that a paged list holds, page by page as it is asked for; an entry that comes twice is given once. */
+/**
+ * Yields all entries of a paged list and requests pages as needed. An entry that the server sends twice is yielded
+ * once.
+ */
 export async function* pages<T>(
   method: string,
   next: (cursor: string | null) => Promise<{ data: readonly T[]; nextCursor?: string | null }>,
@@ -24,7 +27,7 @@ export async function* pages<T>(
     }
     cursor = page.nextCursor ?? null;
     if (empty > EMPTY_PAGES) {
-      throw new UnexpectedAnswerError(method, `${EMPTY_PAGES} pages in a row brought nothing new`);
+      throw new UnexpectedAnswerError(method, `${EMPTY_PAGES} pages in a row contained nothing new`);
     }
   } while (cursor !== null);
   return undefined;

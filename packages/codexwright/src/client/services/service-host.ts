@@ -3,7 +3,10 @@ import type { CloseReason } from "../../rpc/errors.ts";
 import type { NotificationListener } from "../connection/listeners.ts";
 import type { Requester } from "../connection/requester.ts";
 
-/** What a service of the client's needs of it: requests that throw typed errors, listeners, and the connection's end. */
+/**
+ * The part of a client that its services use: requests that throw typed errors, listeners, and the end of the
+ * connection.
+ */
 export interface ServiceHost {
   readonly request: Requester;
   onNotification<M extends keyof ServerNotifications>(

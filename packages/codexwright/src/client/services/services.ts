@@ -11,7 +11,7 @@ import type { ServiceHost } from "./service-host.ts";
 
 type Rest<F> = F extends (host: ServiceHost, ...rest: infer R) => unknown ? R : never;
 
-/** The services of one client: what it offers besides threads. */
+/** The services of one client: its features besides threads. */
 export class Services {
   readonly login: Login;
   readonly rateLimits: RateLimits;
@@ -31,20 +31,20 @@ export class Services {
     this.fs = new CodexFs(host);
   }
 
-  /** Gives a new server the login that the lost one had in its memory alone. */
+  /** Logs a new server in with the tokens that the lost one had only in memory. */
   async restore(request: Requester, signal: AbortSignal): Promise<void> {
     const { current } = this.#kept;
     if (!current) return;
     try {
       await new Login({ ...this.#host, request }, this.#kept).tokens(current, { signal });
     } catch (cause) {
-      // Another loss is the recovery's to deal with.
+      // If the connection is lost again, the recovery handles it.
       if (signal.aborted) return;
-      this.#host.warn("login_lost", "the server that replaces a lost one refused the tokens", cause);
+      this.#host.warn("login_lost", "the server that replaced a lost one refused the tokens", cause);
     }
   }
 
-  /** The caller's handler has renewed its tokens. */
+  /** Called when the caller's handler has renewed its tokens. */
   renew(tokens: RefreshedTokens): void {
     this.#kept.renew(tokens);
   }

@@ -11,13 +11,13 @@ import { CONNECTION_EVENTS, type ConnectionEvents } from "../connection/events.t
 import type { Thread } from "../thread/thread.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** Where an event happened. */
+/** The thread and turn of an event. */
 export interface EventPlace {
   readonly threadId: string;
   readonly turnId: string;
 }
 
-/** The events of a client: those of its own life, and the wire's under names with colons. */
+/** The events of a client: those of its own lifecycle, and the wire notifications under names with colons. */
 export interface ClientEvents extends ConnectionEvents {
   "thread:started": [thread: WireThread];
   "turn:started": [turn: WireTurn, place: EventPlace];
@@ -34,9 +34,9 @@ export interface ClientEvents extends ConnectionEvents {
 }
 
 /**
- * Events whose listeners may name the wire's data by the handle of the same name (docs/spec/spec-002.md):
- * `on("turn:started", (turn: Turn) => …)`. The listener gets data all the same: it has the fields of the handle (`id`,
- * `status`, `items`, `error`), and not its methods.
+ * Events whose listeners may declare the data with the handle type of the same name (docs/spec/spec-002.md):
+ * `on("turn:started", (turn: Turn) => …)`. The listener still receives data: it has the fields of the handle (`id`,
+ * `status`, `items`, `error`) but not its methods.
  */
 export interface NamedByHandle {
   "thread:started": [thread: Thread];
@@ -69,7 +69,7 @@ const item = ({
   item: each,
 }: EventPlace & { item: ThreadItem }): [ThreadItem, EventPlace] => [each, { threadId, turnId }];
 
-/** Which notification each event with a colon is made of. */
+/** The notification behind each event with a colon. */
 export const WIRE_EVENTS: {
   readonly [E in Extract<keyof ClientEvents, `${string}:${string}`>]: Translation<E>;
 } = {
@@ -99,10 +99,10 @@ export const WIRE_EVENTS: {
 
 const NAMES: ReadonlySet<unknown> = new Set([...CONNECTION_EVENTS, ...Object.keys(WIRE_EVENTS)]);
 
-/** Rejects the name of an event that the client never emits: a listener of it would wait for ever. */
+/** Throws for an event that the client never emits: a listener for it would wait forever. */
 export function checkEvent(event: unknown): void {
   if (NAMES.has(event)) return;
   throw new InvalidArgumentError(
-    `there is no event ${shownName(event)}: use onNotification() for what the server sends, or one of ${[...NAMES].join(", ")}`,
+    `there is no event ${shownName(event)}: use onNotification() for server notifications, or one of ${[...NAMES].join(", ")}`,
   );
 }

@@ -14,20 +14,20 @@ import type * as spec from "./spec-types.ts";
 import { LIST_MODELS, LIST_THREADS, START_TURN, STEER_TURN } from "./tables.ts";
 import { TranslatedEvents } from "./translated-events.ts";
 
-/** What the flat methods need of a client besides its public methods. */
+/** The parts of a client that the flat methods use in addition to its public methods. */
 export interface FlatParts {
-  /** Errors of its requests have the code that their text stands for. */
+  /** Its requests throw typed errors. */
   readonly threadHost: TurnServer;
   readonly services: { execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> };
-  /** `turn`: the one that this client runs on the thread. */
+  /** `turn` is the turn that this client runs on the thread. */
   route(threadId: string): { readonly turn: HostedTurn | undefined };
   startReview(params: spec.StartReviewParams): Promise<StartedReview>;
   runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview>;
 }
 
 /**
- * The client of docs/spec/spec-002.md, as far as it differs from ours: an emitter with events named with colons, and flat
- * methods. Each is written against the public methods of the client, which extends this class.
+ * The parts of the client in docs/spec/spec-002.md that differ from ours: an emitter of events with colons, and flat
+ * methods. They use the public methods of the client, which extends this class.
  */
 export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
   readonly #parts: FlatParts;
@@ -36,7 +36,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
     (event, ...args) => this.emit(event, ...args),
   );
 
-  /** @param parts makes the parts of this client */
+  /** @param parts creates the parts of this client */
   protected constructor(parts: (client: FlatClient) => FlatParts) {
     super();
     this.#parts = parts(this);
@@ -53,7 +53,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
     return await this.thread(id).read(includeTurns);
   }
 
-  /** One page of the stored threads. */
+  /** Returns one page of the stored threads. */
   async listThreads(params: spec.ListThreadsParams = {}): Promise<spec.ThreadListResult> {
     const wanted = checkOptions("listThreads()", params, LIST_THREADS);
     return await this.#parts.threadHost.request("thread/list", wanted);
@@ -67,7 +67,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
     await this.thread(id).compact();
   }
 
-  /** Starts a turn; resolves with its handle once the server has given it an id: `status` is "inProgress" then. */
+  /** Starts a turn. Resolves with its handle when the server has assigned an id; `status` is then "inProgress". */
   async startTurn(params: spec.StartTurnParams): Promise<Turn> {
     const { threadId, input, ...options } = checkOptions("startTurn()", params, START_TURN);
     const turn = this.thread(threadId).turn(joinInputs(input), options);
@@ -81,7 +81,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
     return ownItems(await this.thread(threadId).run(joinInputs(input), options));
   }
 
-  /** Gives input to a running turn; resolves with its id. */
+  /** Adds input to a running turn. Resolves with the id of the turn. */
   async steerTurn(params: spec.SteerTurnParams): Promise<string> {
     const { input, ...rest } = checkOptions("steerTurn()", params, STEER_TURN);
     return await steerTurn(this.#parts.threadHost, { ...rest, input: joinInputs(input) });
@@ -93,7 +93,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
     else await this.#parts.threadHost.request("turn/interrupt", { threadId, turnId });
   }
 
-  /** Starts a review; resolves when the server has, with the thread on which it runs. */
+  /** Starts a review. Resolves when the server has started it, with the thread on which it runs. */
   async startReview(params: spec.StartReviewParams): Promise<spec.ReviewResult> {
     const { wire, reviewThreadId } = await this.#parts.startReview(params);
     return { turn: wire, reviewThreadId };
@@ -124,7 +124,7 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
   }
 }
 
-/** The input of the flat methods, which may also be a list of inputs. */
+/** Converts the input of the flat methods, which may also be a list of inputs. */
 function joinInputs(input: TurnInput | readonly TurnInput[]): UserInput[] {
   return Array.isArray(input) && input.length > 0
     ? (input as readonly TurnInput[]).flatMap(toUserInput)

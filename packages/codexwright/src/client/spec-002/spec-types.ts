@@ -15,7 +15,7 @@ import type { TurnInput } from "../turn/options/input.ts";
 import type { ResumeThreadOptions, StartThreadOptions } from "../thread/thread-options.ts";
 import type { TurnOptions } from "../turn/options/turn-options.ts";
 
-// Type names of docs/spec/spec-002.md. Each stands for a type of our own or of the wire.
+// Type names of docs/spec/spec-002.md. Each is an alias of our own type or of a wire type.
 
 export type StartThreadParams = StartThreadOptions;
 export type ResumeThreadParams = ResumeThreadOptions;
@@ -31,7 +31,7 @@ export type PlanEntry = TurnPlanStep;
 export type FileChange = FileUpdateChange;
 export type { SandboxPolicy, ThreadItem, TurnError } from "../../protocol/index.ts";
 
-// Messages as they are on the wire, by kind. None has the `jsonrpc` member.
+// Wire messages by kind. None of them has the `jsonrpc` member.
 
 export interface JsonRpcRequest {
   id: RequestId;
@@ -53,7 +53,7 @@ export interface JsonRpcNotification {
 export type JsonRpcError = RpcErrorObject;
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcResponse | JsonRpcNotification;
 
-/** A turn of a thread that is named by its id. */
+/** Parameters of a turn on a thread that is identified by its id. */
 export interface StartTurnParams extends TurnOptions {
   threadId: string;
   input: TurnInput | readonly TurnInput[];
@@ -63,11 +63,11 @@ export interface SteerTurnParams extends Omit<TurnSteerParams, "input"> {
   input: TurnInput | readonly TurnInput[];
 }
 
-/** A review that was started: its turn, on the thread where it runs. */
+/** A started review: its turn and the thread on which it runs. */
 export interface ReviewResult {
   readonly turn: WireTurn;
   readonly reviewThreadId: string;
 }
 
-/** A thread as the server lists it. */
+/** A thread in the server's list. */
 export type ThreadSummary = WireThread;

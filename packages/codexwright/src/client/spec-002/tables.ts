@@ -8,7 +8,7 @@ export const LIST_THREADS: Table<ListThreadsParams> = { cursor: is.anything, ...
 
 export const LIST_MODELS: Table<ListModelsParams> = { cursor: is.anything, ...MODELS };
 
-/** The input is checked when it is brought into the wire's form. */
+/** `input` is checked later, when it is converted to its wire form. */
 export const START_TURN: Table<StartTurnParams> = {
   ...TURN_OPTIONS,
   threadId: needed(is.text),

@@ -9,11 +9,11 @@ type Listen = <M extends keyof ServerNotifications>(
 
 type Emit = <E extends keyof ClientEvents>(event: E, ...args: ClientEvents[E]) => void;
 
-/** Emits events with a colon, each made of a wire notification, while they have listeners. */
+/** Emits the events with a colon, each translated from a wire notification, while they have listeners. */
 export class TranslatedEvents {
   readonly #onNotification: Listen;
   readonly #emit: Emit;
-  /** How to stop, by event. */
+  /** Unsubscribe functions, by event. */
   readonly #stops = new Map<keyof ClientEvents, () => void>();
 
   constructor(onNotification: Listen, emit: Emit) {
@@ -30,7 +30,7 @@ export class TranslatedEvents {
     this.#stops.set(event, stop);
   }
 
-  /** A notification that no listener needs any more is not parsed. */
+  /** A notification without listeners is not parsed. */
   stop(event: keyof ClientEvents): void {
     this.#stops.get(event)?.();
     this.#stops.delete(event);

@@ -3,35 +3,35 @@ import { LONGEST_MS } from "../limits.ts";
 import { kindOf, shortened, shown } from "./shown.ts";
 
 /**
- * Checks the value of one option at run time, for callers without the compiler's help.
+ * Checks the value of one option at run time, for callers who do not use TypeScript.
  *
- * `V` says which values it accepts at the least. A table asks for a check that accepts every value of the option's type,
- * so a check that is narrower than the type does not compile.
+ * The check accepts at least all values of `V`. A table requires a check that accepts every value of the option's
+ * type, so a check that is narrower than the type does not compile.
  */
 export interface Check<in V> {
-  /** Completes "… must be". */
+  /** Completes the sentence "… must be". */
   readonly expects: string;
   readonly fits: (value: unknown) => boolean;
-  /** Throws for something wrong inside a value that fits. */
+  /** Throws if something inside a fitting value is wrong. */
   readonly inside?: ((value: never, place: Place) => void) | undefined;
-  /** Strings that do not fit are quoted in the message. Never set it for an option that can hold a secret. */
+  /** Quote strings that do not fit in the message. Never set this for an option that can contain a secret. */
   readonly quotes?: boolean;
   readonly required?: false;
-  /** Exists for the compiler only. */
+  /** Only for the type checker. */
   readonly accepts?: (value: V) => void;
 }
 
-/** Where a value was given. */
+/** The place of a value, for error messages. */
 export interface Place {
-  /** As in `thread.run()`. */
+  /** The call, such as `thread.run()`. */
   readonly call: string;
-  /** As in `retry.attempts`. */
+  /** The option, such as `retry.attempts`. */
   readonly path: string;
 }
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** Throws `invalid_argument` for a value that does not fit. `undefined` counts as left out. */
+/** Throws `invalid_argument` if the value does not fit. `undefined` counts as omitted. */
 export function checkValue(check: Check<never>, value: unknown, place: Place): void {
   if (value === undefined) return;
   if (!check.fits(value)) throw misfit(check, value, place.path);
@@ -48,13 +48,16 @@ export function checkArgument<V>(call: string, path: string, value: V, check: Ch
   }
 }
 
-/** The error of a check. What a getter or a proxy of the caller throws is its cause. */
+/**
+ * Converts an exception of a check to `invalid_argument`. An exception of the caller's getter or proxy becomes its
+ * cause.
+ */
 export function refusal(error: unknown, what: string): InvalidArgumentError {
   if (error instanceof InvalidArgumentError) return error;
   return new InvalidArgumentError(`${what} cannot be read`, { cause: error });
 }
 
-/** The error for a value that is not what a check expects. */
+/** The error for a value that does not fit a check. */
 export function misfit(
   { expects, quotes = false }: Pick<Check<never>, "expects" | "quotes">,
   value: unknown,
@@ -67,13 +70,13 @@ function leaf<V>(expects: string, fits: (value: unknown) => boolean, quotes = fa
   return { expects, fits, quotes };
 }
 
-/** Any value: for fields that the server validates, and for those that are checked elsewhere. */
+/** Accepts any value: for fields that the server validates, and for fields that are checked elsewhere. */
 export const anything: Check<unknown> = leaf("given", () => true);
 
 export const text: Check<string> = leaf("a string", (value) => typeof value === "string");
 
 export const nonEmptyText: Check<string> = leaf(
-  "a string that is not empty",
+  "a non-empty string",
   (value) => typeof value === "string" && value !== "",
 );
 
@@ -86,7 +89,7 @@ export const object: Check<object> = leaf(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/** An object with these methods, of whatever class. */
+/** An object of any class that has these methods. */
 export function methods<V extends object>(...names: readonly (keyof V & string)[]): Check<V> {
   return leaf(
     `an object with ${names.map((name) => `${name}()`).join(" and ")}`,
@@ -98,14 +101,14 @@ export function methods<V extends object>(...names: readonly (keyof V & string)[
 
 export const bytes: Check<Uint8Array> = leaf("a Uint8Array", (value) => value instanceof Uint8Array);
 
-/** An instance of a class of the language, also one of another realm. */
+/** An instance of a built-in class, including one from another realm. */
 export function instance<V extends object>(kind: string): Check<V> {
   return leaf(`a ${kind}`, (value) => typeof value === "object" && value !== null && kindOf(value) === kind);
 }
 
 export const regExp: Check<RegExp> = instance("RegExp");
 
-/** Known by its methods and not by its class: some runtimes and polyfills have their own. */
+/** Checks the methods instead of the class: some runtimes and polyfills have their own class. */
 export const signal: Check<AbortSignal> = leaf("an AbortSignal", (value) => {
   const { addEventListener, removeEventListener, aborted } = (value ?? {}) as Partial<AbortSignal>;
   return (
@@ -115,9 +118,9 @@ export const signal: Check<AbortSignal> = leaf("an AbortSignal", (value) => {
   );
 });
 
-/** A time limit, or a pause. */
+/** A time limit or a delay. */
 export const milliseconds: Check<number> = leaf(
-  `milliseconds from 0 to ${LONGEST_MS}`,
+  `≥ 0 and ≤ ${LONGEST_MS} milliseconds`,
   (value) => typeof value === "number" && value >= 0 && value <= LONGEST_MS,
   true,
 );
@@ -131,7 +134,7 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
   );
 }
 
-/** A limit that may be taken away. */
+/** A limit that can be disabled with `Infinity`. */
 export function integerOrInfinity(least: number): Check<number> {
   const finite = integer(least);
   return leaf(`${finite.expects} or Infinity`, (value) => value === Infinity || finite.fits(value), true);
@@ -153,7 +156,7 @@ export function oneOf<const W extends string | number | boolean | null>(...words
   );
 }
 
-/** The first check that fits decides. */
+/** The first check that fits is used. */
 export function either<A, B = never, C = never>(
   ...checks: readonly [Check<A>, Check<B>, Check<C>?]
 ): Check<A | B | C> {
@@ -167,7 +170,7 @@ export function either<A, B = never, C = never>(
   };
 }
 
-/** `null` has a meaning of its own. */
+/** For options in which `null` has a meaning of its own. */
 export function orNull<V>(check: Check<V>): Check<V | null> {
   return { ...either(check, oneOf(null)), quotes: check.quotes ?? false };
 }
@@ -186,7 +189,7 @@ export function listOf<V>(element: Check<V>): Check<readonly V[]> {
   };
 }
 
-/** An object whose names the caller chooses. Values may be `undefined`. */
+/** An object with arbitrary names. Values may be `undefined`. */
 export function recordOf<V>(value: Check<V>): Check<Readonly<Record<string, V | undefined>>> {
   return {
     expects: "an object",

@@ -1,6 +1,6 @@
 /**
- * The name that a misspelt one most likely stands for. Case does not count, and a name that contains the other one
- * (`timeout`, `timeoutMs`) is at most two letters away. `undefined` only if there are no names.
+ * Returns the name that a misspelt name most likely stands for. Ignores case, and counts a name that contains the
+ * other one (`timeout`, `timeoutMs`) as at most two letters away. Returns `undefined` only if there are no names.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const wanted = name.toLowerCase().slice(0, LONGEST);
@@ -15,7 +15,10 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return nearest;
 }
 
-/** Of a name that is compared: the cost is the product of both lengths, and a caller may use input as a name. */
+/**
+ * Maximum length that is compared: the cost is the product of both lengths, and a caller may pass untrusted input as
+ * a name.
+ */
 const LONGEST = 64;
 
 function distanceOf(a: string, b: string): number {
@@ -24,7 +27,7 @@ function distanceOf(a: string, b: string): number {
   return contained ? Math.min(distance, 2) : distance;
 }
 
-/** Levenshtein distance: letters to insert, delete or replace. */
+/** Levenshtein distance: the number of letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

@@ -1,21 +1,22 @@
 /** Long enough for a misspelt word, too short for most secrets. */
 const LONGEST_QUOTE = 40;
 
-/** Of a name or a number in a message. Either may be input that was taken for something else. */
+/** Maximum length of a name or a number in a message. Either may be input in the wrong place. */
 const LONGEST = 64;
 
 export function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** A wrong value, as a message shows it. */
+/** Describes an invalid value in a message. */
 export function shown(value: unknown, quotes: boolean): string {
   if (typeof value === "string") {
     if (value === "") return "an empty string";
     return quotes && value.length <= LONGEST_QUOTE ? JSON.stringify(value) : "a string";
   }
   if (typeof value === "function") return "a function";
-  // To write a long bigint costs the square of its length, and says nothing.
+  // Converting a long bigint takes time in proportion to the square of its length, and the digits do not help the
+  // reader.
   if (typeof value === "bigint") return "a bigint";
   if (typeof value !== "object" || value === null) return shortened(String(value));
   if (Array.isArray(value)) return "an array";
@@ -23,12 +24,15 @@ export function shown(value: unknown, quotes: boolean): string {
   return kind === "Object" ? "an object" : `a value of type ${shortened(kind)}`;
 }
 
-/** A name that the caller chose, or whatever was given in its place. */
+/** Quotes a name that the caller chose, or describes the value that was passed instead of a name. */
 export function shownName(name: unknown): string {
   return typeof name === "string" ? JSON.stringify(shortened(name)) : shown(name, false);
 }
 
-/** `Object` for plain objects and instances of ordinary classes; else the built-in type, as `AbortSignal`. */
+/**
+ * Returns `Object` for plain objects and instances of ordinary classes, else the built-in type, such as
+ * `AbortSignal`.
+ */
 export function kindOf(value: object): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }

@@ -3,7 +3,7 @@ import { checkValue, misfit, refusal, type Check, type Place } from "./check.ts"
 import { nearestName } from "./nearest.ts";
 import { kindOf, shortened } from "./shown.ts";
 
-/** A check for an option that must be given. */
+/** A check for a required option. */
 export interface Needed<in V> extends Omit<Check<V>, "required"> {
   readonly required: true;
 }
@@ -12,13 +12,13 @@ export function needed<V>(check: Check<V>): Needed<V> {
   return { ...check, required: true };
 }
 
-/** The names of all members of a union. */
+/** The property names of all members of a union. */
 type NameOf<T> = T extends unknown ? keyof T & string : never;
 
-/** What a member of a union has under a name. */
+/** The types of a property in all members of a union. */
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 
-/** Whether every member of a union must have this name. */
+/** Whether every member of a union requires this property. */
 type IsNeeded<T, K extends string> =
   undefined extends ValueOf<T, K>
     ? false
@@ -27,8 +27,8 @@ type IsNeeded<T, K extends string> =
       : false;
 
 /**
- * The options of a call: a check for each name that the type has, and for no other. A name that is missing or extra, a
- * check that refuses a value of the type, and a required option without `needed()` do not compile.
+ * The options of a call: exactly one check for each property of the type. A missing or extra name, a check that
+ * rejects a value of the type, and a required option without `needed()` do not compile.
  */
 export type Table<T> = {
   readonly [K in NameOf<T>]-?: IsNeeded<T, K> extends true
@@ -39,10 +39,10 @@ export type Table<T> = {
 type AnyTable = Readonly<Record<string, Check<never> | Needed<never>>>;
 
 /**
- * Throws `invalid_argument` for options that are not an object, for a name that the table does not have, with the nearest
- * name that it has, and for a value that does not fit. Call it before anything is started. Returns the options.
+ * Throws `invalid_argument` for options that are not an object, for an unknown name (the message suggests the nearest
+ * known name), and for a value that does not fit. Call it before starting any work. Returns the options.
  *
- * @param call as in `thread.run()`
+ * @param call the call for error messages, such as `thread.run()`
  */
 export function checkOptions<T extends object>(call: string, options: T, table: Table<T> | Variant<T>): T {
   try {
@@ -56,7 +56,7 @@ export function checkOptions<T extends object>(call: string, options: T, table: 
   }
 }
 
-/** Checks the names only, for a caller that reports all problems of the values at once. */
+/** Checks only the names, for a caller that reports all invalid values at once. */
 export function checkNames<T extends object>(call: string, options: T, table: Table<T>): void {
   try {
     refuseOther(call, options);
@@ -74,7 +74,7 @@ function optionsOf(call: string): string {
   return `the options of ${call}`;
 }
 
-/** Options that are the value of another option. */
+/** A check for options that are nested in another option. */
 export function shape<T extends object>(table: Table<T>): Check<T> {
   return {
     expects: "an object",
@@ -83,14 +83,17 @@ export function shape<T extends object>(table: Table<T>): Check<T> {
   };
 }
 
-/** Options of several kinds, of which each has one name of its own. Exactly one of these names must be given. */
+/**
+ * Options of several kinds. Each kind has one name that identifies it, and exactly one of these names must be
+ * present.
+ */
 export class Variant<in T extends object> implements Check<T> {
   readonly expects: string;
   readonly fits: (value: unknown) => boolean = isPlain;
   declare readonly accepts?: (value: T) => void;
   readonly #kinds: Readonly<Record<string, AnyTable>>;
 
-  /** @param kinds the table of each kind, by the name that only this kind has */
+  /** @param kinds the table of each kind, by the name that identifies it */
   constructor(kinds: { readonly [K in NameOf<T>]?: Table<Extract<T, Record<K, unknown>>> }) {
     this.#kinds = kinds as Readonly<Record<string, AnyTable>>;
     this.expects = `an object with ${Object.keys(kinds).join(" or ")}`;
@@ -137,10 +140,10 @@ function nested(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** An array, a signal or a promise in place of options would have no names to refuse. */
+/** Rejects an array, a signal or a promise: they have no own names that the name check could reject. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const kind = kindOf(value);
-  // The exports of a module are options too: `import * as settings from "./settings.js"`.
+  // The exports of a module are valid options too: `import * as settings from "./settings.js"`.
   return kind === "Object" || kind === "Module";
 }

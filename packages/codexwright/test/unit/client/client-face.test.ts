@@ -6,7 +6,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 /** Every public name of a client. */
 const FACE = [
-  // The connection
+  // Connection
   "request",
   "server",
   "stderrTail",
@@ -67,17 +67,17 @@ const FACE = [
   "emit",
 ] as const;
 
-/** Names that the parts of the class share. The compiler hides them from users of a client. */
+/** Names that the parts of the class share. The compiler hides them from users. */
 const PROTECTED = ["listenerThrew", "listened", "unlistened"];
 
 type Named = (typeof FACE)[number] | typeof Symbol.asyncDispose;
-/** True if the compiler knows these names of a client, and no other. */
+/** True if the compiler knows exactly these names of a client. */
 type Exact = [Exclude<keyof CodexClient, Named>, Exclude<Named, keyof CodexClient>] extends [never, never]
   ? true
   : never;
 const exact: Exact = true;
 
-/** The names of an object and of its classes. */
+/** Returns the property names of an object and of its prototypes. */
 function namesOf(value: object): Set<string | symbol> {
   const names = new Set<string | symbol>();
   for (let each = value; each !== Object.prototype; each = Object.getPrototypeOf(each) as object) {
@@ -87,7 +87,7 @@ function namesOf(value: object): Set<string | symbol> {
   return names;
 }
 
-verifies("spec-002.surface", "a client has these public names, and no other", () => {
+verifies("spec-002.surface", "a client has exactly these public names", () => {
   const { transport } = wireScript({ script: [] });
   const expected = new Set<string | symbol>([...FACE, ...PROTECTED, Symbol.asyncDispose]);
   expect(namesOf(new CodexClient({ transport }))).toEqual(expected);
@@ -95,7 +95,7 @@ verifies("spec-002.surface", "a client has these public names, and no other", ()
   expect(exact).toBe(true);
 });
 
-test("a subclass can have members named like the parts of a client, and extend its methods", async () => {
+test("a subclass can use the names of a client's internal parts, and override its methods", async () => {
   class Extended extends CodexClient {
     readonly options = "mine";
     readonly core = "mine";
@@ -124,7 +124,7 @@ test("a subclass can have members named like the parts of a client, and extend i
   const fake = wireScript({ script: [{ on: "thread/read", result: { thread } }] });
   const client = new Extended({ transport: fake.transport });
   await client.connect();
-  // The flat methods use the methods of the subclass.
+  // The flat methods call the methods of the subclass.
   expect(await client.readThread("t1")).toEqual(thread);
   client.emit("stderr", "words");
   expect(client.stderrTail).toBe("words");

@@ -1,7 +1,7 @@
 import { CodexClient } from "codexwright";
 import { wireScript, type WireStep } from "@codexwright/testing";
 
-/** A client that is connected to a server that plays this script, and what it has sent and warned of since. */
+/** Connects a client to a server that plays this script, and records the requests and warnings of the client. */
 export async function fakeClient(script: readonly WireStep[], version?: string) {
   const fake = wireScript({ script, ...(version !== undefined && { version }) });
   const codex = await CodexClient.connect({ transport: fake.transport });
@@ -10,7 +10,7 @@ export async function fakeClient(script: readonly WireStep[], version?: string) 
   return {
     codex,
     warnings,
-    /** Without the handshake and the client's question for the list of methods. */
+    /** Without the handshake and the client's request for the list of methods. */
     sent: () => fake.received.slice(3).map(({ method, params }) => ({ method, params })),
     [Symbol.asyncDispose]: async () => {
       await codex.disconnect();

@@ -13,12 +13,12 @@ import { failure } from "./calls.ts";
 
 const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
-/** Neither text, an object with methods, a list nor a function. */
+/** Neither text, nor an object with methods, nor a list, nor a function. */
 const WRONG: readonly unknown[] = [null, 5, Number.NaN, true, 10n, Symbol("x"), Object.create(null)];
 
 verifies(
   "options.arguments",
-  "an argument of the wrong type is invalid_argument, never a TypeError, and nothing is sent",
+  "rejects an argument of the wrong kind with invalid_argument, never a TypeError, and sends nothing",
   async () => {
     await using fake = kit.fakeAppServer({ model: () => kit.reply("done") });
     let sent = 0;
@@ -108,10 +108,10 @@ verifies(
   FAKE,
 );
 
-/** JSON cannot represent these values and omits them. */
+/** JSON cannot represent these and omits them. */
 const FORMLESS = [() => {}, Symbol("x"), { toJSON: () => undefined }] as const;
 
-test("rejects params that JSON cannot represent and answers with an error for such a result", async () => {
+test("rejects params that JSON cannot represent, and answers such a result with an error", async () => {
   const [left, right] = memoryPair();
   const handlers = { notification() {}, badLine() {}, closed() {} };
   let result: unknown;
@@ -136,7 +136,7 @@ test("rejects params that JSON cannot represent and answers with an error for su
   await server.close();
 });
 
-test("an endpoint answers with an error if JSON cannot represent the result", async () => {
+test("an endpoint answers a request with an error if JSON cannot represent the result", async () => {
   let result: unknown;
   await using endpoint = new Endpoint({ handlers: { "model/list": () => result as never } });
   await using codex = await CodexClient.connect({

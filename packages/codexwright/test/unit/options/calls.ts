@@ -1,6 +1,6 @@
 /**
- * Every public call with options, by the id that `public-calls.ts` assigns to its parameter. Each row makes the call
- * with the given options; `valid` has the required options.
+ * Every public call that takes options, by the id of its parameter in `public-calls.ts`. Each row makes the call with
+ * the given options; `valid` are its required options.
  */
 import { tmpdir } from "node:os";
 import { CodexClient as NodeClient } from "codexwright";
@@ -41,7 +41,7 @@ type Untyped = any;
 export interface Row {
   readonly valid: object;
   readonly call: (options: Untyped) => unknown;
-  /** The start of an option's path, if it is nested. */
+  /** Prefix of the option's path, if it is nested. */
   readonly prefix?: string;
 }
 
@@ -60,14 +60,14 @@ export async function failure(
 
 export interface World extends AsyncDisposable {
   readonly rows: Readonly<Record<string, Row>>;
-  /** The lines that clients have sent so far. */
+  /** Number of lines that clients have sent so far. */
   readonly sent: () => number;
 }
 
 const anything = jsonSchema({ type: "object" });
 const plain = definePrompt({ id: "plain", sections: [section({ key: "a", title: "A", body: "b" })] });
 const never = (): never => {
-  throw new Error("a call with wrong options did not fail");
+  throw new Error("a call with invalid options was not rejected");
 };
 
 export async function openWorld(): Promise<World> {
@@ -88,7 +88,7 @@ export async function openWorld(): Promise<World> {
     maxInFlight: 1,
     handlers: { notification() {}, request() {}, badLine() {}, closed() {} },
   });
-  // Handles that are used only for the check of their options.
+  // Incomplete handles: only the check of their options runs.
   const realtime = Object.create(Realtime.prototype) as Realtime;
   const search = new SearchSession(
     { onNotification: () => () => {}, onClosed: () => () => {}, request: never } as never,
@@ -275,10 +275,10 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new Watch(__2)": "created by watch(), which has checked them",
   "new ToolOk(options)": "created by ok(), which has checked them",
   "new ToolFailure(options)": "an error that the caller throws",
-  "ToolRunner.call(params)": "a message of the server",
+  "ToolRunner.call(params)": "a message from the server",
   "Files.remove(options)": "a port that the caller implements",
   "McpServers.find(call)": "a port that the caller implements",
-  "BudgetMeter.record(__1)": "counts of the server",
+  "BudgetMeter.record(__1)": "counts from the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",
   "World.connect(options)": "passed to CodexClient, which checks them",
@@ -286,7 +286,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "unsupportedReason(target)": "a target, not options",
 };
 
-/** Ports that are never used, because an engine checks its options first. */
+/** Ports that are never used: the engine checks its options first. */
 const ENGINE = {
   model: { id: "none", models: async () => [], stream: () => never() },
   defaultModel: "none",
@@ -297,7 +297,7 @@ const ENGINE = {
   cwd: tmpdir(),
 };
 
-/** `CodexAgent.run` has its options as rest arguments, which the declarations do not show as an object. */
+/** `CodexAgent.run` takes its options as rest arguments, which the declarations do not show as an object. */
 export const MORE_CALLS: Readonly<Record<string, readonly string[]>> = {
   "CodexAgent.run(options)": [
     "model",

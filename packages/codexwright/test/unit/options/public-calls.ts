@@ -4,19 +4,19 @@ import ts from "typescript";
 
 const PACKAGES = path.resolve(import.meta.dirname, "../../../..");
 
-/** A parameter of a public call that expects an object with named members. */
+/** A parameter of a public call that takes an object with named properties. */
 export interface ObjectParameter {
   /** Such as `Thread.run(options)`. */
   readonly id: string;
-  /** The names of its type, as declared. */
+  /** The names of its type in the declaration. */
   readonly types: readonly string[];
-  /** The names that an object for this parameter may have. */
+  /** The property names that the object may have. */
   readonly names: readonly string[];
-  /** The names that this library declares itself. The server validates the values of the others. */
+  /** The names that this library declares. The server validates the values of the others. */
   readonly own: readonly string[];
 }
 
-/** The published declarations of a package's entries, except for the internal ones. */
+/** Returns the published declarations of a package's entries, except the internal ones. */
 function entriesOf(name: string): string[] {
   const { exports } = JSON.parse(readFileSync(path.join(PACKAGES, name, "package.json"), "utf8")) as {
     exports: Record<string, string | { types: string }>;
@@ -26,7 +26,7 @@ function entriesOf(name: string): string[] {
   );
 }
 
-/** Returns every object parameter of public functions, constructors and methods. */
+/** Returns every parameter of public functions, constructors and methods that takes an object. */
 export function objectParameters(): readonly ObjectParameter[] {
   const entries = ["codexwright", "engine", "testing", "gateway"].flatMap(entriesOf);
   const program = ts.createProgram(entries, {
@@ -109,7 +109,7 @@ class Reader {
     }
   }
 
-  /** Excludes lists, functions, class instances and built-in types. */
+  /** True unless the type is a list, a function, a class instance or a built-in type. */
   #isObject(type: ts.Type): boolean {
     if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return false;
     if (type.getCallSignatures().length > 0 || this.#checker.isArrayLikeType(type)) return false;
@@ -130,7 +130,7 @@ function isOurs(declaration: ts.Declaration): boolean {
   return declaration.getSourceFile().fileName.startsWith(PACKAGES);
 }
 
-/** `Omit<…>` and similar types are declared by TypeScript but may wrap our types. */
+/** `Omit<…>` and similar types are declared by the language but describe our types. */
 function isUtility(declaration: ts.Declaration): boolean {
   return ts.isTypeAliasDeclaration(declaration) || ts.isMappedTypeNode(declaration);
 }

@@ -24,8 +24,8 @@ const trap = (): never => {
 const STRANGE: Readonly<Record<string, unknown>> = {
   "a revoked proxy": revoked({}),
   "a revoked proxy of an array": revoked([]),
-  "a proxy without keys": new Proxy({}, { ownKeys: trap }),
-  "a proxy without values": new Proxy({ x: 1 }, { get: trap }),
+  "a proxy that throws for its keys": new Proxy({}, { ownKeys: trap }),
+  "a proxy that throws for its values": new Proxy({ x: 1 }, { get: trap }),
   "a getter that throws": Object.defineProperty({}, "x", { get: trap, enumerable: true }),
   "a long tag": { [Symbol.toStringTag]: LONG },
   "a tag that throws": Object.defineProperty({}, Symbol.toStringTag, { get: trap }),
@@ -33,7 +33,7 @@ const STRANGE: Readonly<Record<string, unknown>> = {
   "a long symbol": Symbol(LONG),
   "a long integer": 10n ** 5_000n,
   "a long text": LONG,
-  "a boxed text": new String(SECRET),
+  "a boxed string": new String(SECRET),
   "an error": new Error(SECRET),
   "own names without a prototype": Object.assign(Object.create(null), { x: 1 }),
   frozen: Object.freeze({ x: 1 }),
@@ -42,7 +42,7 @@ const STRANGE: Readonly<Record<string, unknown>> = {
 
 verifies(
   ["options.everywhere", "options.values"],
-  "options with a strange shape are invalid_argument with a short message in every call, and nothing is sent",
+  "rejects options of a strange shape with invalid_argument and a short message in every call, and sends nothing",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -61,7 +61,7 @@ verifies(
   FAKE,
 );
 
-/** Wrong values inside options: long names, unreadable values, and signals whose listeners cannot be removed. */
+/** Invalid values inside options: long names, unreadable values, and signals without removeEventListener. */
 const INSIDE: readonly (readonly [id: string, options: object])[] = [
   ["CodexClient.exec(options)", { env: { [LONG]: 5 } }],
   ["CodexClient.exec(options)", { env: revoked({}) }],
@@ -98,7 +98,7 @@ const INSIDE: readonly (readonly [id: string, options: object])[] = [
 
 verifies(
   "options.values",
-  "a value with a strange shape inside options is invalid_argument with a short message, and nothing is sent",
+  "rejects a strangely shaped value inside options with invalid_argument and a short message, and sends nothing",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -120,7 +120,7 @@ async function withThread(use: (thread: Thread, codex: CodexClient) => Promise<v
   await use(await codex.startThread(), codex);
 }
 
-/** A signal like those of older polyfills: without `throwIfAborted`, and not an instance of the runtime's class. */
+/** A signal of an older polyfill: it has no `throwIfAborted` and is not an instance of the runtime's class. */
 class OldSignal {
   aborted = false;
   readonly #listeners = new Set<() => void>();

@@ -8,7 +8,7 @@ const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
 const parameters = objectParameters();
 
-/** Parameters for options: by the parameter's name, by the name of its type, or because the call destructures it. */
+/** Parameters for options: by their name, by the name of their type, or because the call destructures them. */
 const OPTIONS = /\((?:options|call|params|filter|target|tokens|metadata|budget|size|__\d)\)$/;
 const OPTIONS_TYPE = /(?:Options|Params|Settings|Filter)$/;
 
@@ -17,7 +17,7 @@ function isOptions({ id, types, names }: ObjectParameter): boolean {
   return OPTIONS.test(id) || types.some((type) => OPTIONS_TYPE.test(type));
 }
 
-/** The edit distance of two names, computed in a different way than in the library. */
+/** Edit distance of two names, computed by another algorithm than the library's. */
 function distance(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
   const known = new Map<string, number>();
@@ -34,7 +34,9 @@ function distance(a: string, b: string): number {
   return from(0, 0);
 }
 
-/** Misspellings of a name: an extra letter, a missing, swapped or wrong one, and different case. */
+/**
+ * Misspellings of a name: a letter missing, added, wrong or swapped, another case, a missing suffix, and snake case.
+ */
 const MISSPELLINGS: readonly ((name: string, at: number) => string)[] = [
   (name, at) => name.slice(0, at) + name.slice(at + 1),
   (name, at) => `${name.slice(0, at)}x${name.slice(at)}`,
@@ -49,17 +51,21 @@ function namesOf(id: string): readonly string[] {
   return MORE_CALLS[id] ?? parameters.find((each) => each.id === id)?.names ?? [];
 }
 
-verifies("options.everywhere", "the table of this test has every public call with options", async () => {
-  await using world = await openWorld();
-  const expected = [...parameters.filter(isOptions).map(({ id }) => id), ...Object.keys(MORE_CALLS)];
-  const listed = [...Object.keys(world.rows), ...Object.keys(NOT_CHECKED)];
-  expect(expected.length).toBeGreaterThan(100);
-  expect(listed.toSorted()).toEqual(expected.toSorted());
-});
+verifies(
+  "options.everywhere",
+  "the table of this test lists every public call that takes options",
+  async () => {
+    await using world = await openWorld();
+    const expected = [...parameters.filter(isOptions).map(({ id }) => id), ...Object.keys(MORE_CALLS)];
+    const listed = [...Object.keys(world.rows), ...Object.keys(NOT_CHECKED)];
+    expect(expected.length).toBeGreaterThan(100);
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+  },
+);
 
 verifies(
   "options.everywhere",
-  "a misspelt name is invalid_argument with the nearest valid name, and nothing is sent",
+  "rejects a misspelt name with invalid_argument, suggests the nearest valid name, and sends nothing",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -99,7 +105,7 @@ verifies(
 
 verifies(
   "options.everywhere",
-  "any other name is invalid_argument for any value except undefined",
+  "rejects any other name with invalid_argument, whatever its value, unless the value is undefined",
   async () => {
     await using world = await openWorld();
     const before = world.sent();

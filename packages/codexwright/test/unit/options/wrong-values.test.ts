@@ -9,7 +9,7 @@ const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
 const parameters = objectParameters();
 
-/** Names whose values this library checks instead of the server. */
+/** Names whose values are checked by this library and not by the server. */
 function ownNames(id: string): readonly string[] {
   const own = MORE_CALLS[id] ?? parameters.find((each) => each.id === id)?.own ?? [];
   // The schema of the prompt or of the slice validates these.
@@ -18,7 +18,7 @@ function ownNames(id: string): readonly string[] {
 
 verifies(
   "options.values",
-  "in every call, an invalid value is invalid_argument with the name of the option, and nothing is sent",
+  "rejects, in every call, a value that no option accepts with invalid_argument, names the option, and sends nothing",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "options.values",
-  "in every call, options that are not an object are invalid_argument",
+  "rejects options that are not an object with invalid_argument in every call",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -50,7 +50,7 @@ verifies(
     const { signal } = new AbortController();
     const bad = [null, "options", 5, true, Symbol("x"), () => {}, [], signal, new Map(), Promise.resolve({})];
     for (const [id, row] of Object.entries(world.rows)) {
-      // A parameter with a default accepts undefined. The others have required options.
+      // A parameter with a default accepts undefined; the others have required options.
       const needsOne = Object.keys(row.valid).length > 0 && !id.includes("CodexClient(options)");
       const also = needsOne && id !== "CodexClient.connect(options)" && id !== "usage(tokens)";
       for (const options of also ? [...bad, undefined] : bad) {
@@ -68,7 +68,7 @@ verifies(
 
 const controller = new AbortController();
 
-/** Wrong values of many kinds, with the expected message. */
+/** Invalid values of many kinds, with the expected message. */
 const CASES: readonly (readonly [id: string, options: object, told: string])[] = [
   ["CodexAgent.run(options)", { retry: { attempts: -1 } }, "retry.attempts must be an integer ≥ 0 (got -1)"],
   ["CodexAgent.run(options)", { retry: {} }, "retry.attempts must be an integer ≥ 0 (got undefined)"],
@@ -92,7 +92,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
     { auth: { apikey: "k" } },
     'no option "auth.apikey": the nearest is "auth.apiKey"',
   ],
-  ["CodexAgent.open(options)", { auth: { apiKey: "" } }, "auth.apiKey must be a string that is not empty"],
+  ["CodexAgent.open(options)", { auth: { apiKey: "" } }, "auth.apiKey must be a non-empty string"],
   [
     "CodexAgent.open(options)",
     { auth: "sk-secret" },
@@ -144,7 +144,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
   [
     "CodexClient.startThread(call)",
     { timeoutMs: "5s" },
-    'timeoutMs must be milliseconds from 0 to 2147483647 (got "5s")',
+    'timeoutMs must be ≥ 0 and ≤ 2147483647 milliseconds (got "5s")',
   ],
   [
     "CodexClient.exec(options)",
@@ -158,7 +158,7 @@ const CASES: readonly (readonly [id: string, options: object, told: string])[] =
     "outputBytesCap must be an integer ≥ 0 or Infinity (got -1)",
   ],
   ["Thread.send(options)", { mode: "wait" }, 'mode must be "steer" or "queue" or "interrupt" (got "wait")'],
-  ["Thread.run(options)", { silenceMs: Number.NaN }, "silenceMs must be milliseconds"],
+  ["Thread.run(options)", { silenceMs: Number.NaN }, "silenceMs must be ≥ 0"],
   ["Thread.run(options)", { repair: -1 }, "repair must be an integer ≥ 0 (got -1)"],
   [
     "Thread.run(options)",
@@ -206,7 +206,7 @@ verifies(
     const before = world.sent();
     for (const [id, options, told] of CASES) {
       const row = world.rows[id];
-      if (!row) throw new Error(`there is no call ${id}`);
+      if (!row) throw new Error(`unknown call ${id}`);
       const error = await failure(row, { ...row.valid, ...options });
       expect({ id, code: error.code, message: error.message }).toEqual({
         id,
@@ -221,7 +221,7 @@ verifies(
 
 verifies(
   "options.values",
-  "rejects a function of a section that returns a promise or an unknown word when the prompt is rendered",
+  "rendering a prompt rejects a section whose function returns a promise or an unknown word",
   () => {
     const rendered = (options: object) => () =>
       definePrompt({
@@ -255,7 +255,7 @@ verifies("options.values", "no message quotes a value that may be a secret", asy
     for (const name of ["auth", "token", "env", "refreshTokens", "config", "connect", "transport"]) {
       if (!ownNames(id).includes(name)) continue;
       if (/^(?:fake|real)Target/.test(id)) continue;
-      // A string instead of an object or a function is the most likely way to misplace a secret.
+      // A string in place of an object or a function is the likeliest way to misplace a secret.
       if (name === "token" || (name === "config" && id === "realAppServer(options)")) continue;
       messages.push((await failure(row, { ...row.valid, [name]: secret })).message);
     }

@@ -13,7 +13,7 @@ import type { BadLine } from "../../../src/rpc/connection.ts";
 
 verifies(
   "rpc.classify",
-  "answers find their request by id, in any order, though both ends count from 0",
+  "matches answers to requests by id, in any order, although both ends count from 0",
   async () => {
     const { connection, peer } = open({ request: (_method, params) => ({ echo: params }) });
     const first = connection.request("a", {});
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("rpc.server-requests", "ids are answered verbatim: 0, numbers and strings", async () => {
+verifies("rpc.server-requests", "answers with the same id: 0, other numbers and strings", async () => {
   const { peer } = open({ request: (method) => method });
   for (const id of [0, 12, "", "abc"]) await peer.send({ id, method: "ask" });
   const answers = await peer.got(4);
@@ -40,7 +40,7 @@ verifies("rpc.server-requests", "ids are answered verbatim: 0, numbers and strin
 
 verifies(
   "rpc.server-requests",
-  "a handler that waits holds up neither other requests nor notifications",
+  "a waiting handler delays neither other requests nor notifications",
   async () => {
     const release = deferred();
     const seen: string[] = [];
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "a handler's failure is an error answer that does not tell its text",
+  "answers with an error that does not reveal the exception when a handler fails",
   async () => {
     const { peer } = open({
       request: (method) => {
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   "rpc.in-flight",
-  "the order holds when some that wait are given up, and when the line was empty in between",
+  "keeps the order when waiting requests are aborted, and after the queue was empty",
   async () => {
     const { connection, peer } = open({}, 1);
     const asked: Promise<unknown>[] = [];
@@ -103,39 +103,39 @@ verifies(
   },
 );
 
+verifies("rpc.in-flight", "sends at most maxInFlight requests at a time, and the rest in order", async () => {
+  const { connection, peer } = open({}, 2);
+  const answers = ["a", "b", "c", "d"].map((method) => connection.request(method, {}));
+  await peer.got(2);
+  await peer.send({ id: 1, result: "B" });
+  expect(await answers[1]).toBe("B");
+  expect((await peer.got(3)).map((message) => message.method)).toEqual(["a", "b", "c"]);
+  await peer.send({ id: 0, result: "A" });
+  await peer.got(4);
+  await peer.send({ id: 2, result: "C" });
+  await peer.send({ id: 3, result: "D" });
+  expect(await Promise.all(answers)).toEqual(["A", "B", "C", "D"]);
+});
+
 verifies(
   "rpc.in-flight",
-  "at most maxInFlight requests are on the wire; the rest follow in order",
+  "sends an uncapped request although the limit is reached, without using a slot",
   async () => {
-    const { connection, peer } = open({}, 2);
-    const answers = ["a", "b", "c", "d"].map((method) => connection.request(method, {}));
-    await peer.got(2);
-    await peer.send({ id: 1, result: "B" });
-    expect(await answers[1]).toBe("B");
-    expect((await peer.got(3)).map((message) => message.method)).toEqual(["a", "b", "c"]);
-    await peer.send({ id: 0, result: "A" });
-    await peer.got(4);
-    await peer.send({ id: 2, result: "C" });
-    await peer.send({ id: 3, result: "D" });
-    expect(await Promise.all(answers)).toEqual(["A", "B", "C", "D"]);
+    const { connection, peer } = open({}, 1);
+    void connection.request("full", {});
+    const waiting = connection.request("waiting", {});
+    const urgent = connection.request("urgent", {}, { uncapped: true });
+    expect((await peer.got(2)).map((message) => message.method)).toEqual(["full", "urgent"]);
+    await peer.send({ id: 1, result: "went through" });
+    expect(await urgent).toBe("went through");
+    await peer.send({ id: 0, result: {} });
+    await peer.got(3);
+    await peer.send({ id: 2, result: "then" });
+    expect(await waiting).toBe("then");
   },
 );
 
-verifies("rpc.in-flight", "an uncapped request passes a full cap and holds no slot", async () => {
-  const { connection, peer } = open({}, 1);
-  void connection.request("full", {});
-  const waiting = connection.request("waiting", {});
-  const urgent = connection.request("urgent", {}, { uncapped: true });
-  expect((await peer.got(2)).map((message) => message.method)).toEqual(["full", "urgent"]);
-  await peer.send({ id: 1, result: "went through" });
-  expect(await urgent).toBe("went through");
-  await peer.send({ id: 0, result: {} });
-  await peer.got(3);
-  await peer.send({ id: 2, result: "then" });
-  expect(await waiting).toBe("then");
-});
-
-verifies("rpc.timeout", "a time limit says whether the request had been sent", async () => {
+verifies("rpc.timeout", "a timeout error reports whether the request had been sent", async () => {
   const { connection, peer } = open({}, 1);
   const sent = rejection(connection.request("sent", {}, { timeoutMs: 250 }));
   const queued = rejection(connection.request("queued", {}, { timeoutMs: 1 }));
@@ -148,7 +148,7 @@ verifies("rpc.timeout", "a time limit says whether the request had been sent", a
   });
   const next = connection.request("next", {});
   expect((await peer.got(2)).map((message) => message.method)).toEqual(["sent", "next"]);
-  await peer.send({ id: 0, result: "late answers are nobody's" });
+  await peer.send({ id: 0, result: "late answers are ignored" });
   await peer.send({ id: 1, result: "ok" });
   expect(await next).toBe("ok");
 });
@@ -165,7 +165,7 @@ verifies("rpc.abort", "a signal ends the wait, before and after the request was 
   expect(peer.messages.map((message) => message.method)).toEqual(["sent"]);
 });
 
-verifies("rpc.overload", "any other error rejects with its code, message and data", async () => {
+verifies("rpc.overload", "rejects with the code, message and data of any other error", async () => {
   const { connection, peer } = open();
   const outcome = rejection(connection.request("x", {}));
   await peer.got(1);
@@ -182,7 +182,7 @@ verifies("rpc.overload", "any other error rejects with its code, message and dat
 
 verifies(
   "rpc.closed-latch",
-  "a close rejects what is pending and queued, and later calls at once",
+  "rejects pending, queued and later calls when the connection closes",
   async () => {
     const reasons: CloseReason[] = [];
     const { connection, peer } = open({ closed: (reason) => reasons.push(reason) }, 1);
@@ -201,7 +201,7 @@ verifies(
 
 verifies(
   "rpc.closed-latch",
-  "a handler's signal aborts when the connection closes, and its answer is dropped",
+  "aborts a handler's signal when the connection closes, and drops its answer",
   async () => {
     const started = deferred();
     const aborted = deferred();
@@ -223,7 +223,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "a dismissed request aborts its handler and is not answered; a replayed one is handled once",
+  "aborts the handler of a dismissed request and sends no answer; handles a replayed request once",
   async () => {
     const started = deferred();
     const aborted = deferred();
@@ -252,7 +252,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "a request that is dismissed before its handler runs asks nobody; a signal looked at later tells",
+  "does not call the handler of a request that is dismissed first; a signal that is read later is aborted",
   async () => {
     const asked: string[] = [];
     const context = deferred<IncomingRequest>();
@@ -276,7 +276,7 @@ verifies(
         closed: () => {},
       },
     });
-    // In one go, as the lines of one chunk come.
+    // Synchronously, like the lines of one chunk.
     for (const message of [
       { id: 1, method: "early" },
       { method: "resolved", params: 1 },
@@ -292,7 +292,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "a replay that crosses our answer is not asked again; another request of the same id is",
+  "ignores a replay that crosses our answer, but handles another request with the same id",
   async () => {
     const asked: unknown[] = [];
     const { peer } = open({
@@ -312,7 +312,7 @@ verifies(
 
 verifies(
   "rpc.closed-latch",
-  "a channel that cannot be written closes the connection and says why",
+  "closes the connection with the reason when the channel cannot be written",
   async () => {
     const connection = new Connection({
       transport: {
@@ -331,7 +331,7 @@ verifies(
 
 verifies(
   "rpc.closed-latch",
-  "an answer that cannot be written closes the connection too: the peer would wait for it for ever",
+  "closes the connection when an answer cannot be written, because the peer would wait for it forever",
   async () => {
     const closed = deferred<CloseReason>();
     let ask = (): void => {};
@@ -355,7 +355,7 @@ verifies(
   },
 );
 
-verifies("rpc.bad-line", "lines that are not messages are reported and the rest goes on", async () => {
+verifies("rpc.bad-line", "reports lines that are not messages and continues with the rest", async () => {
   const bad: BadLine[] = [];
   const seen: string[] = [];
   const { peer } = open({ badLine: (line) => bad.push(line), notification: (method) => seen.push(method) });
@@ -369,27 +369,23 @@ verifies("rpc.bad-line", "lines that are not messages are reported and the rest 
   expect(seen).toEqual(["fine"]);
 });
 
-verifies("rpc.bad-params", "params that JSON cannot hold are refused before anything is sent", async () => {
+verifies("rpc.bad-params", "rejects params that JSON cannot represent before sending anything", async () => {
   const { connection, peer } = open();
   expect(await rejection(connection.request("x", { n: 1n }))).toMatchObject({ code: "invalid_argument" });
   await connection.notify("fine", {});
   expect((await peer.got(1))[0]?.method).toBe("fine");
 });
 
-verifies(
-  "rpc.closed-latch",
-  "a channel that cannot be written any more is closed to notifications, too",
-  async () => {
-    const connection = new Connection({
-      transport: { open() {}, send: () => Promise.reject(new Error("EPIPE")), close: async () => {} },
-      maxInFlight: 1,
-      handlers: { notification() {}, request: () => ({}), badLine() {}, closed() {} },
-    });
-    const error = await rejection(connection.notify("initialized", {}));
-    expect(error).toMatchObject({
-      code: "connection_closed",
-      delivery: "unknown",
-      cause: { message: "EPIPE" },
-    });
-  },
-);
+verifies("rpc.closed-latch", "rejects notifications when the channel cannot be written", async () => {
+  const connection = new Connection({
+    transport: { open() {}, send: () => Promise.reject(new Error("EPIPE")), close: async () => {} },
+    maxInFlight: 1,
+    handlers: { notification() {}, request: () => ({}), badLine() {}, closed() {} },
+  });
+  const error = await rejection(connection.notify("initialized", {}));
+  expect(error).toMatchObject({
+    code: "connection_closed",
+    delivery: "unknown",
+    cause: { message: "EPIPE" },
+  });
+});

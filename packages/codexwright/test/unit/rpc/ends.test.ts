@@ -6,7 +6,7 @@ import { open } from "./peer.ts";
 
 verifies(
   ["rpc.closed-latch", "rpc.server-requests"],
-  "what a peer still says while the channel is being closed is not heard, and asks nobody",
+  "ignores lines and requests that arrive while the channel is being closed",
   async () => {
     const heard: string[] = [];
     const sinks: TransportSink[] = [];
@@ -32,14 +32,18 @@ verifies(
   },
 );
 
-verifies("rpc.server-requests", "an error whose data are no JSON is answered without them", async () => {
-  const { peer } = open({
-    request: () => {
-      throw new ResponseError(-32000, "no", { large: 1n });
-    },
-  });
-  await peer.send({ id: 1, method: "ask" });
-  expect(await peer.got(1)).toEqual([
-    { id: 1, error: { code: -32603, message: "the handler of this request failed" } },
-  ]);
-});
+verifies(
+  "rpc.server-requests",
+  "answers without the error's data if JSON cannot represent the data",
+  async () => {
+    const { peer } = open({
+      request: () => {
+        throw new ResponseError(-32000, "no", { large: 1n });
+      },
+    });
+    await peer.send({ id: 1, method: "ask" });
+    expect(await peer.got(1)).toEqual([
+      { id: 1, error: { code: -32603, message: "the handler of this request failed" } },
+    ]);
+  },
+);

@@ -13,30 +13,26 @@ function decode(chunks: readonly Uint8Array[]): string[] {
   return lines;
 }
 
-verifies(
-  "rpc.framing",
-  "lines end at a line feed alone; U+2028, U+2029, U+0085 and a lone CR are text",
-  () => {
-    const text = "a\u2028b\u2029c\u0085d\re\u000bf";
-    expect(decode([encoder.encode(`${text}\nnext\n`)])).toEqual([text, "next"]);
-  },
-);
+verifies("rpc.framing", "only a line feed ends a line; U+2028, U+2029, U+0085 and a lone CR are text", () => {
+  const text = "a\u2028b\u2029c\u0085d\re\u000bf";
+  expect(decode([encoder.encode(`${text}\nnext\n`)])).toEqual([text, "next"]);
+});
 
-verifies("rpc.framing", "one CR before the line feed is stripped and blank lines are passed over", () => {
+verifies("rpc.framing", "strips one CR before the line feed and skips blank lines", () => {
   expect(decode([encoder.encode("a\r\n\r\n\nb\r\r\nc")])).toEqual(["a", "b\r", "c"]);
 });
 
-verifies("rpc.framing", "a byte order mark inside the stream stays", () => {
+verifies("rpc.framing", "keeps a byte order mark inside the stream", () => {
   expect(decode([encoder.encode("a\n\ufeffb\n")])).toEqual(["a", "\ufeffb"]);
 });
 
-verifies("rpc.framing", "characters split between chunks at any byte arrive whole", () => {
+verifies("rpc.framing", "decodes characters that are split between chunks at any byte", () => {
   const text = 'ä€😀\u2028"quoted"';
   const bytes = encoder.encode(`${text}\n${text}\n`);
   expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([text, text]);
 });
 
-verifies("rpc.framing", "any text cut into any chunks comes back as its lines", () => {
+verifies("rpc.framing", "restores the lines of any text from any chunks", () => {
   const line = fc.string({ unit: "binary", maxLength: 20 });
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat({ max: 200 })), (texts, cuts) => {
@@ -55,7 +51,7 @@ verifies("rpc.framing", "any text cut into any chunks comes back as its lines", 
   );
 });
 
-verifies("rpc.long-line", "a line of 70 MB in chunks of 64 KiB is joined once", () => {
+verifies("rpc.long-line", "joins a line of 70 MB in chunks of 64 KiB once", () => {
   const chunk = new Uint8Array(64 * 1024).fill(0x61);
   const count = 1_100;
   const lines = decode([...Array.from({ length: count }, () => chunk), encoder.encode("\nshort\n")]);

@@ -12,7 +12,7 @@ import { open } from "./peer.ts";
 
 verifies(
   "rpc.abort",
-  "one signal may be given to any number of requests: Node warns of nothing, and none of them stays",
+  "accepts one signal for any number of requests without a warning from Node, and leaves no listener",
   async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error): void => void warnings.push(name);
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "rpc.abort",
-  "one signal may be given to any number of runs, connects and waits: it has one listener of ours, and then none",
+  "adds one listener to a signal that any number of runs, connects and waits share, and removes it in the end",
   async () => {
     const stop = new AbortController();
     const { signal } = stop;

@@ -7,7 +7,7 @@ import {
   type WireMessage,
 } from "codexwright/rpc";
 
-/** A connection whose other end the test holds in its hands. */
+/** A connection whose other end is controlled by the test. */
 export function open(handlers: Partial<ConnectionHandlers> = {}, maxInFlight = 64) {
   const [ours, theirs] = memoryPair();
   const peer = new Peer(theirs);
@@ -43,7 +43,7 @@ export class Peer {
     });
   }
 
-  /** The first `count` messages, once they are there. */
+  /** Resolves with the first `count` messages when they have arrived. */
   async got(count: number): Promise<WireMessage[]> {
     while (this.messages.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
     return this.messages.slice(0, count);

@@ -20,7 +20,7 @@ async function drain(queue: EventQueue<Event>): Promise<Event[]> {
   return events;
 }
 
-verifies("rpc.queue", "a consumer that keeps up gets every event as it was", async () => {
+verifies("rpc.queue", "delivers every event unchanged to a consumer that keeps up", async () => {
   const queue = new EventQueue(byItem);
   for (let n = 0; n < 1_000; n++) queue.push({ item: "a", text: `${n} ` });
   queue.end();
@@ -29,7 +29,7 @@ verifies("rpc.queue", "a consumer that keeps up gets every event as it was", asy
 
 verifies(
   "rpc.queue",
-  "deltas that pile up are joined per item, and nothing is lost or reordered in an item",
+  "joins accumulated deltas per item without losing or reordering text of an item",
   async () => {
     const queue = new EventQueue(byItem);
     const expected = { a: "", b: "" };
@@ -48,7 +48,7 @@ verifies(
 
 verifies(
   "rpc.queue",
-  "an event that cannot be joined stays between the deltas before and after it",
+  "keeps an event that cannot be joined between the deltas before and after it",
   async () => {
     const queue = new EventQueue(byItem);
     for (let n = 0; n < 2_000; n++) queue.push({ item: "a", text: "x" });
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   "rpc.queue",
-  "text pushed while a lagging consumer takes events out is neither lost nor swapped",
+  "neither loses nor reorders text that is pushed while a lagging consumer takes events",
   async () => {
     const queue = new EventQueue(byItem);
     let pushed = "";
@@ -83,36 +83,28 @@ verifies(
   },
 );
 
-verifies(
-  "rpc.queue",
-  "events before the end are delivered before its error, which is thrown once",
-  async () => {
-    const queue = new EventQueue(byItem);
-    queue.push({ text: "last" });
-    queue.fail(new Error("broken"));
-    queue.push({ text: "too late" });
-    expect(await queue.next()).toEqual({ value: { text: "last" }, done: false });
-    expect(await rejection(queue.next())).toMatchObject({ message: "broken" });
-    expect(await queue.next()).toEqual({ value: undefined, done: true });
-  },
-);
+verifies("rpc.queue", "delivers earlier events before the error, and throws the error once", async () => {
+  const queue = new EventQueue(byItem);
+  queue.push({ text: "last" });
+  queue.fail(new Error("broken"));
+  queue.push({ text: "too late" });
+  expect(await queue.next()).toEqual({ value: { text: "last" }, done: false });
+  expect(await rejection(queue.next())).toMatchObject({ message: "broken" });
+  expect(await queue.next()).toEqual({ value: undefined, done: true });
+});
 
-verifies(
-  "rpc.queue",
-  "whoever waits is woken by an event, the end or an error, in the order they came",
-  async () => {
-    const queue = new EventQueue(byItem);
-    const waiting = [queue.next(), queue.next()];
-    queue.push({ text: "1" });
-    queue.push({ text: "2" });
-    expect((await Promise.all(waiting)).map((result) => result.value?.text)).toEqual(["1", "2"]);
-    const last = queue.next();
-    queue.end();
-    expect(await last).toEqual({ value: undefined, done: true });
-  },
-);
+verifies("rpc.queue", "events, the end and errors wake waiting consumers in order", async () => {
+  const queue = new EventQueue(byItem);
+  const waiting = [queue.next(), queue.next()];
+  queue.push({ text: "1" });
+  queue.push({ text: "2" });
+  expect((await Promise.all(waiting)).map((result) => result.value?.text)).toEqual(["1", "2"]);
+  const last = queue.next();
+  queue.end();
+  expect(await last).toEqual({ value: undefined, done: true });
+});
 
-verifies("rpc.queue", "leaving the loop drops what is queued and what comes later", async () => {
+verifies("rpc.queue", "leaving the loop drops queued and later events", async () => {
   const queue = new EventQueue(byItem);
   queue.push({ text: "1" });
   queue.push({ text: "2" });

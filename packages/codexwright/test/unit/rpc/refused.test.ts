@@ -5,7 +5,7 @@ import { open } from "./peer.ts";
 
 verifies(
   "client.options",
-  "a limit, a signal or a method that is none is refused, and the end still comes",
+  "rejects an invalid timeout, signal or method, and still closes properly",
   async () => {
     const { connection, peer } = open();
     const waiting = rejection(connection.request("x", {}));

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { verifies } from "@codexwright/test-support/verifies";
 
-verifies("rpc.tap", "a tap sees the lines of both directions, in order, as they are", async () => {
+verifies("rpc.tap", "a tap receives the lines of both directions, in order and unchanged", async () => {
   const [ours, theirs] = memoryPair();
   const seen: string[] = [];
   theirs.open({

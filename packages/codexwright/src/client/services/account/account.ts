@@ -6,7 +6,10 @@ import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
 const OPTIONS: Table<GetAccountParams & CallOptions> = { ...CALL_OPTIONS, refreshToken: is.anything };
 
-/** Who is logged in. A provider that needs no OpenAI login has no account, whoever is logged in. */
+/**
+ * Returns the current login. A provider that does not require an OpenAI login has no account, even if the server is
+ * logged in.
+ */
 export async function readAccount(
   { request }: ServiceHost,
   options: GetAccountParams & CallOptions = {},
@@ -16,7 +19,7 @@ export async function readAccount(
   return await request("account/read", params, { signal, timeoutMs });
 }
 
-/** Logs out and removes what the server has stored of the login. Without one, this does nothing. */
+/** Logs out and removes the login that the server has stored. Does nothing without a login. */
 export async function logout({ request }: ServiceHost, call: CallOptions = {}): Promise<void> {
   await request("account/logout", undefined, call);
 }

@@ -6,19 +6,19 @@ import type { ServiceHost } from "../service-host.ts";
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 
 /**
- * One login on its way, from before it is asked for to its one outcome.
+ * One login attempt, from before its request until its only outcome.
  *
- * It listens before the request is written and keeps what it hears until the answer tells which completion is
- * its own, because completions overtake answers.
+ * It listens before the request is written and keeps early completions until the answer shows which one belongs to
+ * this login, because completions can arrive before the answer.
  */
 export class LoginAttempt<M extends Completion> {
-  /** Settles with the login; rejects `auth_failed`, `aborted` or `connection_closed`. */
+  /** Resolves when the login has succeeded. Rejects with `auth_failed`, `aborted` or `connection_closed`. */
   readonly completed: Promise<void>;
   readonly #what: string;
   readonly #stops: (() => void)[] = [];
   #early: ServerNotifications[M][] = [];
   #mine: ((completion: ServerNotifications[M]) => boolean) | undefined;
-  /** What a failure is while the login is being cancelled. */
+  /** The error for a failure that is reported while the login is being cancelled. */
   #cancelling: AuthFailedError | undefined;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
@@ -27,7 +27,7 @@ export class LoginAttempt<M extends Completion> {
     this.completed = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever started the login may only want the URL.
+    // The caller may only need the URL and never await `completed`.
     this.completed.catch(() => {});
     if (signal) this.#follow(signal);
     this.#stops.push(
@@ -40,20 +40,20 @@ export class LoginAttempt<M extends Completion> {
     return this.#settle === undefined;
   }
 
-  /** The request that starts the login, or what ended the login before it was answered. */
+  /** Settles with the request that starts the login, or with the error that ended the login before the answer. */
   async during<T>(request: Promise<T>): Promise<T> {
     return await Promise.race([request, this.completed.then(() => request)]);
   }
 
-  /** The answer is here: from now on it is known which completion is meant. */
+  /** Called with the answer: from now on the login recognises its own completion. */
   started(mine: (completion: ServerNotifications[M]) => boolean): void {
     this.#mine = mine;
     for (const completion of this.#early.splice(0)) this.#heard(completion);
   }
 
   /**
-   * Gives the login up once the server has agreed. Its word that the login failed may come before its answer; a
-   * success that does wins.
+   * Cancels the login when the server has agreed. The server may report the failure before its answer. If it reports
+   * a success instead, the success wins.
    */
   async cancel(agreed: Promise<unknown>): Promise<void> {
     if (this.settled) return;
@@ -63,14 +63,14 @@ export class LoginAttempt<M extends Completion> {
       await agreed;
       this.fail(cancelled);
     } catch (error) {
-      // It ended meanwhile, with the connection for instance: there is nothing left to cancel.
+      // The login ended in the meantime, for example with the connection, so there is nothing left to cancel.
       if (!this.settled) throw error;
     } finally {
       this.#cancelling = undefined;
     }
   }
 
-  /** Ends the wait; the first outcome counts. */
+  /** Rejects `completed`. Only the first outcome counts. */
   fail(error: unknown): void {
     this.#end()?.reject(error);
   }

@@ -2,8 +2,8 @@ import type { RefreshedTokens } from "../../requests/index.ts";
 import type { ServiceHost } from "../service-host.ts";
 
 /**
- * Tokens of the caller's that are in effect. A server keeps them in its memory alone, so one that replaces it has to
- * be given them again; here they are in memory alone too.
+ * The caller-managed tokens that are in effect. A server keeps them only in memory, so a replacement server needs
+ * them again. This class also keeps them only in memory.
  */
 export class KeptTokens {
   readonly #host: ServiceHost;
@@ -18,7 +18,7 @@ export class KeptTokens {
     return this.#current;
   }
 
-  /** They log in from now on, until a logout or a login of another kind. */
+  /** Keeps these tokens until a logout or a login of another kind. */
   keep(tokens: RefreshedTokens): void {
     this.#current = tokens;
     if (this.#listens) return;
@@ -28,7 +28,7 @@ export class KeptTokens {
     });
   }
 
-  /** The server was given these in place of those that had become useless. */
+  /** The server received these tokens in place of its expired ones. */
   renew(tokens: RefreshedTokens): void {
     if (this.#current) this.#current = tokens;
   }

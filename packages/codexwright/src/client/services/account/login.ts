@@ -12,7 +12,7 @@ import { BrowserLogin, DeviceCodeLogin } from "./pending-login.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
 
-/** The `signal` gives up the whole login, not only its start; `timeoutMs` is for the start alone; default none. */
+/** The `signal` cancels the whole login, not only its start. `timeoutMs` limits only the start; default: no limit. */
 export type BrowserLoginOptions = CallOptions &
   Omit<Extract<LoginAccountParams, { type: "chatgpt" }>, "type">;
 
@@ -23,7 +23,7 @@ const BROWSER: Table<BrowserLoginOptions> = {
   appBrand: is.anything,
 };
 
-/** Which of the ids a server needs depends on its version. */
+/** The server's version determines which ids are required. */
 const TOKENS: Table<RefreshedTokens> = {
   accessToken: needed(is.text),
   chatgptAccountId: is.text,
@@ -37,8 +37,8 @@ const COMPLETED = "account/login/completed";
 type Started<T extends string> = Extract<LoginAccountResponse, { type: T }>;
 
 /**
- * The ways to log in. A login that does not succeed is `auth_failed`; no error holds what the login was made
- * with. The server has one login under way at a time: a second one ends the first.
+ * The ways to log in. A login that does not succeed rejects with `auth_failed`; no error contains the credentials.
+ * The server runs one login at a time: a second one ends the first.
  */
 export class Login {
   readonly #host: ServiceHost;
@@ -49,17 +49,17 @@ export class Login {
     this.#kept = kept;
   }
 
-  /** Logs in with an OpenAI API key, which the server stores. It is not tried out before a turn needs it. */
+  /** Logs in with an OpenAI API key, which the server stores. The key is not validated until a turn needs it. */
   async apiKey(key: string, call: CallOptions = {}): Promise<void> {
     checkOptions("login.apiKey()", call, CALL_OPTIONS);
-    // The server stores an empty one and calls it a success.
+    // The server would store an empty key and report success.
     if (typeof key !== "string" || key.trim() === "") {
-      throw new InvalidArgumentError("the API key is empty: give the key itself");
+      throw new InvalidArgumentError("the API key must be a non-empty string");
     }
     await this.#atOnce({ type: "apiKey", apiKey: key }, [key], call);
   }
 
-  /** Starts a ChatGPT login in the user's browser: send them to `authUrl`, await `completed`. */
+  /** Starts a ChatGPT login in the user's browser: send the user to `authUrl` and await `completed`. */
   async chatgpt(options: BrowserLoginOptions = {}): Promise<BrowserLogin> {
     checkOptions("login.chatgpt()", options, BROWSER);
     const { signal, timeoutMs, ...more } = options;
@@ -67,7 +67,7 @@ export class Login {
     return new BrowserLogin(this.#host, attempt, started as Started<"chatgpt">);
   }
 
-  /** Starts a ChatGPT login on any device: show `verificationUrl` and `userCode`, await `completed`. */
+  /** Starts a ChatGPT login on any device: show `verificationUrl` and `userCode`, and await `completed`. */
   async deviceCode(call: CallOptions = {}): Promise<DeviceCodeLogin> {
     checkOptions("login.deviceCode()", call, CALL_OPTIONS);
     const version = this.#host.serverVersion();
@@ -79,9 +79,9 @@ export class Login {
   }
 
   /**
-   * Logs in with ChatGPT tokens that the caller manages; the server keeps them in memory. When the model's side
-   * refuses them, the server asks the client's `refreshTokens`. With `reconnect`, a server that replaces a lost one is
-   * logged in with the newest of them. Needs `experimentalApi`.
+   * Logs in with ChatGPT tokens that the caller manages; the server keeps them in memory. When OpenAI refuses them,
+   * the server calls the client's `refreshTokens`. With `reconnect`, a server that replaces a lost one is logged in
+   * with the newest tokens. Needs `experimentalApi`.
    */
   async tokens(tokens: RefreshedTokens, call: CallOptions = {}): Promise<void> {
     checkOptions("login.tokens()", tokens, TOKENS);
@@ -92,8 +92,8 @@ export class Login {
   }
 
   /**
-   * These need no user, but an answer is not yet a login: tokens are answered first and then tried out, and only
-   * their completion, which names no login, tells the outcome.
+   * Runs a login that needs no user. The answer is not the outcome: the server answers first and then tries the
+   * tokens, and only the completion, which has no login id, reports the outcome.
    */
   async #atOnce(params: LoginAccountParams, secrets: readonly string[], call: CallOptions): Promise<void> {
     const { signal, timeoutMs = 30_000 } = call;
@@ -120,7 +120,7 @@ export class Login {
     if (signal?.aborted) throw new AbortedError("the login", "notSent", signal.reason);
     const attempt = new LoginAttempt(this.#host, COMPLETED, "the login", signal);
     const request = this.#host.request(START, params, { timeoutMs });
-    // An aborted login is cancelled at the server too, as soon as its id is known.
+    // An aborted login is also cancelled on the server, as soon as its id is known.
     attempt.completed.catch((error: unknown) => this.#abandon(error, request)).catch(() => {});
     try {
       const started = (await attempt.during(request)) as Started<"chatgpt" | "chatgptDeviceCode">;
@@ -139,7 +139,7 @@ export class Login {
   }
 }
 
-/** The tokens in the shape this server reads: until 0.98 it took the account from an id token. */
+/** Converts the tokens to the shape that this server reads: up to 0.98 it took the account from an id token. */
 function tokensFor(version: string, tokens: RefreshedTokens): LoginAccountParams {
   const { accessToken, chatgptAccountId, chatgptPlanType, idToken } = tokens as Partial<
     Record<string, string>
@@ -147,7 +147,7 @@ function tokensFor(version: string, tokens: RefreshedTokens): LoginAccountParams
   const legacy = !atLeast(version, "0.100.0");
   const own = legacy ? { accessToken, idToken } : { accessToken, chatgptAccountId };
   for (const [name, value] of Object.entries(own)) {
-    if (!value) throw new InvalidArgumentError(`tokens have no ${name}, which Codex ${version} needs`);
+    if (!value) throw new InvalidArgumentError(`tokens must have ${name}, which Codex ${version} needs`);
   }
   const params: object = {
     type: "chatgptAuthTokens",

@@ -4,10 +4,10 @@ import type {
   RateLimitWindow,
 } from "../../../protocol/index.ts";
 
-/** Where snapshots have no `limitId`, on older servers, this is the one bucket there is. */
+/** The only bucket on older servers, whose snapshots have no `limitId`. */
 const ONLY = "codex";
 
-/** Far more than an account has. */
+/** Far more buckets than an account has. */
 const MOST_BUCKETS = 128;
 
 const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {
@@ -19,13 +19,13 @@ const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {
 };
 
 /**
- * What is known after a sparse update.
+ * Merges a sparse update into the known limits.
  *
- * The server says: "merge available values into the most recent `account/rateLimits/read` response; nullable account
- * metadata may be unavailable in a rolling update and does not clear a previously observed value." So a field that is
- * null or absent keeps its value, in a window too, as long as it is the same window. `credits` and
- * `individualLimit` belong together inside and are taken whole. An update concerns the bucket of its `limitId`
- * alone; `rateLimits`, the one-bucket view, follows its own bucket.
+ * The server documents: "merge available values into the most recent `account/rateLimits/read` response; nullable
+ * account metadata may be unavailable in a rolling update and does not clear a previously observed value." So a field
+ * that is null or absent keeps its value. The same applies inside a window, as long as it is the same window.
+ * `credits` and `individualLimit` are replaced as a whole, because their fields belong together. An update applies
+ * only to the bucket of its `limitId`; `rateLimits`, the one-bucket view, follows its own bucket.
  */
 export function mergeLimits(
   known: GetAccountRateLimitsResponse | undefined,
@@ -37,13 +37,13 @@ export function mergeLimits(
   const after = mergeSnapshot(before, update);
   return {
     ...(known ?? UNREAD),
-    // Before any read, the view shows the first bucket that was heard of.
+    // Before the first read, the view shows the first reported bucket.
     rateLimits: !known || id === main ? mergeSnapshot(known?.rateLimits, update) : known.rateLimits,
     rateLimitsByLimitId: newest({ ...known?.rateLimitsByLimitId, [id]: after }, main),
   };
 }
 
-/** Drops the first bucket that is not the main one if there are too many: a server can make up any number of ids. */
+/** Drops the first bucket that is not the main one if there are too many: a server can send any number of ids. */
 function newest<T>(buckets: Record<string, T>, main: string): Record<string, T> {
   const ids = Object.keys(buckets);
   if (ids.length > MOST_BUCKETS) delete buckets[ids.find((id) => id !== main) ?? ""];

@@ -2,12 +2,12 @@ import type { LoginAccountResponse } from "../../../protocol/index.ts";
 import type { ServiceHost } from "../service-host.ts";
 import type { LoginAttempt } from "./attempt.ts";
 
-/** A login that waits for its user. Disposing it cancels it. */
+/** A login that waits for its user. Disposing it cancels the login. */
 export class PendingLogin implements AsyncDisposable {
   readonly loginId: string;
   /**
-   * Settles with the login: rejects `auth_failed` with the server's reason (with `cancelled` after {@link cancel}),
-   * `aborted` where the signal fired, `connection_closed` where the server is gone.
+   * Resolves when the login has succeeded. Rejects with `auth_failed` and the server's reason (with `cancelled` after
+   * {@link cancel}), `aborted` if the signal fired, or `connection_closed` if the connection was lost.
    */
   readonly completed: Promise<void>;
   readonly #host: ServiceHost;
@@ -20,10 +20,10 @@ export class PendingLogin implements AsyncDisposable {
     this.completed = attempt.completed;
   }
 
-  /** Gives the login up. After its end this does nothing. */
+  /** Cancels the login. Does nothing after the login has ended. */
   async cancel(): Promise<void> {
     if (this.#attempt.settled) return;
-    // The server tells of a completion before it forgets the login: "notFound" never overtakes a success.
+    // The server reports a completion before it forgets the login, so "notFound" never arrives before a success.
     await this.#attempt.cancel(this.#host.request("account/login/cancel", { loginId: this.loginId }));
   }
 
@@ -37,9 +37,9 @@ export class PendingLogin implements AsyncDisposable {
   }
 }
 
-/** A login in the user's browser; the server listens for its end on this machine. */
+/** A login in the user's browser. The server listens on its own machine for the browser's callback. */
 export class BrowserLogin extends PendingLogin {
-  /** Where to send the user. */
+  /** The URL to send the user to. */
   readonly authUrl: string;
 
   constructor(
@@ -52,10 +52,10 @@ export class BrowserLogin extends PendingLogin {
   }
 }
 
-/** A login on any device, by a code. */
+/** A login on any device, with a code. */
 export class DeviceCodeLogin extends PendingLogin {
   readonly verificationUrl: string;
-  /** What the user types in there, once. */
+  /** The one-time code that the user enters at `verificationUrl`. */
   readonly userCode: string;
 
   constructor(

@@ -9,11 +9,11 @@ import { mergeLimits } from "./merge-limits.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
-/** What is known of the account's limits: the last read, with every update since merged into it. */
+/** The known limits of the account: the last read, merged with every later update. */
 export type RateLimitState = Readonly<GetAccountRateLimitsResponse>;
 
 export interface RateLimitOptions extends GetAccountRateLimitsParams, CallOptions {
-  /** Asks the server again. Only that takes back what no update can, a limit that was reached for instance. */
+  /** Asks the server again. Some changes arrive only with a read, for example that a limit is no longer reached. */
   readonly refresh?: boolean | undefined;
 }
 
@@ -24,31 +24,37 @@ const OPTIONS: Table<RateLimitOptions> = {
   excludeResetCreditDetails: is.anything,
 };
 
-/** Updates that are kept for the end of a read. */
+/** Updates that are kept until a read ends. */
 const MOST_NEWER = 256;
 
-/** The account's rate limits: read once, then kept up to date by the server's sparse updates. */
+/** The account's rate limits: read once, then kept up to date with the server's sparse updates. */
 export class RateLimits {
   readonly #host: ServiceHost;
   readonly #listeners = new Set<(state: RateLimitState) => void>();
-  /** Updates that came while a read was under way; they are newer than what it asked for. */
+  /** For each running read, the updates that arrived meanwhile. They are newer than the answer. */
   readonly #reads = new Set<RateLimitSnapshot[]>();
   #current: RateLimitState | undefined;
   #wasRead = false;
   #listens = false;
-  /** Counts accounts, so that the answer to a question about the last one is not taken for this one's. */
+  /** Counts account changes, so that an answer about the previous account is not used for the current one. */
   #account = 0;
 
   constructor(host: ServiceHost) {
     this.#host = host;
   }
 
-  /** What is known now, without asking; undefined before the first read or update, and after a login or logout. */
+  /**
+   * The known limits, without asking the server. Undefined before the first read or update, and after a login or
+   * logout.
+   */
   get current(): RateLimitState | undefined {
     return this.#current;
   }
 
-  /** The limits: asked for the first time and with `refresh`, else what the updates since have made of them. */
+  /**
+   * Returns the limits. Asks the server the first time and with `refresh`, else returns the limits with all updates
+   * since.
+   */
   async read(options: RateLimitOptions = {}): Promise<RateLimitState> {
     checkOptions("rateLimits.read()", options, OPTIONS);
     const { refresh = false, signal, timeoutMs, ...params } = options;
@@ -68,7 +74,7 @@ export class RateLimits {
     }
   }
 
-  /** Calls back with the merged limits whenever they change; returns how to stop. */
+  /** Calls back with the merged limits whenever they change. Returns an unsubscribe function. */
   subscribe(listener: (state: RateLimitState) => void): () => void {
     this.#listen();
     const own = (state: RateLimitState): void => listener(state);
@@ -76,7 +82,7 @@ export class RateLimits {
     return () => void this.#listeners.delete(own);
   }
 
-  /** From the first use on, for the life of the client. */
+  /** Listens from the first use until the client is discarded. */
   #listen(): void {
     if (this.#listens) return;
     this.#listens = true;
@@ -87,7 +93,7 @@ export class RateLimits {
       }
       this.#set(mergeLimits(this.#current, rateLimits), this.#wasRead);
     });
-    // Another account, or none: what was known is not about it.
+    // The account has changed, or the server is logged out: the known limits no longer apply.
     this.#host.onNotification("account/updated", () => {
       this.#account++;
       this.#current = undefined;
@@ -102,7 +108,7 @@ export class RateLimits {
       try {
         listener(state);
       } catch (cause) {
-        this.#host.warn("listener_failed", "a listener of the rate limits threw", cause);
+        this.#host.warn("listener_failed", "a listener for the rate limits threw", cause);
       }
     }
   }

@@ -2,12 +2,15 @@ import { withoutSecrets } from "../../../redact/quoted.ts";
 import { RpcError } from "../../../rpc/errors.ts";
 import { isDeeperThan } from "../../../rpc/json.ts";
 
-/** The server's own refusal, told by its code: also one that another copy of this library made. */
+/**
+ * True for a refusal by the server. Checks the code and not the class, so that it recognises errors from another copy
+ * of this library.
+ */
 export function isRpc(error: unknown): error is RpcError {
   return error instanceof Error && (error as Partial<RpcError>).code === "rpc";
 }
 
-/** The same refusal without these secrets: servers quote what they cannot read. */
+/** Removes these secrets from the refusal: servers quote input that they cannot parse. */
 export function redacted(error: RpcError, secrets: readonly string[]): RpcError {
   const { method, rpcCode, message, data } = error;
   const safe = withoutSecrets(message, secrets);
@@ -21,7 +24,7 @@ export function redacted(error: RpcError, secrets: readonly string[]): RpcError 
   });
 }
 
-/** The text of an error's data. What is deeper than the stack is high cannot be looked through: it goes. */
+/** The text of an error's data. Data that is too deeply nested to search without exhausting the stack is removed. */
 function jsonOf(data: unknown): string {
   return isDeeperThan(data, DEEPEST) ? TOO_DEEP : JSON.stringify(data);
 }

@@ -1,13 +1,13 @@
 import { CodexError } from "../../../rpc/errors.ts";
 
-/** What was to be written to a command cannot reach it: it has ended, or its stdin was ended before. */
+/** The input cannot reach the command: the command has ended, or its stdin was already closed. */
 export class StdinClosedError extends CodexError {
   readonly code = "stdin_closed";
 }
 
 /**
- * A stream was read after more had passed than is kept of a stream that nobody reads. What was kept has been
- * delivered before; `lostBytes` behind it are gone.
+ * A stream was read late: more output had passed than is kept of an unread stream. The kept output was delivered
+ * first; the `lostBytes` bytes after it are lost.
  */
 export class OutputLostError extends CodexError {
   readonly code = "output_lost";
@@ -16,7 +16,7 @@ export class OutputLostError extends CodexError {
 
   constructor(stream: "stdout" | "stderr", lostBytes: number) {
     super(
-      `${lostBytes} bytes of ${stream} passed before it was read: read it from the start, or set outputBytesCap`,
+      `${lostBytes} bytes of ${stream} were lost before it was read: read it from the start, or set outputBytesCap`,
     );
     this.stream = stream;
     this.lostBytes = lostBytes;

@@ -12,32 +12,34 @@ export type TerminalSize = CommandExecTerminalSize;
 
 /** How a command runs. */
 export interface ExecOptions {
-  /** Default: the folder the server runs in. */
+  /** Default: the working folder of the server. */
   readonly cwd?: string | undefined;
-  /** Laid over the server's environment; `null` takes a variable away. */
+  /** Added to the server's environment; `null` removes a variable. */
   readonly env?: Readonly<Record<string, string | null>> | undefined;
-  /** Default: what the user's configuration says. */
+  /** Default: the policy of the user's configuration. */
   readonly sandboxPolicy?: SandboxPolicy | undefined;
-  /** A profile of permissions by its id, in place of `sandboxPolicy`; experimental. */
+  /** Id of a permission profile, instead of `sandboxPolicy`; experimental. */
   readonly permissionProfile?: string | undefined;
-  /** Runs it in a terminal: stdin is open, and everything it writes comes as stdout. */
+  /** Runs the command in a terminal: stdin is open, and all output arrives as stdout. */
   readonly tty?: boolean | TerminalSize | undefined;
-  /** `true` keeps stdin open for `stdin.write`; text or bytes are all that the command reads. Default: it is empty. */
+  /**
+   * `true` keeps stdin open for `stdin.write`. Text or bytes are written as the whole input. Default: stdin is empty.
+   */
   readonly stdin?: boolean | string | Uint8Array | undefined;
-  /** The server kills the command after this time: exit code 124, `timedOut`. Default, and 0: no limit. */
+  /** The server kills the command after this time: exit code 124, `timedOut`. Default and 0: no limit. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Bytes of each stream that the server sends; it drops the rest, and `truncated` tells. Unset, all is sent: who
-   * reads a stream gets everything, and the result holds the first 1 MiB of each. `Infinity`: the result too
-   * holds everything.
+   * Bytes of each stream that the server sends. It drops the rest and sets `truncated`. Unset: the server sends
+   * everything, readers of a stream receive everything, and the result holds the first 1 MiB of each stream.
+   * `Infinity`: the result holds everything too.
    */
   readonly outputBytesCap?: number | undefined;
-  /** Kills the command; the result rejects `aborted`. */
+  /** Kills the command; the result rejects with `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const SIZE: Table<TerminalSize> = {
-  // Sizes travel as 16-bit numbers, and a terminal has at least one cell.
+  // Sizes are 16-bit numbers on the wire, and a terminal has at least one cell.
   cols: needed(is.integer(1, 65_535)),
   rows: needed(is.integer(1, 65_535)),
 };
@@ -55,26 +57,26 @@ export const EXEC_OPTIONS: Table<ExecOptions> = {
   signal: is.signal,
 };
 
-/** What the result holds of a stream where nobody says otherwise: what the server sends of its own. */
+/** Bytes of a stream that the result holds by default: the same as the server's own default. */
 export const DEFAULT_KEPT = 1_048_576;
 
-/** Since when commands can be fed, streamed and killed. Before, a server runs one and tells how it went. */
+/** The first version that can feed, stream and kill commands. Older servers run a command and return its result. */
 const STREAMING_SINCE = "0.115.0";
 
-/** Whether a server of this version streams commands, and can be told more of them. */
+/** Whether a server of this version streams commands and accepts input for them. */
 export function streams(version: string): boolean {
   return atLeast(version, STREAMING_SINCE);
 }
 
-/** How a command is asked for, and what of its output there may be. */
+/** The request of a command, and the limits of its output. */
 export interface ExecPlan {
   readonly params: CommandExecParams;
-  /** Whether the server can stream and be told more; else it answers once. */
+  /** Whether the server can stream and accept input; else it answers once. */
   readonly live: boolean;
   readonly limits: OutputLimits;
 }
 
-/** Refuses at once what cannot work, and what would be silently ignored by an older server. */
+/** Throws immediately for options that cannot work, and for options that an older server would silently ignore. */
 export function planExec(
   argv: readonly string[],
   options: ExecOptions,
@@ -93,7 +95,8 @@ export function planExec(
   const { outputBytesCap: cap, timeoutMs = 0 } = options;
   if (!streams(version)) {
     refuseNewer(options, version);
-    // These cap at 1 MiB and have a time limit of 10 s, which can only be moved out of sight.
+    // These servers cap output at 1 MiB and have a time limit of 10 s, which cannot be disabled, only set to the
+    // maximum.
     return {
       params: { ...common, timeoutMs: timeoutMs || LONGEST_MS },
       live: false,
@@ -104,14 +107,14 @@ export function planExec(
   const params: CommandExecParams = {
     ...common,
     processId,
-    // Buffered output would be text in an encoding that the server guesses; what is streamed is bytes.
+    // Buffered output would be text in an encoding that the server guesses. Streamed output is bytes.
     streamStdoutStderr: true,
     ...((tty !== false || stdin !== false) && { streamStdin: true }),
     ...(tty !== false && { tty: true }),
     ...(typeof tty === "object" && { size: { cols: tty.cols, rows: tty.rows } }),
     ...(env !== undefined && { env: { ...env } }),
     ...(timeoutMs > 0 ? { timeoutMs } : { disableTimeout: true }),
-    // One more than wanted: the server says "cap reached" also when exactly so much was written.
+    // One more than requested: the server also reports "cap reached" if exactly that many bytes were written.
     ...(cap === undefined || cap === Infinity ? { disableOutputCap: true } : { outputBytesCap: cap + 1 }),
   };
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };
@@ -119,7 +122,7 @@ export function planExec(
 
 function checkArgv(argv: readonly string[]): void {
   if (Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string")) return;
-  throw new InvalidArgumentError("argv must be the program and its arguments, as a list of strings");
+  throw new InvalidArgumentError("argv must be a non-empty list of strings: the program and its arguments");
 }
 
 export function checkSize(size: TerminalSize): void {

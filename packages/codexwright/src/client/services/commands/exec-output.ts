@@ -5,25 +5,25 @@ import { OutputLostError } from "./exec-errors.ts";
 const LF = 0x0a;
 
 /**
- * An output stream of a command: iterate it for its bytes, as they come and from its start on. Several may
- * read it, and each gets everything. Where the command fails, so does reading, behind what came before.
+ * An output stream of a command. Iterate it for its bytes, from the start and as they arrive. It can have several
+ * readers, and each receives everything. If the command fails, reading rejects after the output that arrived before.
  */
 export interface ExecOutput extends AsyncIterable<Uint8Array> {
-  /** All of it, read as UTF-8, once the command has ended. */
+  /** Resolves with the whole output, decoded as UTF-8, when the command has ended. */
   text(): Promise<string>;
-  /** Line by line, read as UTF-8, without the line ends. */
+  /** Yields the output line by line, decoded as UTF-8, without line ends. */
   lines(): AsyncGenerator<string, undefined>;
 }
 
-/** How much of a stream there may be. */
+/** Size limits of a stream. */
 export interface OutputLimits {
-  /** Bytes that are let through; what comes behind them is dropped. */
+  /** Bytes that are passed on; later bytes are dropped. */
   readonly cap: number;
-  /** Bytes from the start that are kept: for the result, and for readers that come late. */
+  /** Bytes from the start that are kept for the result and for late readers. */
   readonly keep: number;
 }
 
-/** One output stream: what came of it, and who reads it. */
+/** One output stream: its kept bytes and its readers. */
 export class OutputBuffer implements ExecOutput {
   readonly #name: "stdout" | "stderr";
   readonly #limits: OutputLimits;
@@ -38,12 +38,12 @@ export class OutputBuffer implements ExecOutput {
     this.#limits = limits;
   }
 
-  /** Whether {@link keptText} is less than what the command wrote. */
+  /** Whether {@link keptText} is shorter than the output of the command. */
   get truncated(): boolean {
     return this.#cut || this.#passed > this.#kept.length;
   }
 
-  /** What is kept, as text; of a character that the limit cuts in half, nothing. */
+  /** The kept output as text, without a character that the limit splits. */
   get keptText(): string {
     return decode(this.#kept.views(), this.truncated);
   }
@@ -58,7 +58,7 @@ export class OutputBuffer implements ExecOutput {
     for (const reader of this.#readers) reader.push(bytes);
   }
 
-  /** The server dropped something by itself. */
+  /** Called when the server itself dropped output. */
   markCut(): void {
     this.#cut = true;
   }
@@ -86,10 +86,10 @@ export class OutputBuffer implements ExecOutput {
   }
 
   async *lines(): AsyncGenerator<string, undefined> {
-    // A long line in many chunks is joined once, not looked through again with each of them.
+    // A long line in many chunks is joined once, and not searched again with each chunk.
     const rest = new ByteList();
     for await (const bytes of this) {
-      // No longer character of UTF-8 has a line feed in it.
+      // In UTF-8, a line feed byte is never part of a longer character.
       const at = bytes.lastIndexOf(LF);
       if (at === -1) {
         rest.append(bytes);
@@ -105,7 +105,7 @@ export class OutputBuffer implements ExecOutput {
   }
 }
 
-/** One reader: gets chunks one by one while it keeps up, and joined ones when it lags. */
+/** One reader: receives chunks one by one while it keeps up, and joined chunks when it lags. */
 class OutputReader implements AsyncIterableIterator<Uint8Array> {
   readonly #queue = new EventQueue<Uint8Array>();
   readonly #backlog = new ByteList();

@@ -4,48 +4,50 @@ import { toBase64 } from "../files/base64.ts";
 import { ByteList } from "../../../rpc/byte-list.ts";
 import { StdinClosedError } from "./exec-errors.ts";
 
-/** What the handle of a command does for its stdin. */
+/** The part of a command's handle that stdin uses. */
 export interface StdinHost {
-  /** Sends these bytes, or the end, to the command; false where it has ended. */
+  /** Sends these bytes, or the end of input, to the command. Resolves with false if the command has ended. */
   send(message: { deltaBase64?: string; closeStdin?: true }): Promise<boolean>;
 }
 
-/** One message carries at most this much: a frame of a WebSocket has a limit. */
+/** Maximum bytes per message: a WebSocket frame has a size limit. */
 const PIECE = 1_048_576;
 
 /**
- * The input of a command. What is written arrives in the order of the calls, awaited or not.
+ * The input of a command. Writes arrive in the order of the calls, whether they are awaited or not.
  *
- * What waits is sent as one message: the server queues 128 of them for a command that does not read, and
- * then hears nothing more about that command, not even that it is to be killed.
+ * Waiting writes are sent as one message: the server queues 128 messages for a command that does not read, and then
+ * ignores further messages for that command, including the request to kill it.
  */
 export class ExecStdin {
   readonly #host: StdinHost | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** What is written while something else is on its way. */
+  /** Writes that wait for the previous message. */
   #waiting: { readonly bytes: ByteList; readonly sent: Promise<void> } | undefined;
   #ended: Promise<void> | undefined;
 
-  /** Without a host there is no stdin to write to. */
+  /** Without a host, the command has no stdin. */
   constructor(host: StdinHost | undefined) {
     this.#host = host;
   }
 
   /**
-   * Writes bytes, or text as UTF-8; resolves when the server has taken them. Rejects `stdin_closed` after `end()`
-   * and where the command ends before.
+   * Writes bytes, or text as UTF-8. Resolves when the server has accepted them. Rejects with `stdin_closed` after
+   * `end()`, or if the command ends first.
    */
   async write(data: string | Uint8Array): Promise<void> {
     const host = this.#open();
     if (this.#ended)
-      throw new StdinClosedError("nothing can be written behind the end of stdin", { delivery: "notSent" });
+      throw new StdinClosedError("cannot write after the end of stdin", { delivery: "notSent" });
     const bytes = toBytes("data", data);
     this.#waiting ??= this.#batch(host);
     this.#waiting.bytes.append(bytes === data ? bytes.slice() : bytes);
     await this.#waiting.sent;
   }
 
-  /** Ends stdin behind what was written: the command reads an end of file. Nothing happens where it has ended. */
+  /**
+   * Closes stdin after the pending writes: the command reads an end of file. Does nothing if the command has ended.
+   */
   async end(): Promise<void> {
     const host = this.#open();
     this.#ended ??= this.#inTurn(async () => {
@@ -66,7 +68,7 @@ export class ExecStdin {
       const all = bytes.joined();
       for (let from = 0; from < all.length; from += PIECE) {
         if (await host.send({ deltaBase64: toBase64(all.subarray(from, from + PIECE)) })) continue;
-        throw new StdinClosedError("the command ended before it was given all of what was written", {
+        throw new StdinClosedError("the command ended before it received all of its input", {
           delivery: "unknown",
         });
       }

@@ -25,21 +25,24 @@ import { OutputBuffer, type ExecOutput } from "./exec-output.ts";
 import { ExecStdin } from "./exec-stdin.ts";
 import { Inbox } from "./inbox.ts";
 
-/** How a command went. */
+/** The result of a command. */
 export interface ExecResult {
-  /** 137 for a command that was killed, 124 for one whose time was up, 101 for a program that is not there, under the sandbox. */
+  /**
+   * Special values: 137 if the command was killed, 124 if it timed out, 101 if the program does not exist (in the
+   * sandbox).
+   */
   readonly exitCode: number;
-  /** What was kept of it, read as UTF-8. */
+  /** The kept output, decoded as UTF-8. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether a stream had more than is kept of it here. */
+  /** Whether a stream had more output than is kept here. */
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Whether the server ended it because `timeoutMs` was over. */
+  /** Whether the server killed the command after `timeoutMs`. */
   readonly timedOut: boolean;
   readonly durationMs: number;
 }
 
-/** A command and how it runs. */
+/** A command and its options. */
 export interface ExecCommandParams extends ExecOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
@@ -47,22 +50,23 @@ export interface ExecCommandParams extends ExecOptions {
 
 const EXEC_COMMAND: Table<ExecCommandParams> = { ...EXEC_OPTIONS, command: needed(is.listOf(is.text)) };
 
-/** How long a command that is killed may take to end. */
+/** How long a killed command may take to end. */
 const KILL_GRACE_MS = 5_000;
-/** Between two tries to reach a command that the server has not started yet. */
+/** Delay between two attempts to reach a command that the server has not started yet. */
 const RETRY_MS = 50;
 const TIMED_OUT = 124;
-/** How the server says that a command has ended, or has not begun. */
+/** The server's error for a command that has ended or has not started. */
 const NOT_RUNNING = /no active command\/exec|is no longer running/;
 
 const deltas = new Inbox("command/exec/outputDelta", ({ processId }) => processId);
 let commands = 0;
 
 /**
- * Runs a command on the server's machine, in its sandbox, without a thread. It has no time limit unless one is given.
+ * Runs a command on the server's machine, in its sandbox, without a thread. There is no time limit by default.
  *
- * Throws `invalid_argument` for what cannot work, and `unsupported` for `tty`, `stdin`, `env` and caps on servers
- * before 0.115. Those run commands to their end: streams come then, and there is no way to kill.
+ * Throws `invalid_argument` for options that cannot work, and `unsupported` for `tty`, `stdin`, `env` and caps on
+ * servers before 0.115. Those servers run commands to their end: output arrives only then, and commands cannot be
+ * killed.
  */
 export function exec(host: ServiceHost, argv: readonly string[], options: ExecOptions = {}): ExecHandle {
   const processId = `codexwright-exec-${++commands}`;
@@ -73,14 +77,20 @@ export function exec(host: ServiceHost, argv: readonly string[], options: ExecOp
 export async function execCommand(host: ServiceHost, params: ExecCommandParams): Promise<ExecResult> {
   checkOptions("execCommand()", params, EXEC_COMMAND);
   const { command, ...options } = params;
-  // Nobody reads along: what the result does not hold need not be sent.
+  // There is no reader, so output that the result does not hold need not be sent.
   const outputBytesCap = options.outputBytesCap ?? (streams(host.serverVersion()) ? DEFAULT_KEPT : undefined);
   return await exec(host, command, { ...options, outputBytesCap }).result;
 }
 
-/** A running command: read its streams, feed it, await {@link result}, or all of these. Disposing it kills it. */
+/**
+ * A running command: read its streams, write to it, await {@link result}, or all of these. Disposing it kills the
+ * command.
+ */
 export class ExecHandle implements AsyncDisposable {
-  /** How it went. Rejects where it could not be started, was aborted or disposed, or the connection ended. */
+  /**
+   * Resolves when the command has ended. Rejects if the command could not be started, was aborted or disposed, or the
+   * connection ended.
+   */
   readonly result: Promise<ExecResult>;
   readonly stdin: ExecStdin;
   readonly #host: ServiceHost;
@@ -90,7 +100,7 @@ export class ExecHandle implements AsyncDisposable {
   readonly #stderr: OutputBuffer;
   readonly #startedAt: number = performance.now();
   readonly #over: Promise<void>;
-  /** Takes back a request that the server was too busy to take, once nobody waits for it. */
+  /** Cancels a request that the server was too busy to accept, when the command has its outcome. */
   readonly #abandon: AbortController = new AbortController();
   #verdict: AbortedError | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
@@ -117,7 +127,7 @@ export class ExecHandle implements AsyncDisposable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Who reads the streams learns of a failure there.
+    // A caller may only read the streams, which report a failure too.
     this.result.catch(() => {});
     if (signal?.aborted) this.#fail(new AbortedError("the command", "notSent", signal.reason));
     else this.#start(stdin);
@@ -127,12 +137,12 @@ export class ExecHandle implements AsyncDisposable {
     return this.#stdout;
   }
 
-  /** Empty where the command runs in a terminal. */
+  /** Empty if the command runs in a terminal. */
   get stderr(): ExecOutput {
     return this.#stderr;
   }
 
-  /** Tells a command in a terminal its new size; nothing happens where it has ended. */
+  /** Sets a new terminal size for the command. Does nothing if the command has ended. */
   async resize(size: TerminalSize): Promise<void> {
     checkSize(size);
     if (!this.#plan.params.tty) {
@@ -145,17 +155,17 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /**
-   * Kills the command; resolves when it has ended, however it did. The result has exit code 137 then. Safe to call
-   * at any time and more than once. Rejects `unsupported` on servers before 0.115, and `request_timeout` where
-   * it has not ended after 5 s: a server does not hear of a command that leaves more than 128 writes unread. What is
-   * left then ends with the connection.
+   * Kills the command. Resolves when it has ended for any reason; the result then usually has exit code 137. Safe to
+   * call at any time and more than once. Rejects with `unsupported` on servers before 0.115, and with
+   * `request_timeout` if the command has not ended after 5 s: the server ignores messages for a command that leaves
+   * more than 128 writes unread. Such a command ends with the connection.
    */
   kill(): Promise<void> {
     this.#killing ??= this.#kill();
     return this.#killing;
   }
 
-  /** Kills the command if it still runs, and waits for its end. */
+  /** Kills the command if it is still running, and waits for its end. */
   async close(): Promise<void> {
     this.#giveUp(new AbortedError("the command", "unknown", "its handle was disposed"));
     await this.#over;
@@ -171,7 +181,7 @@ export class ExecHandle implements AsyncDisposable {
 
   #start(stdin: ExecOptions["stdin"]): void {
     onAbort(this.#signal, this.#onAbort);
-    // Registered before the request is written: output comes before the answer.
+    // Registered before the request is written: output arrives before the answer.
     if (this.#plan.live) this.#unroute = deltas.open(this.#host, this.#id, (delta) => this.#take(delta));
     const { signal } = this.#abandon;
     this.#host.request("command/exec", this.#plan.params, { timeoutMs: 0, signal }).then(
@@ -186,7 +196,7 @@ export class ExecHandle implements AsyncDisposable {
       await this.stdin.write(input);
       await this.stdin.end();
     } catch {
-      // A command need not read what it is given; whatever else went wrong, its result tells.
+      // A command need not read its input. Any other failure is reported by its result.
     }
   }
 
@@ -196,7 +206,7 @@ export class ExecHandle implements AsyncDisposable {
     if (capReached) output.markCut();
   }
 
-  /** Nobody waits for what this throws: an answer that is none must reach whoever waits for the result. */
+  /** Nothing awaits an exception from here, so an invalid answer must reject the result. */
   #answered(answer: CommandExecResponse): void {
     try {
       this.#exited(answer);
@@ -212,7 +222,10 @@ export class ExecHandle implements AsyncDisposable {
     else this.#succeed(exitCode);
   }
 
-  /** What comes with the answer, which where output is streamed is nothing. Older servers cut it without a word. */
+  /**
+   * Takes the output in the answer, which is empty if output is streamed. Older servers truncate it without reporting
+   * so.
+   */
   #takeWhole(output: OutputBuffer, text: string): void {
     const bytes = new TextEncoder().encode(text);
     output.push(bytes);
@@ -221,7 +234,7 @@ export class ExecHandle implements AsyncDisposable {
 
   #refused(error: unknown): void {
     if (this.#verdict) return this.#fail(this.#verdict);
-    // Servers before 0.115 keep the output of a command whose time is up to themselves.
+    // Servers before 0.115 do not return the output of a command that timed out.
     const late = error instanceof RpcError && error.message.includes("command timed out");
     if (this.#plan.live || !late) return this.#fail(error);
     this.#stdout.markCut();
@@ -229,16 +242,16 @@ export class ExecHandle implements AsyncDisposable {
     this.#succeed(TIMED_OUT);
   }
 
-  /** Tells a running command something; false where it has ended. */
+  /** Sends a message to a running command. Resolves with false if the command has ended. */
   async #tell<M extends Telling>(method: M, params: ClientRequests[M]["params"]): Promise<boolean> {
     const ended = this.#over.then(() => false);
     while (!this.#settled) {
-      // A command that does not read holds up the answer, for as long as it likes.
+      // A command that does not read can delay the answer indefinitely.
       const told = this.#host.request(method, params, { timeoutMs: 0 }).then(() => true);
       try {
         return await Promise.race([told, ended]);
       } catch (error) {
-        // It has ended, and the answer is on its way; or the server was too busy to start it yet.
+        // Either the command has ended and the answer is on its way, or the server was too busy to start it yet.
         if (!(error instanceof RpcError && NOT_RUNNING.test(error.message))) throw error;
         await within(RETRY_MS, ended);
       }
@@ -261,7 +274,7 @@ export class ExecHandle implements AsyncDisposable {
       );
       if (!this.#settled) throw new RequestTimeoutError("command/exec/terminate", "unknown", KILL_GRACE_MS);
     } catch (error) {
-      // One more try is worth it.
+      // Allows another attempt.
       this.#killing = undefined;
       throw error;
     }
@@ -271,7 +284,7 @@ export class ExecHandle implements AsyncDisposable {
     this.#giveUp(new AbortedError("the command", "unknown", this.#signal?.reason));
   };
 
-  /** Kills the command and then fails with this, at the latest when the time to end is over. */
+  /** Kills the command and fails with this error, at the latest after the grace period. */
   #giveUp(verdict: AbortedError): void {
     if (this.#settled || this.#verdict) return;
     this.#verdict = verdict;
@@ -289,7 +302,7 @@ export class ExecHandle implements AsyncDisposable {
         stdout: this.#stdout.keptText,
         stderr: this.#stderr.keptText,
         truncated: { stdout: this.#stdout.truncated, stderr: this.#stderr.truncated },
-        // A command may exit with 124 of its own, but then it does so in time.
+        // A command may exit with 124 by itself, but then it does so before the timeout.
         timedOut: exitCode === TIMED_OUT && durationMs >= (timeoutMs ?? Infinity),
         durationMs,
       }),
@@ -300,7 +313,7 @@ export class ExecHandle implements AsyncDisposable {
     this.#settle(error, () => this.#reject(error));
   }
 
-  /** The one exit. */
+  /** Every outcome passes through here. */
   #settle(error: unknown, outcome: () => void): void {
     if (this.#settled) return;
     this.#settled = true;

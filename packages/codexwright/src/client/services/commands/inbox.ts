@@ -4,8 +4,8 @@ import type { ServiceHost } from "../service-host.ts";
 type Sink<P> = (params: P) => void;
 
 /**
- * Gives notifications of one method to the one who waits for their id: a look-up for each, however many wait.
- * A client is listened to from its first use on.
+ * Routes notifications of one method to the subscriber of their id, with one look-up per notification. Listens to a
+ * client from the first use on.
  */
 export class Inbox<M extends keyof ServerNotifications> {
   readonly #method: M;
@@ -17,7 +17,7 @@ export class Inbox<M extends keyof ServerNotifications> {
     this.#idOf = idOf;
   }
 
-  /** Returns how to stop. */
+  /** Returns an unsubscribe function. */
   open(host: ServiceHost, id: string, sink: Sink<ServerNotifications[M]>): () => void {
     const sinks = this.#sinks.get(host) ?? this.#listen(host);
     sinks.set(id, sink);

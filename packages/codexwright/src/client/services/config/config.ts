@@ -13,11 +13,11 @@ import { namedConfig } from "./errors.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, shape, type Table } from "../../../rpc/options/table.ts";
 
-/** `mergeStrategy` is "replace" unless "upsert" is given, which merges tables. */
+/** `mergeStrategy` defaults to "replace"; "upsert" merges tables. */
 export interface ConfigWriteOptions
   extends CallOptions, Partial<Omit<ConfigValueWriteParams, "keyPath" | "value">> {}
 
-/** An edit; `mergeStrategy` is "replace" unless "upsert" is given. */
+/** An edit. `mergeStrategy` defaults to "replace". */
 export type ConfigChange = Omit<ConfigEdit, "mergeStrategy"> & Partial<Pick<ConfigEdit, "mergeStrategy">>;
 
 export interface ConfigBatchOptions extends CallOptions, Omit<ConfigBatchWriteParams, "edits"> {}
@@ -49,8 +49,8 @@ const CHANGES: is.Check<readonly ConfigChange[]> = is.listOf(
 /**
  * The server's configuration files.
  *
- * Writes go to the user's config.toml. With `expectedVersion`, from a layer of {@link read} or from the last
- * write, a file that somebody else has changed meanwhile is `config_conflict`.
+ * Writes go to the user's config.toml. Pass `expectedVersion`, from a layer of {@link read} or from the last write,
+ * to reject with `config_conflict` if the file has changed in the meantime.
  */
 export class Config {
   readonly #host: ServiceHost;
@@ -59,11 +59,14 @@ export class Config {
     this.#host = host;
   }
 
-  /** What applies, and where each value comes from; with `includeLayers` also every file with its version. */
+  /**
+   * Returns the effective configuration and the origin of each value; with `includeLayers` also every file with its
+   * version.
+   */
   async read(options: ConfigReadParams & CallOptions = {}): Promise<ConfigReadResponse> {
     checkOptions("config.read()", options, READ);
     const { signal, timeoutMs, ...params } = options;
-    // 0.98 has no default for it.
+    // 0.98 has no default for `includeLayers`.
     return await this.#host.request(
       "config/read",
       { includeLayers: false, ...params },
@@ -71,12 +74,12 @@ export class Config {
     );
   }
 
-  /** What an administrator requires, or null. */
+  /** Returns the requirements that an administrator has set, or null. */
   async requirements(call: CallOptions = {}): Promise<ConfigRequirements | null> {
     return (await this.#host.request("configRequirements/read", undefined, call)).requirements;
   }
 
-  /** Sets one value; null removes it. The status "okOverridden" means that another layer wins over it. */
+  /** Sets one value; null removes it. The status "okOverridden" means that another layer overrides the value. */
   async write(
     keyPath: string,
     value: ConfigEdit["value"],
@@ -92,7 +95,7 @@ export class Config {
     ]);
   }
 
-  /** Makes all of these changes, or none. */
+  /** Applies all of these changes, or none. */
   async batchWrite(
     changes: readonly ConfigChange[],
     options: ConfigBatchOptions = {},

@@ -2,7 +2,7 @@ import type { ConfigEdit } from "../../../protocol/index.ts";
 import { CodexError, type RpcError } from "../../../rpc/errors.ts";
 import { isRpc, redacted } from "../account/redact.ts";
 
-/** The configuration is not the one that `expectedVersion` names: read it again, and decide again. */
+/** The configuration does not have the version in `expectedVersion`: read it again and decide again. */
 export class ConfigConflictError extends CodexError {
   readonly code = "config_conflict";
   readonly data: unknown;
@@ -13,10 +13,13 @@ export class ConfigConflictError extends CodexError {
   }
 }
 
-/** Keys whose values nobody wants to read in a log. */
+/** Keys whose values must not appear in a log. */
 const SECRET = /token|secret|password|credential|authorization|api_?key|headers|(^|\.)env($|\.)/i;
 
-/** A refused write, without the secrets that were to be written; what is not a conflict stays `rpc`. */
+/**
+ * Converts the error of a refused write and removes the secrets that the write contained. Errors other than a
+ * conflict keep the code `rpc`.
+ */
 export function namedConfig(error: unknown, edits: readonly ConfigValue[]): unknown {
   if (!isRpc(error)) return error;
   const safe = redacted(

@@ -7,7 +7,10 @@ import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
 export interface SkillsOptions extends SkillsListParams, CallOptions {
-  /** More folders to look into, for some of `cwds`: Codex 0.100 to 0.128. Newer ones have `skills/extraRoots/set`. */
+  /**
+   * Additional folders to search, for some of `cwds`: Codex 0.100 to 0.128. Newer versions have
+   * `skills/extraRoots/set`.
+   */
   readonly perCwdExtraUserRoots?:
     | readonly { readonly cwd: string; readonly extraUserRoots: readonly string[] }[]
     | undefined;
@@ -20,12 +23,12 @@ const OPTIONS: Table<SkillsOptions> = {
   perCwdExtraUserRoots: is.listOf(is.object),
 };
 
-/** The skills of each folder, and what is wrong with those that could not be read. */
+/** Returns the skills of each folder, and the errors of those that could not be read. */
 export async function listSkills(host: ServiceHost, options: SkillsOptions = {}): Promise<SkillsListEntry[]> {
   checkOptions("skills()", options, OPTIONS);
   const { signal, timeoutMs, ...params } = options;
   const version = host.serverVersion();
-  // Other servers would not say that they ignore it.
+  // Other servers would silently ignore it.
   if (params.perCwdExtraUserRoots && (!atLeast(version, "0.100.0") || atLeast(version, "0.130.0"))) {
     throw new UnsupportedError(
       `perCwdExtraUserRoots needs Codex 0.100 to 0.128, this is ${version}: from 0.140 on send skills/extraRoots/set`,

@@ -1,4 +1,7 @@
-/** What newer runtimes (Node 25, Bun, browsers of 2025) bring along, and the compiler's library does not know yet. */
+/**
+ * Built-in base64 of newer runtimes (Node 25, Bun, browsers of 2025), which the TypeScript library does not declare
+ * yet.
+ */
 interface NativeBase64 {
   toBase64?(): string;
 }
@@ -12,12 +15,17 @@ const VALUES: Uint8Array = new Uint8Array(128);
 for (const [value, code] of CODES.entries()) VALUES[code] = value;
 const PAD = 61;
 
-/** Base64 of bytes, with padding. `btoa` would need the bytes as a string first, which for megabytes is slow. */
+/**
+ * Encodes bytes as base64 with padding. `btoa` would need the bytes as a string first, which is slow for megabytes.
+ */
 export function toBase64(bytes: Uint8Array): string {
   return (bytes as NativeBase64).toBase64?.() ?? encodeByTable(bytes);
 }
 
-/** The bytes of base64 as the server writes it: padded, without line breaks. Anything else gives some bytes, never an error. */
+/**
+ * Decodes base64 as the server writes it: padded, without line breaks. The table decoder returns some bytes for other
+ * input; the built-in one throws.
+ */
 export function fromBase64(text: string): Uint8Array {
   return (Uint8Array as NativeDecoder).fromBase64?.(text) ?? decodeByTable(text);
 }
@@ -47,7 +55,7 @@ export function decodeByTable(text: string): Uint8Array {
       (valueAt(text, from + 1) << 12) |
       (valueAt(text, from + 2) << 6) |
       valueAt(text, from + 3);
-    // Writing past the end of a typed array does nothing: that is how the padding falls off.
+    // Writing past the end of a typed array does nothing, which discards the padding.
     out[at++] = group >> 16;
     out[at++] = group >> 8;
     out[at++] = group;

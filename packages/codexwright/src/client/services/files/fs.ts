@@ -10,24 +10,24 @@ import { checkAbsolute } from "./paths.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
-/** What the server knows of a path; times are 0 where its file system has none. */
+/** Metadata of a path. Times are 0 if the file system has none. */
 export type FileStat = FsGetMetadataResponse;
 export type DirectoryEntry = FsReadDirectoryEntry;
 
 export interface CreateDirectoryOptions extends CallOptions {
-  /** Makes the parents too, and does not mind that the folder exists; default true. */
+  /** Also creates missing parents, and accepts an existing folder; default true. */
   readonly recursive?: boolean | undefined;
 }
 
 export interface RemoveOptions extends CallOptions {
-  /** Removes folders with what is in them; default true. */
+  /** Removes folders with their contents; default true. */
   readonly recursive?: boolean | undefined;
-  /** Does not mind that there is nothing to remove; default true. */
+  /** Ignores a path that does not exist; default true. */
   readonly force?: boolean | undefined;
 }
 
 export interface CopyOptions extends CallOptions {
-  /** Needed to copy a folder; default false. */
+  /** Required to copy a folder; default false. */
   readonly recursive?: boolean | undefined;
 }
 
@@ -36,11 +36,11 @@ const REMOVE: Table<RemoveOptions> = { ...CALL_OPTIONS, recursive: is.flag, forc
 const COPY: Table<CopyOptions> = { ...CALL_OPTIONS, recursive: is.flag };
 
 /**
- * The files of the machine the server runs on, with the server's own rights: no sandbox applies.
+ * The files of the machine that the server runs on, with the server's own rights: no sandbox applies.
  *
- * Every path is absolute: others reject `invalid_argument`, and nothing is sent. What the system refuses (no such
- * file, no permission) rejects `rpc` with rpcCode -32603 and the system's words as the message: the server tells
- * no more. Servers before 0.115 have no such methods: `unsupported`.
+ * Every path must be absolute: others reject with `invalid_argument`, and nothing is sent. System errors (no such
+ * file, no permission) reject with `rpc`, rpcCode -32603 and the system's message: the server reports no more.
+ * Servers before 0.115 do not have these methods: `unsupported`.
  */
 export class CodexFs {
   readonly #host: ServiceHost;
@@ -49,7 +49,7 @@ export class CodexFs {
     this.#host = host;
   }
 
-  /** The bytes of a file, whole. */
+  /** Returns the whole content of a file as bytes. */
   async readFile(path: string, options?: CallOptions): Promise<Uint8Array> {
     this.#check({ path });
     const { dataBase64 } = await this.#host.request("fs/readFile", { path }, options);
@@ -60,12 +60,15 @@ export class CodexFs {
     }
   }
 
-  /** The text of a file, read as UTF-8; what is no UTF-8 becomes U+FFFD. */
+  /** Returns the text of a file, decoded as UTF-8; invalid bytes become U+FFFD. */
   async readText(path: string, options?: CallOptions): Promise<string> {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await this.readFile(path, options));
   }
 
-  /** Writes a file in one message, text as UTF-8, and replaces what was there. A WebSocket takes at most 16 MiB of base64. */
+  /**
+   * Writes a file in one message, text as UTF-8, and replaces its content. Over a WebSocket, at most 16 MiB of
+   * base64.
+   */
   async writeFile(path: string, data: string | Uint8Array, options?: CallOptions): Promise<void> {
     this.#check({ path });
     const dataBase64 = toBase64(toBytes("data", data));
@@ -84,7 +87,7 @@ export class CodexFs {
     return await this.#host.request("fs/getMetadata", { path }, options);
   }
 
-  /** The direct children of a folder, by name, in no order. */
+  /** Returns the direct children of a folder, by name, in no particular order. */
   async readDirectory(path: string, options?: CallOptions): Promise<DirectoryEntry[]> {
     this.#check({ path });
     const { entries } = await this.#host.request("fs/readDirectory", { path }, options);

@@ -11,26 +11,26 @@ import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
 export interface WatchOptions {
-  /** Ends the watch: iterating it rejects `aborted`. */
+  /** Ends the watch: iterating it rejects with `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const OPTIONS: Table<WatchOptions> = { signal: is.signal };
 
-/** Paths that changed, as the server batches them: what happens within about 200 ms comes as one. */
+/** Changed paths, in the server's batches: changes within about 200 ms arrive as one. */
 export interface WatchChange {
   readonly changedPaths: readonly string[];
 }
 
-/** Batches that may wait one by one; what comes on top is joined, so that memory is bounded by the number of files. */
+/** Batches that may wait separately. Further ones are joined, so that memory is bounded by the number of files. */
 const LAG = 64;
 const changes = new Inbox("fs/changed", ({ watchId }) => watchId);
 let watches = 0;
 
 /**
- * Watches a file, a folder's direct children, or a path that does not exist yet.
+ * Watches a file, the direct children of a folder, or a path that does not exist yet.
  *
- * Throws `invalid_argument` for a path that is not absolute and `unsupported` for servers before 0.120.
+ * Throws `invalid_argument` for a path that is not absolute, and `unsupported` for servers before 0.120.
  */
 export function watch(host: ServiceHost, path: string, options: WatchOptions = {}): Watch {
   checkAbsolute("path", path);
@@ -43,13 +43,16 @@ export function watch(host: ServiceHost, path: string, options: WatchOptions = {
 }
 
 /**
- * A running watch: iterate it for the changes from its start on. Leaving the loop closes it.
+ * A running watch. Iterate it for all changes since its start. Leaving the loop closes it.
  *
- * The server tells which paths changed, not how. A consumer that lags far behind finds changes joined, none lost.
- * The end of the connection ends the iteration with `connection_closed`.
+ * The server reports which paths changed, but not how. For a consumer that lags far behind, changes are joined; none
+ * is lost. The end of the connection ends the iteration with `connection_closed`.
  */
 export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {
-  /** Resolves when the server watches, with the path as the server resolves it. Iterating ends with the same error. */
+  /**
+   * Resolves with the path as the server resolves it when the watch is active. If it rejects, iterating rejects with
+   * the same error.
+   */
   readonly ready: Promise<string>;
   readonly #host: ServiceHost;
   readonly #watchId = `codexwright-watch-${++watches}`;
@@ -57,7 +60,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
   readonly #queue = new EventQueue<WatchChange>();
   readonly #joined = new Set<string>();
   readonly #release: readonly (() => void)[];
-  /** The answer of the server to the wish to watch. */
+  /** The server's answer to the request to watch. */
   readonly #watching: Promise<FsWatchResponse>;
   #ended = false;
   #closing: Promise<void> | undefined;
@@ -66,7 +69,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     this.#host = host;
     this.#signal = signal;
     this.#release = [
-      // Registered before the request is written: changes can overtake the answer.
+      // Registered before the request is written: changes can arrive before the answer.
       changes.open(host, this.#watchId, ({ changedPaths }) => this.#changed(changedPaths)),
       host.onClosed((reason) => this.#end(new ConnectionClosedError(reason, "unknown"))),
       () => offAbort(signal, this.#onAbort),
@@ -82,7 +85,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     return await this.#queue.next();
   }
 
-  /** The consumer leaves. */
+  /** Called when the consumer leaves the loop. */
   async return(): Promise<IteratorResult<WatchChange, undefined>> {
     await this.close();
     return await this.#queue.return();
@@ -92,7 +95,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     return this;
   }
 
-  /** Ends the watch, here at once and then at the server. Safe to call twice. */
+  /** Ends the watch, locally at once and then on the server. Safe to call twice. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -118,7 +121,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
       await this.#watching;
       await this.#host.request("fs/unwatch", { watchId: this.#watchId });
     } catch (error) {
-      // A watch that never began, or whose connection is gone, has nothing to be ended at the server.
+      // If the watch never started or the connection is gone, there is nothing to end on the server.
       if (!(error instanceof CodexError)) throw error;
     }
   }
@@ -139,7 +142,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     this.#joined.clear();
   }
 
-  /** The one exit. */
+  /** Every end passes through here. */
   #end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;

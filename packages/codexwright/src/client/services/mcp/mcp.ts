@@ -12,7 +12,7 @@ import type { ServiceHost } from "../service-host.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
-/** The `signal` gives up the whole login; `timeoutMs` is for its start alone, `timeoutSecs` for the user. */
+/** The `signal` cancels the whole login. `timeoutMs` limits only its start, `timeoutSecs` the time for the user. */
 export type McpLoginOptions = CallOptions & Omit<McpServerOauthLoginParams, "name">;
 
 const LOGIN: Table<McpLoginOptions> = {
@@ -32,7 +32,7 @@ const FILTER: Table<ServerFilter> = {
   serverName: is.anything,
 };
 
-/** The MCP servers that Codex is configured with. */
+/** The MCP servers in Codex's configuration. */
 export class Mcp {
   readonly #host: ServiceHost;
 
@@ -40,7 +40,7 @@ export class Mcp {
     this.#host = host;
   }
 
-  /** Starts the OAuth login of a server: send the user to `authorizationUrl`, await `completed`. */
+  /** Starts the OAuth login of a server: send the user to `authorizationUrl` and await `completed`. */
   async login(serverName: string, options: McpLoginOptions = {}): Promise<McpLogin> {
     is.checkArgument("mcp.login()", "serverName", serverName, is.nonEmptyText);
     checkOptions("mcp.login()", options, LOGIN);
@@ -52,7 +52,7 @@ export class Mcp {
       const { authorizationUrl, loginId } = await attempt.during(
         this.#host.request("mcpServer/oauth/login", { name: serverName, ...more }, { timeoutMs }),
       );
-      // Servers before 0.166 tell logins apart by the server's name only.
+      // Servers before 0.166 identify logins only by the name of the MCP server.
       attempt.started(
         (end) => end.name === serverName && (!loginId || !end.loginId || end.loginId === loginId),
       );
@@ -63,7 +63,7 @@ export class Mcp {
     }
   }
 
-  /** Every configured server with its tools, resources and login, page by page; `limit` is the size of a page. */
+  /** Yields every configured server with its tools, resources and login, page by page; `limit` is the page size. */
   servers(filter: ServerFilter = {}, call: CallOptions = {}): AsyncGenerator<McpServerStatus, undefined> {
     checkOptions("mcp.servers()", filter, FILTER);
     checkOptions("mcp.servers()", call, CALL_OPTIONS);
@@ -74,7 +74,7 @@ export class Mcp {
     );
   }
 
-  /** Reads the servers' configuration from disk again; loaded threads get them with their next turn. */
+  /** Reads the configuration of the servers from disk again. Loaded threads use it from their next turn on. */
   async reload(call: CallOptions = {}): Promise<void> {
     await this.#host.request("config/mcpServer/reload", undefined, call);
   }
@@ -83,10 +83,10 @@ export class Mcp {
 /** An OAuth login to an MCP server that waits for its user. */
 export class McpLogin implements Disposable {
   readonly serverName: string;
-  /** Where to send the user. */
+  /** The URL to send the user to. */
   readonly authorizationUrl: string;
   readonly loginId: string | undefined;
-  /** Settles with the login; rejects `auth_failed`, `aborted` or `connection_closed`. */
+  /** Resolves when the login has succeeded. Rejects with `auth_failed`, `aborted` or `connection_closed`. */
   readonly completed: Promise<void>;
   readonly #attempt: LoginAttempt<"mcpServer/oauthLogin/completed">;
 
@@ -103,7 +103,7 @@ export class McpLogin implements Disposable {
     this.completed = attempt.completed;
   }
 
-  /** Stops waiting. The protocol cannot take such a login back: the server ends it after `timeoutSecs`. */
+  /** Stops waiting. The protocol cannot cancel such a login: the server ends it after `timeoutSecs`. */
   cancel(): void {
     this.#attempt.fail(
       new AuthFailedError("the login was cancelled", { cancelled: true, delivery: "unknown" }),

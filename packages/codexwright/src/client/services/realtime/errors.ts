@@ -1,6 +1,8 @@
 import { CodexError } from "../../../rpc/errors.ts";
 
-/** A realtime conversation could not be started, or ended otherwise than asked for; the message is the server's where it gave one. */
+/**
+ * A realtime conversation could not be started, or ended unexpectedly. The message is the server's, if it sent one.
+ */
 export class RealtimeFailedError extends CodexError {
   readonly code = "realtime_failed";
 }

@@ -1,7 +1,10 @@
 import type { ServerEvent } from "../../../protocol/index.ts";
 import type { Coalescer } from "../../../rpc/queue.ts";
 
-/** What a conversation in text consists of; audio and SDP are for those who asked for them by `request`. */
+/**
+ * The notifications of a text conversation. To receive audio and SDP, start a conversation with `request` and listen
+ * for them.
+ */
 export const REALTIME_METHODS = [
   "thread/realtime/started",
   "thread/realtime/itemAdded",
@@ -23,7 +26,7 @@ interface DeltaParams {
   readonly role?: string;
 }
 
-/** Joins what one side says for a consumer that lags. */
+/** Joins the text of one speaker for a consumer that lags. */
 export const realtimeCoalescer: Coalescer<RealtimeEvent> = {
   key(event) {
     const { delta, itemId, role } = event.params as DeltaParams;

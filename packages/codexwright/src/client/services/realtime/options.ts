@@ -3,23 +3,23 @@ import * as is from "../../../rpc/options/check.ts";
 import type { Table } from "../../../rpc/options/table.ts";
 import { CALL_OPTIONS, type CallOptions } from "../../connection/requester.ts";
 
-/** How a conversation in text starts: the wire's options but those that are for audio only. */
+/** Options to start a text conversation: the wire's options without those for audio. */
 export interface RealtimeOptions extends Omit<
   ThreadRealtimeStartParams,
   "threadId" | "outputModality" | "transport" | "voice" | "voiceSessionId"
 > {
-  /** Stops the conversation whenever it fires. */
+  /** Stops the conversation when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Of the start, until the conversation runs; default 30,000, 0 = none. */
+  /** Time limit of the start, until the conversation runs; default 30,000, 0 = no limit. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface RealtimeTextOptions extends CallOptions {
-  /** Whose words these are; the server's default is `user`. */
+  /** The speaker of this text; the server's default is `user`. */
   readonly role?: ConversationTextRole | undefined;
 }
 
-/** The server validates the values of those without a check. */
+/** The server validates the options that have no check here. */
 export const REALTIME_OPTIONS: Table<RealtimeOptions> = {
   ...CALL_OPTIONS,
   clientManagedHandoffs: is.anything,

@@ -24,26 +24,26 @@ import {
   type RealtimeTextOptions,
 } from "./options.ts";
 
-/** A server waits for its upstream without any limit. */
+/** Default time limit of the start: the server waits for its upstream without a limit. */
 const START_MS = 30_000;
-/** How long a conversation that is to stop may take to say that it has. */
+/** How long the server may take to report the end of a conversation that is being stopped. */
 const STOP_MS = 5_000;
-/** Events that may wait for a reader; the queue joins deltas long before. */
+/** Events that may wait for a reader. The queue joins deltas long before. */
 const KEPT = 4_096;
 
-/** Ends of a thread, of which its conversation says nothing. */
+/** Ways in which a thread ends. The server does not report the end of the conversation then. */
 const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
 
-/** The thread that a conversation is of. */
+/** The thread of a conversation. */
 interface RealtimeThread {
   readonly threadId: string;
-  /** The conversation that runs, or of which the server has yet to report the end. */
+  /** The running conversation, or one whose end the server has not reported yet. */
   realtime: Realtime | undefined;
-  /** Subscribes to the thread if it is not. */
+  /** Subscribes to the thread if it is not subscribed. */
   load(): Promise<void>;
 }
 
-/** Starts a conversation in text; resolves when it runs. A thread has one at a time. */
+/** Starts a text conversation. Resolves when it runs. A thread has one conversation at a time. */
 export async function openRealtime(
   host: ServiceHost,
   route: RealtimeThread,
@@ -54,7 +54,7 @@ export async function openRealtime(
   await route.load();
   const before = route.realtime;
   if (before?.live) {
-    throw new ThreadBusyError(route.threadId, "has a realtime conversation already: stop it first");
+    throw new ThreadBusyError(route.threadId, "already has a realtime conversation: stop it first");
   }
   const realtime = new Realtime(host, route);
   route.realtime = realtime;
@@ -63,17 +63,18 @@ export async function openRealtime(
 }
 
 /**
- * A realtime conversation in text. What it hands over to Codex runs as turns of its thread.
+ * A realtime text conversation. Work that it hands over to Codex runs as turns of its thread.
  *
- * Iterate it for the wire's notifications. Each is given once: leaving a loop stops nothing, and the next loop
- * goes on where it was left. A reader that lags finds deltas joined; of thousands of unread events the oldest
- * are dropped, with a warning. It ends exactly once; iterating and {@link closed} tell how.
+ * Iterate it for the wire notifications. Each is delivered once: leaving a loop does not stop the conversation, and
+ * the next loop continues at the same place. For a reader that lags, deltas are joined; if thousands of events are
+ * unread, the oldest are dropped with a warning. It ends exactly once; iterating and {@link closed} report the
+ * outcome.
  */
 export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   readonly threadId: string;
-  /** The server's word of the end, or the error that iterating ends with too. */
+  /** Resolves with the server's closing notification. Rejects with the same error as iterating. */
   readonly closed: Promise<ThreadRealtimeClosedNotification>;
-  /** @internal Resolves when the server has nothing more to say of it. */
+  /** @internal Resolves when the server will send nothing more about it. */
   readonly over: Promise<void>;
   readonly #host: ServiceHost;
   readonly #route: RealtimeThread;
@@ -100,45 +101,45 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever does not look at it learns of a failure by iterating.
+    // A caller may only iterate, which reports a failure too.
     this.closed.catch(() => {});
   }
 
-  /** @internal False once it has ended for its users, though the server may have more to say. */
+  /** @internal False once it has ended for its users, even if the server may still send events. */
   get live(): boolean {
     return this.#end === undefined;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RealtimeEvent, undefined> {
-    // Without `return`: what comes after a loop was left is for the next one.
+    // Has no `return`: events that arrive after a loop was left are for the next loop.
     return { next: () => this.#queue.next() };
   }
 
   /**
-   * Adds text to the conversation. Resolves when the server has taken it, not with an answer. Rejects once the
-   * conversation has ended.
+   * Adds text to the conversation. Resolves when the server has accepted the text, not with an answer. Rejects after
+   * the conversation has ended.
    */
   async appendText(text: string, options: RealtimeTextOptions = {}): Promise<void> {
     checkOptions("realtime.appendText()", options, REALTIME_TEXT);
     const { role, ...call } = options;
-    // Asked all the same, a server agrees, drops the text and calls the whole thread failed.
+    // After the end, a server would accept the text, drop it, and mark the whole thread as failed.
     if (this.#end) {
-      throw this.#end.error ?? new InvalidArgumentError("the realtime conversation has ended: open another");
+      throw this.#end.error ?? new InvalidArgumentError("the realtime conversation has ended: start another");
     }
     const params = { threadId: this.threadId, text, ...(role !== undefined && { role }) };
     await this.#host.request("thread/realtime/appendText", params, call);
   }
 
-  /** Ends the conversation; resolves when it has ended. Safe to call twice. */
+  /** Ends the conversation. Resolves when it has ended. Safe to call twice. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** Ends the conversation, whatever the server says to that; resolves when it has ended. */
+  /** Ends the conversation and ignores errors of the server. Resolves when it has ended. */
   async close(): Promise<void> {
     await this.stop().catch((error: unknown) => {
-      // It has ended here in any case.
+      // The conversation has ended on this side in any case.
       if (!(error instanceof CodexError)) throw error;
     });
   }
@@ -147,14 +148,14 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     await this.close();
   }
 
-  /** @internal Starts it when an earlier one is over; resolves when it runs. */
+  /** @internal Starts the conversation when an earlier one is over. Resolves when it runs. */
   async start(options: RealtimeOptions, before: Promise<void> = Promise.resolve()): Promise<void> {
     const { signal, timeoutMs = START_MS, ...params } = options;
     if (signal) this.#follow(signal);
     const expire = (): void =>
       this.#giveUp((delivery) => new RequestTimeoutError("thread/realtime/start", delivery, timeoutMs));
     const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
-    // What an abandoned start still comes to would be taken for the outcome of this one.
+    // Waits, because the late outcome of an abandoned start would be mistaken for the outcome of this one.
     void before.then(() => (this.live ? this.#begin(params) : this.#leave()));
     try {
       await Promise.race([this.#running, this.closed]);
@@ -166,7 +167,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
 
   #begin(params: Omit<RealtimeOptions, "signal" | "timeoutMs">): void {
     this.#sent = true;
-    // Before the request is written: its outcome can overtake the answer.
+    // Listens before the request is written: the outcome can arrive before the answer.
     for (const method of REALTIME_METHODS) {
       this.#listen(method, (event) => this.#heard({ method, params: event } as RealtimeEvent));
     }
@@ -196,21 +197,21 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   #heard(event: RealtimeEvent): void {
     switch (event.method) {
       case "thread/realtime/started":
-        if (this.#ran) return this.#finish(new RealtimeFailedError("another conversation took its place"));
+        if (this.#ran) return this.#finish(new RealtimeFailedError("another conversation replaced it"));
         this.#ran = true;
         this.#publish(event);
         return this.#markRunning();
       case "thread/realtime/error":
         this.#publish(event);
         this.#settle(new RealtimeFailedError(event.params.message));
-        // After this a conversation that ran is told to be closed; one that never did is not.
+        // After an error, the server reports the closing of a conversation that ran, but not of one that never did.
         return this.#ran ? undefined : this.#leave();
       case "thread/realtime/closed":
-        // Before ours runs: that of another, whose place it takes.
+        // Before ours runs, this is the end of an earlier conversation that ours replaces.
         if (!this.#ran && !this.#stopping) return;
         this.#publish(event);
         return event.params.reason === "error"
-          ? this.#finish(new RealtimeFailedError("the server ended it with an error"))
+          ? this.#finish(new RealtimeFailedError("the server ended the conversation with an error"))
           : this.#finish(event.params);
       default:
         return this.#publish(event);
@@ -223,7 +224,10 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     void this.#queue.next();
     if (this.#dropped) return;
     this.#dropped = true;
-    this.#host.warn("events_dropped", `nobody reads the realtime conversation of thread ${this.threadId}`);
+    this.#host.warn(
+      "events_dropped",
+      `events of the realtime conversation on thread ${this.threadId} are not being read: the oldest were dropped`,
+    );
   }
 
   #follow(signal: AbortSignal): void {
@@ -234,7 +238,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     this.#release.push(() => offAbort(signal, abort));
   }
 
-  /** Ends it here at once, and at the server as soon as that can be. */
+  /** Ends it here at once, and on the server as soon as possible. */
   #giveUp(error: (delivery: Delivery) => CodexError): void {
     this.#settle(error(this.#sent ? "unknown" : "notSent"));
     if (this.#sent) this.stop().catch(() => {});
@@ -264,7 +268,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     this.#leave();
   }
 
-  /** Ends it for its users; the first outcome counts. */
+  /** Ends it for its users. Only the first outcome counts. */
   #settle(outcome: CodexError | ThreadRealtimeClosedNotification): void {
     if (this.#end) return;
     if (outcome instanceof CodexError) {
@@ -278,7 +282,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     }
   }
 
-  /** Nothing more comes of it: another one may begin. */
+  /** No more events of this conversation will arrive: another one may start. */
   #leave(): void {
     for (const release of this.#release.splice(0)) release();
     if (this.#route.realtime === this) this.#route.realtime = undefined;
@@ -286,7 +290,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   }
 }
 
-/** A refusal by a server that needs a flag for it, 0.145 say, is told only in words. */
+/** Some servers, such as 0.145, need a feature flag. Their refusal can only be recognised by its text. */
 function refusal(error: unknown): CodexError {
   if (error instanceof RpcError && error.message.includes("does not support realtime")) {
     const hint = "its Codex needs `[features] realtime_conversation = true`";

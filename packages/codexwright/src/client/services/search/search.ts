@@ -6,9 +6,9 @@ import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
 
 export interface SearchOptions extends CallOptions {
-  /** The folders to look in, absolute. */
+  /** Absolute paths of the folders to search. */
   readonly roots: readonly string[];
-  /** A search with the same token ends the one before it, at the server. */
+  /** A search with the same token cancels the previous one on the server. */
   readonly cancellationToken?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ const OPTIONS: Table<SearchOptions> = {
   cancellationToken: is.text,
 };
 
-/** The files and folders whose path resembles the query, best first. An empty query matches nothing. */
+/** Returns the files and folders whose path resembles the query, best match first. An empty query matches nothing. */
 export async function searchFiles(
   { request }: ServiceHost,
   query: string,
@@ -36,6 +36,6 @@ export async function searchFiles(
 }
 
 export function checkRoots(roots: readonly string[]): string[] {
-  if (roots.length === 0) throw new InvalidArgumentError("roots is empty: give the folders to look in");
+  if (roots.length === 0) throw new InvalidArgumentError("roots must contain at least one folder to search");
   return [...roots];
 }

@@ -14,14 +14,14 @@ import { checkRoots } from "./search.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../../rpc/options/table.ts";
 
-/** What matches a query so far; each one replaces the one before it. */
+/** The current matches of a query. Each result replaces the one before it. */
 export interface SearchResults {
   readonly query: string;
   readonly files: readonly FuzzyFileSearchResult[];
 }
 
 export interface SearchSessionOptions extends CallOptions {
-  /** The folders to look in, absolute. */
+  /** Absolute paths of the folders to search. */
   readonly roots: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const OPTIONS: Table<SearchSessionOptions> = { ...CALL_OPTIONS, roots: needed(is
 
 let sessions = 0;
 
-/** Opens a session; the folders are walked once for all of its queries. */
+/** Opens a session. The server walks the folders once for all of its queries. */
 export async function openSearch(host: ServiceHost, options: SearchSessionOptions): Promise<SearchSession> {
   checkOptions("searchSession()", options, OPTIONS);
   const { roots, signal, timeoutMs } = options;
@@ -37,7 +37,7 @@ export async function openSearch(host: ServiceHost, options: SearchSessionOption
   if (!atLeast(version, "0.105.0")) {
     throw new UnsupportedError(`search sessions need Codex 0.105.0 or newer, this is ${version}`);
   }
-  // Not a secret: it only has to differ from those of other clients of the same server.
+  // Not a secret: it only has to be unique among the clients of the same server.
   const sessionId = `codexwright-${Math.random().toString(36).slice(2)}-${++sessions}`;
   const params = { sessionId, roots: checkRoots(roots) };
   await host.request("fuzzyFileSearch/sessionStart", params, { signal, timeoutMs });
@@ -45,12 +45,12 @@ export async function openSearch(host: ServiceHost, options: SearchSessionOption
 }
 
 /**
- * A search whose query changes, as a user types.
+ * A search whose query can change, for search-as-you-type.
  *
- * Iterating gives the newest results of the newest query: those of an older query, and those that newer ones have
- * replaced while the consumer was busy, are left out. It ends with {@link close} and throws when the signal fires or
- * the connection ends. The server does not say reliably when a query is done (its word for that may come before
- * the results): for one final list there is `search`.
+ * Iterating yields the newest results of the newest query. It skips results of an older query, and results that were
+ * replaced while the consumer was busy. It ends with {@link close}, and throws when the signal fires or the
+ * connection ends. The server does not report reliably when a query is complete (the notification may arrive before
+ * the results): use `search` for one final list.
  */
 export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposable {
   readonly sessionId: string;
@@ -83,8 +83,8 @@ export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposa
   /** Changes the query. */
   async update(query: string, call: CallOptions = {}): Promise<void> {
     if (this.#end)
-      throw this.#end.error ?? new InvalidArgumentError("the search session is closed: open another");
-    // Before the query counts: a call that is refused changes nothing.
+      throw this.#end.error ?? new InvalidArgumentError("the search session is closed: open a new one");
+    // Checked first, so that a rejected call does not change the query.
     checkOptions("session.update()", call, CALL_OPTIONS);
     this.#query = query;
     this.#current = undefined;
@@ -126,7 +126,7 @@ export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposa
     this.#stops.push(() => offAbort(signal, abort));
   }
 
-  /** False where it has ended before. */
+  /** Returns false if the session has already ended. */
   #finish(error: CodexError | undefined): boolean {
     if (this.#end) return false;
     this.#end = { error };

@@ -177,7 +177,7 @@ verifies("client.options", "rejects options of the wrong type, for JavaScript ca
     [{ transport, onElicitation: true }, "onElicitation must be a function (got true)"],
     [
       { transport, requestTimeoutMs: "500" },
-      'requestTimeoutMs must be milliseconds from 0 to 2147483647 (got "500")',
+      'requestTimeoutMs must be ≥ 0 and ≤ 2147483647 milliseconds (got "500")',
     ],
     [
       { transport, reconnect: { attempts: "many" } },
@@ -187,8 +187,8 @@ verifies("client.options", "rejects options of the wrong type, for JavaScript ca
       { transport, reconnect: { attempts: Number.NaN } },
       "reconnect.attempts must be an integer ≥ 0 or Infinity (got NaN)",
     ],
-    [{ codexPath: 5 }, "codexPath must be a string that is not empty (got 5)"],
-    [{ codexPath: "" }, "codexPath must be a string that is not empty (got an empty string)"],
+    [{ codexPath: 5 }, "codexPath must be a non-empty string (got 5)"],
+    [{ codexPath: "" }, "codexPath must be a non-empty string (got an empty string)"],
     [{ codexHome: {} }, "codexHome must be a string (got an object)"],
     [{ cwd: 5 }, "cwd must be a string (got 5)"],
   ];

@@ -4,7 +4,7 @@ import { ServerRequestAnswers } from "../../../../src/client/requests/server-req
 
 export const ids = { threadId: "t1", turnId: "u1", itemId: "i1" };
 
-/** Answers whose hooks note what they were called with. */
+/** Creates answers with hooks that record their calls. */
 export function answering(
   options: ServerRequestOptions = {},
   hooks: ServerRequestHooks & { accepts?: boolean } = {},
@@ -30,7 +30,7 @@ export const PERMISSIONS = "item/permissions/requestApproval";
 export const USER_INPUT = "item/tool/requestUserInput";
 export const ELICITATION = "mcpServer/elicitation/request";
 
-/** As 0.166.0 sends it. */
+/** As sent by 0.166.0. */
 export const command = {
   ...ids,
   kind: "command",
@@ -48,7 +48,7 @@ export const command = {
   ],
 };
 
-/** As 0.166.0 sends it. */
+/** As sent by 0.166.0. */
 export const mcpApproval = {
   threadId: "t1",
   turnId: "u1",
@@ -58,7 +58,7 @@ export const mcpApproval = {
     codex_approval_kind: "mcp_tool_call",
     persist: ["session", "always"],
     tool_title: "Echo",
-    tool_description: "Says it again",
+    tool_description: "Repeats the text",
     tool_params: { text: "hi" },
   },
   message: 'Allow the small MCP server to run tool "echo"?',

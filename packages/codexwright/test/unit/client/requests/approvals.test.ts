@@ -3,7 +3,7 @@ import type { ApprovalRequest } from "codexwright/client";
 import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND, FILE_CHANGE, command, answering, ids } from "./answers-world.ts";
 
-/** Answers with this decision and keeps the request. */
+/** A handler that returns this decision and records the request. */
 function deciding(decision: unknown) {
   const seen: ApprovalRequest[] = [];
   const onApproval = (request: ApprovalRequest): never => {
@@ -19,7 +19,7 @@ const HOST = {
 };
 
 test.each(["accept", "acceptForSession", "decline", "cancel", AMENDMENT])(
-  "a command takes the decision %j",
+  "accepts the decision %j for a command",
   async (decision) => {
     const { ask, warnings } = answering(deciding(decision));
     expect(await ask(COMMAND, command)).toEqual({ decision });
@@ -29,7 +29,7 @@ test.each(["accept", "acceptForSession", "decline", "cancel", AMENDMENT])(
 
 verifies(
   "requests.command",
-  "a command's approval tells what is known and what the server offers",
+  "a command approval contains all known fields and the server's suggested decisions",
   async () => {
     const { seen, onApproval } = deciding("decline");
     const { ask, controller } = answering({ onApproval });
@@ -54,7 +54,7 @@ verifies(
   },
 );
 
-/** As 0.166.0 quotes them. */
+/** As quoted by 0.166.0. */
 const SCRIPTS: readonly (readonly [command: string, script: string])[] = [
   ["/bin/bash -lc 'touch a && echo b'", "touch a && echo b"],
   [`/bin/bash -lc "echo 'it''s' > x; cat x"`, "echo 'it''s' > x; cat x"],
@@ -71,7 +71,7 @@ const SCRIPTS: readonly (readonly [command: string, script: string])[] = [
   ["sh -c ''", ""],
 ];
 
-/** Those that no shell of the system runs, and one that ends within a quote. */
+/** Commands without a system shell and script, and lines that end inside a quote or after a backslash. */
 const NO_SCRIPTS = [
   "touch a",
   "",
@@ -87,22 +87,26 @@ const NO_SCRIPTS = [
   "/bin/bash -lc a\\",
 ];
 
-verifies("requests.command", "the script within a command's shell is told as it was written", async () => {
-  const { seen, onApproval } = deciding("decline");
-  const { ask } = answering({ onApproval });
-  for (const [given] of SCRIPTS) await ask(COMMAND, { ...command, command: given });
-  expect(seen.map((request) => request.kind === "command" && request.script)).toEqual(
-    SCRIPTS.map(([, script]) => script),
-  );
-  for (const given of [...NO_SCRIPTS, null]) {
-    await ask(COMMAND, { ...command, command: given });
-    expect(seen.at(-1)).not.toHaveProperty("script");
-  }
-});
+verifies(
+  "requests.command",
+  "a command approval contains the script inside the shell exactly as it was written",
+  async () => {
+    const { seen, onApproval } = deciding("decline");
+    const { ask } = answering({ onApproval });
+    for (const [given] of SCRIPTS) await ask(COMMAND, { ...command, command: given });
+    expect(seen.map((request) => request.kind === "command" && request.script)).toEqual(
+      SCRIPTS.map(([, script]) => script),
+    );
+    for (const given of [...NO_SCRIPTS, null]) {
+      await ask(COMMAND, { ...command, command: given });
+      expect(seen.at(-1)).not.toHaveProperty("script");
+    }
+  },
+);
 
 verifies(
   "requests.command",
-  "an old server's request lacks fields, and gets the documented choice",
+  "fills in defaults for the fields that requests of old servers lack",
   async () => {
     const { seen, onApproval } = deciding("accept");
     await answering({ onApproval }).ask(COMMAND, {
@@ -129,7 +133,7 @@ verifies(
   },
 );
 
-verifies("requests.network", "a host is a kind of its own, with its amendments", async () => {
+verifies("requests.network", "a host approval is a separate kind, with its own amendments", async () => {
   const { seen, onApproval } = deciding(HOST);
   const { ask, warnings } = answering({ onApproval });
   const params = {
@@ -148,7 +152,7 @@ verifies("requests.network", "a host is a kind of its own, with its amendments",
   expect(warnings).toEqual([]);
 });
 
-verifies("requests.file-change", "a patch's approval has the changes of its item", async () => {
+verifies("requests.file-change", "the approval of a patch contains the changes of its item", async () => {
   const changes = [{ path: "/w/a", kind: { type: "add" }, diff: "hello\n" }];
   const { seen, onApproval } = deciding("acceptForSession");
   const item = { type: "fileChange", id: "i1", changes } as never;
@@ -182,7 +186,7 @@ const patch = {
 
 verifies(
   "requests.legacy",
-  "the pair of v1 conversations is the same requests, in its own words",
+  "converts both approval requests of v1 conversations, and answers in their words",
   async () => {
     const { seen, onApproval } = deciding("accept");
     const { ask } = answering({ onApproval });
@@ -217,7 +221,7 @@ verifies(
   },
 );
 
-verifies("client.default-answers", "without a handler the policies of the thread decide", async () => {
+verifies("client.default-answers", "without a handler, the thread's policy decides", async () => {
   for (const [accepts, word, legacy] of [
     [true, "accept", "approved"],
     [false, "decline", "denied"],
@@ -231,23 +235,19 @@ verifies("client.default-answers", "without a handler the policies of the thread
   }
 });
 
-verifies(
-  "requests.fail",
-  '"fail" ends the turn with the request, and tells the server to cancel',
-  async () => {
-    const { ask, failures } = answering({ onApproval: "fail" }, { accepts: true });
-    expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
-    expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
-    expect(failures).toMatchObject([
-      {
-        threadId: "t1",
-        turnId: "u1",
-        error: { code: "approval_required", request: { kind: "command", reason: "need" } },
-      },
-      { threadId: "t1", error: { code: "approval_required" } },
-    ]);
-  },
-);
+verifies("requests.fail", '"fail" ends the turn with approval_required and answers cancel', async () => {
+  const { ask, failures } = answering({ onApproval: "fail" }, { accepts: true });
+  expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
+  expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
+  expect(failures).toMatchObject([
+    {
+      threadId: "t1",
+      turnId: "u1",
+      error: { code: "approval_required", request: { kind: "command", reason: "need" } },
+    },
+    { threadId: "t1", error: { code: "approval_required" } },
+  ]);
+});
 
 test.each([
   undefined,
@@ -264,7 +264,7 @@ test.each([
   { acceptWithExecpolicyAmendment: { execpolicy_amendment: [] } },
   { acceptWithExecpolicyAmendment: { execpolicy_amendment: "touch" } },
   { ...AMENDMENT, more: 1 },
-])("%j is no decision on a command", async (decision) => {
+])("declines a command with a warning if the handler returns %j", async (decision) => {
   const { ask, warnings } = answering(deciding(decision));
   expect(await ask(COMMAND, command)).toEqual({ decision: "decline" });
   expect(warnings).toMatchObject([{ code: "bad_answer" }]);
@@ -272,7 +272,7 @@ test.each([
 
 verifies(
   "requests.nonsense",
-  "a handler that throws or answers for another kind declines and warns",
+  "declines with a warning if the handler throws or returns a decision of another kind",
   async () => {
     const cause = new Error("lost");
     const throwing = answering({ onApproval: () => Promise.reject(cause) });
@@ -286,7 +286,7 @@ verifies(
 
 verifies(
   "requests.resolved",
-  "a resolved request aborts the signal, and its handler is waited for no more",
+  "aborts the signal of a resolved request and stops waiting for its handler",
   async () => {
     let aborted = false;
     const { ask, controller, warnings } = answering({
@@ -294,7 +294,7 @@ verifies(
         new Promise((_, reject) => {
           signal.addEventListener("abort", () => {
             aborted = true;
-            reject(new Error("told to stop"));
+            reject(new Error("stopped by the signal"));
           });
         }),
     });

@@ -25,7 +25,7 @@ const OLD = ["Approve Once", "Approve this Session", "Deny", "Cancel"];
 
 verifies(
   "requests.mcp-tool",
-  "a tool's elicitation is an approval, remembered as far as it is offered",
+  "converts a tool's elicitation to an approval, and remembers the decision no longer than offered",
   async () => {
     const seen: ApprovalRequest[] = [];
     const deciding = (decision: unknown) =>
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "requests.mcp-tool",
-  "a tool's question is an approval, answered by the label it shows",
+  "converts a tool's question to an approval, and answers with the matching label",
   async () => {
     const item = {
       type: "mcpToolCall",
@@ -110,20 +110,24 @@ verifies(
   },
 );
 
-verifies("client.default-answers", "without a handler a tool's approval follows the policy", async () => {
-  const id = "mcp_tool_call_approval_1";
-  for (const [accepts, action, label] of [
-    [true, "accept", "Approve Once"],
-    [false, "decline", "Deny"],
-  ] as const) {
-    const { ask, failures } = answering({ onUserInput: "fail" }, { accepts });
-    expect(await ask(ELICITATION, mcpApproval)).toMatchObject({ action });
-    expect(await ask(USER_INPUT, asked(question(id, OLD)))).toEqual(answers({ [id]: [label] }));
-    expect(failures).toEqual([]);
-  }
-});
+verifies(
+  "client.default-answers",
+  "without a handler, the policy decides on the approval of a tool",
+  async () => {
+    const id = "mcp_tool_call_approval_1";
+    for (const [accepts, action, label] of [
+      [true, "accept", "Approve Once"],
+      [false, "decline", "Deny"],
+    ] as const) {
+      const { ask, failures } = answering({ onUserInput: "fail" }, { accepts });
+      expect(await ask(ELICITATION, mcpApproval)).toMatchObject({ action });
+      expect(await ask(USER_INPUT, asked(question(id, OLD)))).toEqual(answers({ [id]: [label] }));
+      expect(failures).toEqual([]);
+    }
+  },
+);
 
-verifies("requests.user-input", "questions are answered by id, with one text or several", async () => {
+verifies("requests.user-input", "answers questions by id, with one text or several", async () => {
   const seen: UserInputRequest[] = [];
   const { ask, warnings, controller } = answering({
     onApproval: () => "accept",
@@ -146,7 +150,7 @@ verifies("requests.user-input", "questions are answered by id, with one text or 
 
 verifies(
   ["requests.user-input", "client.default-answers"],
-  "nobody to ask is told, or not told",
+  "answers nothing without a handler, and with a fixed text for `decline`",
   async () => {
     const params = asked(question("a"), question("b"));
     expect(await answering().ask(USER_INPUT, params)).toEqual({ answers: {} });
@@ -173,7 +177,7 @@ const form = { threadId: "t1", turnId: null, serverName: "s", mode: "form", _met
 
 verifies(
   "requests.elicitation",
-  "an elicitation is accepted with content, declined or cancelled",
+  "accepts an elicitation with content, declines it or cancels it",
   async () => {
     const seen: ElicitationRequest[] = [];
     for (const [given, wire] of [
@@ -211,7 +215,7 @@ const NOTHING = { permissions: {} };
 
 verifies(
   "requests.permissions",
-  "a part of what was asked for is granted, for the turn or the session",
+  "grants a part of the requested permissions, for the turn or the session",
   async () => {
     const grant = (answer: unknown, request: object = permissions) =>
       answering({ onPermissions: () => answer as never }).ask(PERMISSIONS, request);
@@ -230,7 +234,7 @@ verifies(
       scope: "session",
       strictAutoReview: true,
     });
-    // What was asked for is a valid grant, though it has nulls where a grant leaves out.
+    // The requested permissions are a valid grant, although they contain nulls in place of omitted fields.
     const disk = { ...profile, network: null };
     expect(await grant({ permissions: disk }, { ...permissions, permissions: disk })).toEqual({
       permissions: { fileSystem: profile.fileSystem },
@@ -251,7 +255,7 @@ test.each([
   { permissions: { disk: {} } },
   { permissions: {}, scope: "always" },
   { permissions: {}, strictAutoReview: "yes" },
-])("%j is no grant", async (answer) => {
+])("grants nothing if the handler returns %j", async (answer) => {
   const { ask, warnings } = answering({ onPermissions: () => answer as never });
   expect(await ask(PERMISSIONS, permissions)).toEqual(NOTHING);
   expect(warnings).toMatchObject([{ code: "bad_answer" }]);
@@ -259,7 +263,7 @@ test.each([
 
 verifies(
   "requests.nonsense",
-  "each handler that throws or answers nonsense is a refusal with a warning",
+  "refuses with a warning if a handler throws or returns an invalid answer",
   async () => {
     const options = (run: () => never) => ({
       onPermissions: run,

@@ -9,7 +9,9 @@ import { onWindows } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { shellLine, shellWords } from "../../../../src/client/requests/script.ts";
 
-/** Any text that an argument can hold: also line breaks, quotes, control characters and emoji, but not NUL. */
+/**
+ * Any text that an argument can contain, including line breaks, quotes, control characters and emoji, but not NUL.
+ */
 const WORD = fc.string({ unit: "binary", maxLength: 8 }).filter((word) => !word.includes("\0"));
 
 /** Text in which most characters have a meaning in a shell. */
@@ -20,14 +22,14 @@ const NASTY = fc.string({
 
 const TEXT = fc.oneof(WORD, NASTY);
 
-/** Every character behind a backslash. */
+/** Puts a backslash before every character. */
 const escaped = (text: string): string => text.replaceAll(/[^]/gu, String.raw`\$&`);
 
-/** A part of a word, in one of the ways to quote it. */
+/** A part of a word in one of the quoting styles. */
 const PART = fc.oneof(
   TEXT.map((text) => `'${text.replaceAll("'", "")}'`),
   TEXT.map((text) => `"${text.replaceAll(/[$`"\\]/g, String.raw`\$&`)}"`),
-  // In double quotes a backslash stays if the next character has no meaning there.
+  // In double quotes, a backslash is literal if the next character has no special meaning there.
   fc.constantFrom("a", "'", "\n", "$", "é", "😀", "\t").map((char) => `"\\${char}"`),
   TEXT.map(escaped),
   fc.stringMatching(/^[\w@%+:,./\]-]{1,5}$/),
@@ -39,13 +41,13 @@ const LINE = fc
 
 const SHELLS = ["/bin/sh", "/bin/bash"];
 
-/** The lines that a shell splits into other words than we do. */
+/** Returns the lines that a shell splits into other words than we do. */
 function misread(shell: string, lines: readonly string[]): string[] {
   const words = wordsOf(shell, lines);
   return lines.filter((line, at) => JSON.stringify(shellWords(line)) !== JSON.stringify(words[at]));
 }
 
-/** The words into which a real shell splits each line. It finds no program, and files that patterns would match. */
+/** Splits each line with a real shell. It finds no programs, but files that patterns would match. */
 function wordsOf(shell: string, lines: readonly string[]): string[][] {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-words-"));
   try {
@@ -64,8 +66,8 @@ function wordsOf(shell: string, lines: readonly string[]): string[][] {
   }
 }
 
-describe("the words of a command line", () => {
-  verifies("requests.script", "are those that were quoted, whatever they hold", () => {
+describe("splitting a command line", () => {
+  verifies("requests.script", "returns the quoted words, whatever they contain", () => {
     fc.assert(
       fc.property(fc.array(TEXT, { maxLength: 5 }), (words) => {
         expect(shellWords(shellLine(words))).toEqual(words);
@@ -85,7 +87,7 @@ describe("the words of a command line", () => {
   for (const shell of SHELLS) {
     verifies(
       "requests.script",
-      `are those that ${shell} reads, in every way to quote them`,
+      `returns the same words as ${shell} for every quoting style`,
       () => {
         const quoted = fc.sample(fc.array(TEXT, { maxLength: 5 }).map(shellLine), {
           seed: 19,
@@ -99,7 +101,7 @@ describe("the words of a command line", () => {
 
     verifies(
       "requests.script",
-      `are none if ${shell} would do more than split the line`,
+      `returns no words if ${shell} would do more than split the line`,
       () => {
         const read = fc
           .sample(NASTY, { seed: 21, numRuns: 20_000 })
@@ -113,7 +115,7 @@ describe("the words of a command line", () => {
 
   verifies(
     "requests.script",
-    "are none for operators, patterns, expansions and what only looks like a space",
+    "returns no script for operators, patterns, expansions and characters that only look like a space",
     () => {
       const more = ";x & |x >x <x (x) $x `x` * ? [ab] {a,b} ~ #x !x ^x".split(" ");
       for (const text of [...more, '"$x"', '"`x`"', "\nx", "\rx", "\u00A0x", "\u2028x", "\0"]) {
@@ -124,7 +126,7 @@ describe("the words of a command line", () => {
   );
 });
 
-/** Ways to write a shell's name that the reader takes for the same word. */
+/** Spellings of a shell's name that are read as the same word. */
 const SPELLINGS: readonly ((word: string) => string)[] = [
   (word) => word,
   (word) => `'${word}'`,
@@ -133,52 +135,56 @@ const SPELLINGS: readonly ((word: string) => string)[] = [
   (word) => `${word.slice(0, 1)}""${word.slice(1)}`,
 ];
 
-verifies("requests.script", "the script of a shell that a folder brought along is never shown alone", () => {
-  const names = ["sh", "bash", "dash", "zsh"];
-  const trusted = new Set([
-    "/bin",
-    "/usr/bin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    "/run/current-system/sw/bin",
-  ]);
-  const segment = fc.oneof(
-    fc.constantFrom("bin", "usr", "local", "opt", "tmp", "w", ".", "..", "", "~"),
-    TEXT,
-  );
-  const folder = fc
-    .tuple(
-      fc.constantFrom("/", "", "./", "../", "//", "/bin/", "/usr/bin/"),
-      fc.array(segment, { maxLength: 4 }),
-    )
-    .map(([start, rest]) => start + rest.join("/"))
-    .filter((each) => !trusted.has(each));
-  const shell = fc.tuple(folder, fc.constantFrom(...names)).map((parts) => parts.join("/"));
-  fc.assert(
-    fc.property(shell, fc.constantFrom("-c", "-lc"), (program, flag) => {
-      expect(scriptOf([program, flag, "ls"])).toBeUndefined();
-      expect(scriptOf(shellLine([program, flag, "ls"]))).toBeUndefined();
-      for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} ${flag} ls`)).toBeUndefined();
-    }),
-    { seed: 22, numRuns: 2000 },
-  );
-  const others = [
-    "./bash",
-    "bin/sh",
-    "/tmp/bash",
-    "/local/bin/sh",
-    "/bin/../tmp/bash",
-    "~/bin/sh",
-    "$HOME/bash",
-    "/work/bin/zsh",
-  ];
-  const alike = ["BASH", "bash.exe", "rbash", "/bin/bash/", "bаsh"];
-  for (const program of [...others, ...alike])
-    for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} -lc ls`)).toBeUndefined();
-  for (const program of ["bash\n", "bash ", "\nbash", " bash", "bash\0"])
-    expect(scriptOf(shellLine([program, "-lc", "ls"]))).toBeUndefined();
-  for (const program of [...[...trusted].map((each) => `${each}/`), ""].flatMap((each) =>
-    names.map((name) => each + name),
-  ))
-    for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} -lc ls`)).toBe("ls");
-});
+verifies(
+  "requests.script",
+  "never shows the script of a shell in a non-system folder without the shell",
+  () => {
+    const names = ["sh", "bash", "dash", "zsh"];
+    const trusted = new Set([
+      "/bin",
+      "/usr/bin",
+      "/usr/local/bin",
+      "/opt/homebrew/bin",
+      "/run/current-system/sw/bin",
+    ]);
+    const segment = fc.oneof(
+      fc.constantFrom("bin", "usr", "local", "opt", "tmp", "w", ".", "..", "", "~"),
+      TEXT,
+    );
+    const folder = fc
+      .tuple(
+        fc.constantFrom("/", "", "./", "../", "//", "/bin/", "/usr/bin/"),
+        fc.array(segment, { maxLength: 4 }),
+      )
+      .map(([start, rest]) => start + rest.join("/"))
+      .filter((each) => !trusted.has(each));
+    const shell = fc.tuple(folder, fc.constantFrom(...names)).map((parts) => parts.join("/"));
+    fc.assert(
+      fc.property(shell, fc.constantFrom("-c", "-lc"), (program, flag) => {
+        expect(scriptOf([program, flag, "ls"])).toBeUndefined();
+        expect(scriptOf(shellLine([program, flag, "ls"]))).toBeUndefined();
+        for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} ${flag} ls`)).toBeUndefined();
+      }),
+      { seed: 22, numRuns: 2000 },
+    );
+    const others = [
+      "./bash",
+      "bin/sh",
+      "/tmp/bash",
+      "/local/bin/sh",
+      "/bin/../tmp/bash",
+      "~/bin/sh",
+      "$HOME/bash",
+      "/work/bin/zsh",
+    ];
+    const alike = ["BASH", "bash.exe", "rbash", "/bin/bash/", "bаsh"];
+    for (const program of [...others, ...alike])
+      for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} -lc ls`)).toBeUndefined();
+    for (const program of ["bash\n", "bash ", "\nbash", " bash", "bash\0"])
+      expect(scriptOf(shellLine([program, "-lc", "ls"]))).toBeUndefined();
+    for (const program of [...[...trusted].map((each) => `${each}/`), ""].flatMap((each) =>
+      names.map((name) => each + name),
+    ))
+      for (const spelt of SPELLINGS) expect(scriptOf(`${spelt(program)} -lc ls`)).toBe("ls");
+  },
+);

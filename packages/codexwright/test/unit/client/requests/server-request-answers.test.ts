@@ -6,7 +6,7 @@ import { answering } from "./answers-world.ts";
 const REFRESH = "account/chatgptAuthTokens/refresh";
 const refresh = { reason: "unauthorized", previousAccountId: "a" };
 
-verifies("requests.tokens", "tokens, attestation and the time come from their options", async () => {
+verifies("requests.tokens", "takes tokens, attestation and the time from their options", async () => {
   const seen: unknown[] = [];
   const tokens = { accessToken: "x", chatgptAccountId: "a", chatgptPlanType: null };
   const { ask, warnings } = answering({
@@ -29,7 +29,7 @@ verifies("requests.tokens", "tokens, attestation and the time come from their op
 
 verifies(
   ["requests.tokens", "client.default-answers"],
-  "without an option: errors, and our own clock",
+  "without the options, answers tokens and attestation with errors and the time with the local clock",
   async () => {
     const { ask } = answering();
     expect(await rejection(ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "requests.nonsense",
-  "what is no token is an error, what is no time is ours, and neither is told",
+  "answers an invalid token with an error and an invalid time with the local clock, without revealing either",
   async () => {
     const { ask, warnings } = answering({
       refreshTokens: () => ({ accessToken: "hush", chatgptAccountId: 1 }) as never,
@@ -70,7 +70,7 @@ verifies(
   },
 );
 
-verifies("client.default-answers", "tool calls and unknown methods are not found", async () => {
+verifies("client.default-answers", "answers tool calls and unknown methods with -32601", async () => {
   const { ask } = answering();
   expect(await rejection(ask("item/tool/call", { tool: "x" }))).toMatchObject({ rpcCode: -32601 });
   expect(await rejection(ask("skill/requestApproval", {}))).toMatchObject({ rpcCode: -32601 });

@@ -6,7 +6,7 @@ import { COMMAND, command, FILE_CHANGE, ids } from "./answers-world.ts";
 
 const request = { signal: new AbortController().signal };
 
-verifies("requests.handler", "two handlers answer the same request each in its own way", async () => {
+verifies("requests.handler", "two handlers answer the same request independently", async () => {
   const warnings: unknown[] = [];
   const accepting = serverRequestHandler({ onApproval: () => "accept" });
   const throwing = serverRequestHandler(
@@ -22,7 +22,7 @@ verifies("requests.handler", "two handlers answer the same request each in its o
   expect(warnings).toEqual([["handler_failed", "onApproval threw: counted as a refusal"]]);
 });
 
-verifies("requests.handler", "without handlers and hooks the documented defaults apply", async () => {
+verifies("requests.handler", "uses the documented defaults without handlers and hooks", async () => {
   const answer = serverRequestHandler();
   expect(await answer(FILE_CHANGE, ids, request)).toEqual({ decision: "decline" });
   const consenting = serverRequestHandler({}, { acceptsUnasked: (threadId) => threadId === ids.threadId });
@@ -34,7 +34,7 @@ verifies("requests.handler", "without handlers and hooks the documented defaults
 
 verifies(
   "requests.handler",
-  "a request that is withdrawn before the first answer asks no handler",
+  "does not call a handler for a request that is withdrawn before the first answer",
   async () => {
     const withdrawn = new AbortController();
     let asked = 0;
@@ -51,12 +51,12 @@ verifies(
   },
 );
 
-verifies("requests.handler", "hooks that are not functions, and unknown ones, are refused", () => {
+verifies("requests.handler", "rejects unknown hooks and hooks that are not functions", () => {
   expect(() => serverRequestHandler({}, { warn: 1 } as never)).toThrow(/warn/);
   expect(() => serverRequestHandler({}, { wran: () => {} } as never)).toThrow(/nearest is "warn"/);
 });
 
-verifies("requests.handler", "a decision that comes from elsewhere can be checked by its kind", () => {
+verifies("requests.handler", "isApprovalDecision checks a decision from another source by its kind", () => {
   expect(isApprovalDecision("mcpTool", "acceptAlways")).toBe(true);
   expect(isApprovalDecision("command", "acceptAlways")).toBe(false);
   expect(isApprovalDecision("command", { accept: true })).toBe(false);

@@ -10,7 +10,7 @@ const input = [{ type: "text" as const, text: "go" }];
 
 verifies(
   "spec-002.surface",
-  "the events with colons carry the data of docs/spec/spec-002.md, and the thread and turn",
+  "events with colons carry the data of docs/spec/spec-002.md, with the thread and turn",
   async () => {
     const item = { type: "commandExecution", id: "c1", command: "ls" };
     const plan = [{ step: "look", status: "inProgress" }];
@@ -58,7 +58,7 @@ verifies(
 
 verifies(
   "spec-002.surface",
-  "flat methods send what they stand for",
+  "flat methods send the requests that they stand for",
   async () => {
     const thread = { id: "t2", turns: [] };
     const script: WireStep[] = [
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "spec-002.surface",
-  "startTurn resolves with the turn's handle, whose names join those of thread and turn",
+  "startTurn resolves with the turn's handle, whose sessionId joins the ids of thread and turn",
   async () => {
     await using server = await connected([
       accepted,
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   "review",
-  "a review gives its text, from a newer server's item, an older one's, or the message alone",
+  "returns the review text from a newer server's item, an older server's item, or the message alone",
   async () => {
     const review = (turnId: string, item: object): WireStep[] => [
       { on: "review/start", result: { turn: { id: turnId, items: [] }, reviewThreadId: "t1" } },
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "review",
-  "a detached review runs on a thread of its own, which servers before 0.155 make",
+  "a detached review runs on its own thread, which servers before 0.155 create",
   async () => {
     const detached = {
       threadId: "t1",
@@ -160,7 +160,7 @@ verifies(
     const there = { threadId: "t9", turnId: "u9" };
     const script: WireStep[] = [
       { on: "review/start" },
-      // Over before the answer tells which thread it is.
+      // The review ends before the answer names its thread.
       note("turn/started", { threadId: "t9", turn: { id: "u9" } }),
       note("item/completed", { ...there, item: { type: "exitedReviewMode", id: "r", review: "elsewhere" } }),
       note("turn/completed", { threadId: "t9", turn: { id: "u9", status: "completed", items: [] } }),
@@ -180,7 +180,7 @@ const custom = { type: "custom", instructions: "Look." } as const;
 
 verifies(
   "review",
-  "where the server reviews inline only, a detached review is an inline review of a fork",
+  "if the server only reviews inline, a detached review is an inline review of a fork",
   async () => {
     const reviewed: WireStep[] = [
       { on: "review/start", result: { turn: { id: "u9", items: [] }, reviewThreadId: "t9" } },
@@ -215,7 +215,7 @@ verifies(
 
 verifies(
   "review",
-  "a fork whose review does not start is deleted, but never the thread that was to be reviewed",
+  "deletes a fork whose review does not start, but never the thread under review",
   async () => {
     const failed: WireStep = { on: "review/start", error: { code: -32600, message: "no" } };
     const detached = { threadId: "t1", target: custom, delivery: "detached" } as const;
@@ -238,7 +238,7 @@ verifies(
 
 verifies(
   "review",
-  "a detached review that is given up before its answer is ended as soon as it is known which one it is",
+  "ends a detached review that was aborted before its answer as soon as its id is known",
   async () => {
     const target = { type: "uncommittedChanges" } as const;
     const detached = { threadId: "t1", target, delivery: "detached" } as const;
@@ -273,7 +273,7 @@ verifies(
 
 verifies(
   "client.spellings",
-  "what a server no longer takes, or does not know to leave out, is handled by its version",
+  "handles values that a server no longer accepts, and opt-outs that it does not know, by its version",
   async () => {
     const server = (version: string, script: readonly WireStep[]) => wireScript({ version, script });
     const start: WireStep = {
@@ -307,7 +307,7 @@ verifies(
 
 verifies(
   ["spec-002.surface", "turn.input"],
-  "the flat methods take a list of inputs, of which each is text, an item or a list",
+  "flat methods accept a list of inputs, each of which is a text, an item or a list",
   async () => {
     await using server = await connected([accepted, running, { on: "turn/steer", result: { turnId: "u1" } }]);
     const { codex, fake } = server;
@@ -329,7 +329,7 @@ verifies(
 
 verifies(
   "spec-002.examples",
-  "a turn's status, items and error are those of now, and stay when the turn has ended",
+  "a turn's status, items and error are current, and stay after the turn has ended",
   async () => {
     const item = { type: "commandExecution", id: "c1", command: "ls" };
     await using server = await connected([
@@ -350,7 +350,7 @@ verifies(
     await codex.logout();
     expect(turn.status).toBe("inProgress");
     expect(turn.items).toMatchObject([{ id: "c1" }, { id: "m1", text: "Hi" }]);
-    // The list is the caller's own.
+    // The returned list is a copy.
     turn.items.length = 0;
     expect(turn.items).toHaveLength(2);
     await codex.logout();

@@ -20,7 +20,7 @@ const completed = (loginId: string | null, error: string | null = null): WireSte
 
 verifies(
   "login.browser",
-  "a completion that overtakes the answer counts, and others' do not",
+  "accepts a completion that arrives before the answer, and ignores those of other logins",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start" },
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   ["login.device-code", "login.browser"],
-  "a failed login rejects auth_failed with the server's reason",
+  "a failed login rejects with auth_failed and the server's reason",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start", result: DEVICE },
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "login.browser",
-  "a server that goes away ends the login, before its answer and after",
+  "ends the login when the connection is lost, before and after the answer",
   async () => {
     await using early = await fakeClient([{ on: "account/login/start" }, { exit: 1 }]);
     const start = rejection(early.codex.login.chatgpt());
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "cancelling settles the login once the server has answered, even one it no longer knows",
+  "cancelling settles the login when the server has answered, even if the server no longer knows the login",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "a success that comes before the answer to cancel wins",
+  "a success that arrives before the answer to cancel wins",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
@@ -127,7 +127,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "a cancellation that the server refuses is told, and the login goes on",
+  "cancel rejects if the server refuses it, and the login continues",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "a signal gives the login up at once, and at the server as soon as its id is known",
+  "a signal cancels the login at once, and on the server as soon as its id is known",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start" },
@@ -191,7 +191,7 @@ verifies(
 
 verifies(
   ["login.api-key", "login.tokens"],
-  "keys and tokens are done when their completion says so, and are sent in the shape the server reads",
+  "waits for the completion of key and token logins, and sends them in the shape that the server reads",
   async () => {
     const start: WireStep = { on: "account/login/start", result: { type: "apiKey" } };
     const tokens = { accessToken: "access-token-of-mine", chatgptAccountId: "account", idToken: "id-token" };
@@ -227,7 +227,7 @@ verifies(
 
 verifies(
   ["login.tokens", "secrets.errors"],
-  "a login that was answered and then fails is auth_failed, and one that never ends is a timeout",
+  "rejects with auth_failed if a login fails after its answer, and with request_timeout if it never ends",
   async () => {
     const start: WireStep = { on: "account/login/start", result: { type: "chatgptAuthTokens" } };
     const accessToken = "a-very-secret-token";
@@ -255,7 +255,7 @@ verifies(
 
 verifies(
   ["login.api-key", "login.tokens", "login.device-code"],
-  "what cannot work is refused before anything is sent",
+  "rejects logins that cannot work before anything is sent",
   async () => {
     await using world = await fakeClient([]);
     await using old = await fakeClient([], "0.98.0");
@@ -282,7 +282,7 @@ verifies(
 
 verifies(
   "secrets.errors",
-  "no secret is in an error, though the server quotes it",
+  "no error contains a secret, although the server quotes it",
   async () => {
     const quote = (secret: string): WireStep => ({
       on: "account/login/start",

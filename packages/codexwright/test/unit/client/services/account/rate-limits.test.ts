@@ -35,12 +35,12 @@ const reading: WireStep = { on: "account/rateLimits/read", result: read };
 const update = (rateLimits: object): WireStep => ({
   send: { method: "account/rateLimits/updated", params: { rateLimits } },
 });
-/** A request of the test's own: everything the server sent before its answer has been heard after it. */
+/** A request of the test: when it is answered, everything that the server sent before has arrived. */
 const sync: WireStep = { on: "account/read", result: { account: null, requiresOpenaiAuth: false } };
 
 verifies(
   "account.rate-limits",
-  "sparse updates are merged into what was read, bucket by bucket, and erase nothing",
+  "merges sparse updates into the last read, bucket by bucket, without erasing values",
   async () => {
     await using world = await fakeClient([
       reading,
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "account.rate-limits",
-  "updates before and during the read are not lost, and those of an older server need no bucket",
+  "keeps updates from before and during the read, and needs no bucket in those of older servers",
   async () => {
     await using world = await fakeClient([
       sync,
@@ -106,7 +106,7 @@ verifies(
     ]);
     const limits = world.codex.rateLimits;
     limits.subscribe(() => {
-      throw new Error("a listener's own fault");
+      throw new Error("a failing listener");
     });
     await world.codex.account();
     await world.codex.account();
@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   ["account.rate-limits", "account.read"],
-  "another account starts anew, a refresh asks again, and a refusal is told",
+  "forgets the limits of another account, asks again on refresh, and rejects if the server refuses",
   async () => {
     await using world = await fakeClient([
       reading,

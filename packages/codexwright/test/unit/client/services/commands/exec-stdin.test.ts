@@ -6,7 +6,7 @@ import { fakeHost } from "./host.ts";
 
 verifies(
   "exec.stdin",
-  "an input that is neither text nor bytes is refused: the command would wait for its end",
+  "rejects input that is neither text nor bytes, because the command would wait for its end",
   async () => {
     const { host, asked } = fakeHost();
     for (const stdin of [null, 5, { pipe: true }, new ArrayBuffer(2)] as unknown as ExecOptions["stdin"][])

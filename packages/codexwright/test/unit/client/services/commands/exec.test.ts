@@ -11,12 +11,12 @@ const ended = { exitCode: 0, stdout: "", stderr: "" };
 const inactive = (method: string): RpcError =>
   new RpcError(method, { code: -32600, message: 'no active command/exec for process id "x"' });
 
-/** A command that the test ends, and may let write. */
+/** A command whose output and end the test controls. */
 function running(options: ExecOptions = {}) {
   const server = fakeHost();
   const command = exec(server.host, ["program"], options);
   const [request] = server.asked;
-  if (!request) throw new Error("nothing was asked");
+  if (!request) throw new Error("no request was sent");
   const write = (
     text: string | Uint8Array,
     stream: "stdout" | "stderr" = "stdout",
@@ -31,7 +31,7 @@ function running(options: ExecOptions = {}) {
 
 verifies(
   "exec.buffered",
-  "both streams are collected, characters that are split between chunks too",
+  "collects both streams, including characters that are split between chunks",
   async () => {
     const { command, request, write } = running();
     const [first, ...rest] = utf8.encode("ä€");
@@ -45,14 +45,14 @@ verifies(
   },
 );
 
-verifies("exec.buffered", "a server that does not stream may put the output into its answer", async () => {
+verifies("exec.buffered", "accepts output in the answer of a server that does not stream", async () => {
   const { command, request } = running();
   request.answer({ exitCode: 0, stdout: "whole", stderr: "" });
   expect((await command.result).stdout).toBe("whole");
   expect(await command.stdout.text()).toBe("whole");
 });
 
-verifies("exec.streaming", "each reader gets everything from the start, whenever it begins", async () => {
+verifies("exec.streaming", "each reader receives everything from the start, whenever it begins", async () => {
   const { command, request, write } = running();
   write("one\ntw");
   const lines = command.stdout.lines();
@@ -67,7 +67,7 @@ verifies("exec.streaming", "each reader gets everything from the start, whenever
   expect(await command.stderr.text()).toBe("");
 });
 
-verifies("exec.streaming", "a reader that lags finds small chunks joined, and none missing", async () => {
+verifies("exec.streaming", "joins small chunks for a reader that lags, without losing any", async () => {
   const { command, request, write } = running();
   const reader = command.stdout[Symbol.asyncIterator]();
   for (let n = 0; n < 5_000; n++) write("abc");
@@ -81,7 +81,7 @@ verifies("exec.streaming", "a reader that lags finds small chunks joined, and no
   expect(chunks).toBeLessThan(10);
 });
 
-verifies("exec.streaming", "a reader that leaves is forgotten, and the others go on", async () => {
+verifies("exec.streaming", "forgets a reader that leaves, while the others continue", async () => {
   const { command, request, write } = running();
   write("a");
   for await (const bytes of command.stdout) {
@@ -94,7 +94,7 @@ verifies("exec.streaming", "a reader that leaves is forgotten, and the others go
   expect(await text).toBe("ab");
 });
 
-verifies("exec.streaming", "commands at the same time get their own output", async () => {
+verifies("exec.streaming", "concurrent commands receive their own output", async () => {
   const server = fakeHost();
   const all = Array.from({ length: 5 }, () => exec(server.host, ["program"]));
   for (const [n, { params }] of server.asked.entries()) {
@@ -114,7 +114,7 @@ verifies("exec.streaming", "commands at the same time get their own output", asy
 
 verifies(
   "exec.caps",
-  "a cap is asked for with one byte more, so that just reaching it loses nothing",
+  "requests one byte more than the cap, so that output of exactly that length is not truncated",
   async () => {
     for (const [wrote, truncated] of [
       ["12345678", false],
@@ -132,7 +132,7 @@ verifies(
   },
 );
 
-verifies("exec.caps", "a cap in the middle of a character leaves that character out", async () => {
+verifies("exec.caps", "omits a character that the cap splits", async () => {
   const { command, request, write } = running({ outputBytesCap: 3 });
   write("ää", "stdout", true);
   request.answer(ended);
@@ -141,7 +141,7 @@ verifies("exec.caps", "a cap in the middle of a character leaves that character 
 
 verifies(
   "exec.caps",
-  "without a cap the result keeps 1 MiB, a reader gets all, a late one is told",
+  "without a cap, the result keeps 1 MiB, a reader receives everything, and a late reader gets output_lost",
   async () => {
     const { command, request, write } = running();
     expect(request.params).toMatchObject({ disableOutputCap: true });
@@ -164,23 +164,27 @@ verifies(
   },
 );
 
-verifies("exec.caps", "Infinity keeps everything; execCommand has the server cap by default", async () => {
-  const { command, request, write } = running({ outputBytesCap: Infinity });
-  for (let n = 0; n < 20; n++) write(new Uint8Array(100_000).fill(120));
-  request.answer(ended);
-  const result = await command.result;
-  expect(result.stdout).toHaveLength(2_000_000);
-  expect(result.truncated.stdout).toBe(false);
-  const server = fakeHost();
-  const outcome = execCommand(server.host, { command: ["program"] });
-  expect(server.asked[0]?.params).toMatchObject({ outputBytesCap: 1_048_577 });
-  server.asked[0]?.answer(ended);
-  expect((await outcome).exitCode).toBe(0);
-});
+verifies(
+  "exec.caps",
+  "Infinity keeps everything; execCommand sets the default cap on the server",
+  async () => {
+    const { command, request, write } = running({ outputBytesCap: Infinity });
+    for (let n = 0; n < 20; n++) write(new Uint8Array(100_000).fill(120));
+    request.answer(ended);
+    const result = await command.result;
+    expect(result.stdout).toHaveLength(2_000_000);
+    expect(result.truncated.stdout).toBe(false);
+    const server = fakeHost();
+    const outcome = execCommand(server.host, { command: ["program"] });
+    expect(server.asked[0]?.params).toMatchObject({ outputBytesCap: 1_048_577 });
+    server.asked[0]?.answer(ended);
+    expect((await outcome).exitCode).toBe(0);
+  },
+);
 
 verifies(
   "exec.timeout",
-  "no limit is asked for but a given one; 124 of the command's own is no time-out",
+  "requests only an explicit limit; exit code 124 of the command itself does not count as a timeout",
   async () => {
     for (const timeoutMs of [undefined, 0]) {
       const { request } = running({ timeoutMs });
@@ -194,40 +198,36 @@ verifies(
   },
 );
 
-verifies(
-  "exec.stdin",
-  "what is written goes out in order, joined or in pieces, and end() comes last",
-  async () => {
-    const { server, command, request } = running({ stdin: true });
-    expect(request.params).toMatchObject({ streamStdin: true });
-    const first = command.stdin.write(new Uint8Array(1_500_000));
-    while (!server.asked[1]) await Promise.resolve();
-    const more = Array.from({ length: 300 }, () => command.stdin.write("x"));
-    const end = command.stdin.end();
-    for (let n = 1; n <= 4; n++) {
-      while (!server.asked[n]) await Promise.resolve();
-      expect(server.asked).toHaveLength(n + 1);
-      server.asked[n]?.answer({});
-    }
-    await Promise.all([first, ...more, end]);
-    const sent = server.asked
-      .slice(1)
-      .map(({ params }) => params as { deltaBase64?: string; closeStdin?: true });
-    expect(sent.map(({ deltaBase64, closeStdin }) => [deltaBase64?.length, closeStdin])).toEqual([
-      [1_398_104, undefined],
-      [601_900, undefined],
-      [400, undefined],
-      [undefined, true],
-    ]);
-    await command.stdin.end();
-    expect(server.asked).toHaveLength(5);
-    expect(await rejection(command.stdin.write("late"))).toMatchObject({ code: "stdin_closed" });
-  },
-);
+verifies("exec.stdin", "sends input in order, joined or in pieces, and end() last", async () => {
+  const { server, command, request } = running({ stdin: true });
+  expect(request.params).toMatchObject({ streamStdin: true });
+  const first = command.stdin.write(new Uint8Array(1_500_000));
+  while (!server.asked[1]) await Promise.resolve();
+  const more = Array.from({ length: 300 }, () => command.stdin.write("x"));
+  const end = command.stdin.end();
+  for (let n = 1; n <= 4; n++) {
+    while (!server.asked[n]) await Promise.resolve();
+    expect(server.asked).toHaveLength(n + 1);
+    server.asked[n]?.answer({});
+  }
+  await Promise.all([first, ...more, end]);
+  const sent = server.asked
+    .slice(1)
+    .map(({ params }) => params as { deltaBase64?: string; closeStdin?: true });
+  expect(sent.map(({ deltaBase64, closeStdin }) => [deltaBase64?.length, closeStdin])).toEqual([
+    [1_398_104, undefined],
+    [601_900, undefined],
+    [400, undefined],
+    [undefined, true],
+  ]);
+  await command.stdin.end();
+  expect(server.asked).toHaveLength(5);
+  expect(await rejection(command.stdin.write("late"))).toMatchObject({ code: "stdin_closed" });
+});
 
 verifies(
   "exec.stdin",
-  "writing to a command that ends rejects, ending and resizing it does nothing",
+  "rejects writes to a command that ends; end() and resize() then do nothing",
   async () => {
     const { command, request } = running({ tty: true });
     const stuck = rejection(command.stdin.write("never read"));
@@ -240,32 +240,28 @@ verifies(
   },
 );
 
-verifies("exec.stdin", "a command without stdin or terminal says how to get one", async () => {
+verifies("exec.stdin", "rejects input without stdin and a resize without a terminal", async () => {
   const { command } = running();
   expect(await rejection(command.stdin.write("x"))).toMatchObject({ code: "invalid_argument" });
   expect(await rejection(command.resize({ cols: 1, rows: 1 }))).toMatchObject({ code: "invalid_argument" });
 });
 
-verifies(
-  "exec.kill",
-  "kill is sent once, and again while the server has not started the command",
-  async () => {
-    const { server, command, request } = running();
-    const again = server.next("command/exec/terminate").then(async (first) => {
-      const second = server.next("command/exec/terminate");
-      first.refuse(inactive("command/exec/terminate"));
-      return await second;
-    });
-    const kills = Promise.all([command.kill(), command.kill()]);
-    (await again).answer({});
-    request.answer({ ...ended, exitCode: 137 });
-    await kills;
-    expect(server.methods()).toEqual(["command/exec", "command/exec/terminate", "command/exec/terminate"]);
-    expect((await command.result).exitCode).toBe(137);
-  },
-);
+verifies("exec.kill", "sends kill once, and again while the server has not started the command", async () => {
+  const { server, command, request } = running();
+  const again = server.next("command/exec/terminate").then(async (first) => {
+    const second = server.next("command/exec/terminate");
+    first.refuse(inactive("command/exec/terminate"));
+    return await second;
+  });
+  const kills = Promise.all([command.kill(), command.kill()]);
+  (await again).answer({});
+  request.answer({ ...ended, exitCode: 137 });
+  await kills;
+  expect(server.methods()).toEqual(["command/exec", "command/exec/terminate", "command/exec/terminate"]);
+  expect((await command.result).exitCode).toBe(137);
+});
 
-verifies("exec.kill", "a kill that crosses the end resolves", async () => {
+verifies("exec.kill", "a kill that crosses the end of the command resolves", async () => {
   const { server, command, request } = running();
   const killed = command.kill();
   server.asked[1]?.refuse(inactive("command/exec/terminate"));
@@ -276,7 +272,7 @@ verifies("exec.kill", "a kill that crosses the end resolves", async () => {
 
 verifies(
   "exec.kill",
-  "a signal kills and rejects with its reason; one that fired before sends nothing",
+  "a signal kills the command and rejects with its reason; a signal that was already aborted sends nothing",
   async () => {
     const controller = new AbortController();
     const { server, command, request } = running({ signal: controller.signal });
@@ -299,7 +295,7 @@ verifies(
   },
 );
 
-verifies("exec.kill", "disposal kills and waits; the request is taken back", async () => {
+verifies("exec.kill", "disposal kills the command, waits for its end and cancels the request", async () => {
   const { server, command, request } = running();
   const disposed = command[Symbol.asyncDispose]();
   server.asked[1]?.answer({});
@@ -312,7 +308,7 @@ verifies("exec.kill", "disposal kills and waits; the request is taken back", asy
 
 verifies(
   "exec.kill",
-  "the end of the connection rejects the result, the streams and what is being told",
+  "the end of the connection rejects the result, the streams and pending writes",
   async () => {
     const { server, command, write } = running({ stdin: true });
     write("before");
@@ -330,7 +326,7 @@ verifies(
   },
 );
 
-verifies("exec.pty", "a terminal and its size are asked for, wrong sizes are refused", async () => {
+verifies("exec.pty", "requests a terminal and its size, and rejects invalid sizes", async () => {
   const { server, command, request } = running({ tty: { cols: 80, rows: 24 } });
   expect(request.params).toMatchObject({ tty: true, size: { cols: 80, rows: 24 } });
   const resized = command.resize({ cols: 100, rows: 40 });
@@ -340,7 +336,7 @@ verifies("exec.pty", "a terminal and its size are asked for, wrong sizes are ref
   expect(await rejection(command.resize({ cols: 0, rows: 40 }))).toMatchObject({ code: "invalid_argument" });
 });
 
-verifies(["exec.buffered", "exec.caps"], "arguments that cannot work are refused at once", () => {
+verifies(["exec.buffered", "exec.caps"], "rejects invalid arguments immediately", () => {
   const { host, asked } = fakeHost();
   for (const [argv, options] of [
     [[], {}],
@@ -357,7 +353,7 @@ verifies(["exec.buffered", "exec.caps"], "arguments that cannot work are refused
 
 verifies(
   "exec.unsupported",
-  "servers before 0.115 run commands to their end and refuse the rest",
+  "servers before 0.115 run commands to their end; other options are unsupported",
   async () => {
     for (const options of [
       { tty: true },

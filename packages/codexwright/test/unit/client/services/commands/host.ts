@@ -11,7 +11,7 @@ interface Asked {
   refuse(error: unknown): void;
 }
 
-/** A client in miniature: the test plays the server by answering what was asked. */
+/** A minimal client: the test acts as the server and answers the requests. */
 export function fakeHost(version = "0.166.0") {
   const asked: Asked[] = [];
   const waiters = new Map<string, ((each: Asked) => void)[]>();
@@ -49,13 +49,13 @@ export function fakeHost(version = "0.166.0") {
     asked,
     warnings,
     methods: (): string[] => asked.map(({ method }) => method),
-    /** The request that is made next. */
+    /** Resolves with the next request of this method. */
     next: (method: string): Promise<Asked> =>
       new Promise((resolve) => waiters.set(method, [...(waiters.get(method) ?? []), resolve])),
     notify: <M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void => {
       (listeners.get(method) as ((params: ServerNotifications[M]) => void) | undefined)?.(params);
     },
-    /** The connection ends: everything pending rejects, as the client does it. */
+    /** Ends the connection: everything pending rejects, as in the client. */
     close: (): void => {
       const reason: CloseReason = { message: "gone" };
       for (const each of asked) each.refuse(new ConnectionClosedError(reason, "unknown"));

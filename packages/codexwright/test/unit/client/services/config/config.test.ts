@@ -7,7 +7,7 @@ const FAKE: VerifiesOptions = { against: "fake" };
 
 verifies(
   "config.conflict",
-  "a version conflict is config_conflict, every other refusal stays as it is",
+  "converts a version conflict to config_conflict and keeps every other refusal",
   async () => {
     const refuse = (code: string) => ({
       code: -32600,
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "config.write",
-  "skills are listed, and extra roots are refused where the server would ignore them",
+  "lists skills, and rejects extra roots if the server would ignore them",
   async () => {
     const extra = { cwds: ["/a"], perCwdExtraUserRoots: [{ cwd: "/a", extraUserRoots: ["/b"] }] };
     const entry = { cwd: "/a", skills: [], errors: [] };

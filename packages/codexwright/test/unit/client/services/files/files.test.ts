@@ -11,21 +11,25 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeHost } from "../commands/host.ts";
 
-verifies("fs.methods", "base64 of any bytes is what others make of it, with and without native help", () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const text = Buffer.from(bytes).toString("base64");
-      expect(encodeByTable(bytes)).toBe(text);
-      expect(toBase64(bytes)).toBe(text);
-      expect(Buffer.compare(decodeByTable(text), bytes)).toBe(0);
-      expect(Buffer.compare(fromBase64(text), bytes)).toBe(0);
-    }),
-  );
-  const big = new Uint8Array(3_000_000).map((_, n) => n * 7);
-  expect(Buffer.compare(decodeByTable(encodeByTable(big)), big)).toBe(0);
-});
+verifies(
+  "fs.methods",
+  "base64 of any bytes equals that of other implementations, with and without native support",
+  () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const text = Buffer.from(bytes).toString("base64");
+        expect(encodeByTable(bytes)).toBe(text);
+        expect(toBase64(bytes)).toBe(text);
+        expect(Buffer.compare(decodeByTable(text), bytes)).toBe(0);
+        expect(Buffer.compare(fromBase64(text), bytes)).toBe(0);
+      }),
+    );
+    const big = new Uint8Array(3_000_000).map((_, n) => n * 7);
+    expect(Buffer.compare(decodeByTable(encodeByTable(big)), big)).toBe(0);
+  },
+);
 
-verifies("fs.paths", "paths that are absolute on no system are refused, and nothing is sent", async () => {
+verifies("fs.paths", "rejects paths that are not absolute on any system, and sends nothing", async () => {
   const { host, asked } = fakeHost();
   const fs = new CodexFs(host);
   for (const path of ["", "a", "./a", "../a", "~/a", "C:", "C:a", String.raw`\a`, "file:///a"]) {
@@ -50,21 +54,25 @@ verifies("fs.paths", "paths that are absolute on no system are refused, and noth
   }
 });
 
-verifies("fs.methods", "what is neither text nor bytes is not written: it would empty the file", async () => {
-  const { host, asked } = fakeHost();
-  const fs = new CodexFs(host);
-  for (const data of [undefined, null, 5, { a: 1 }, [1, 2], new ArrayBuffer(2), new Uint16Array(2)])
-    expect(await rejection(fs.writeFile("/a", data as unknown as string))).toMatchObject({
-      code: "invalid_argument",
-    });
-  expect(asked).toEqual([]);
-  for (const data of ["hi", Buffer.from("hi"), new TextEncoder().encode("hi")]) {
-    void fs.writeFile("/a", data);
-    expect(asked.at(-1)?.params).toEqual({ path: "/a", dataBase64: "aGk=" });
-  }
-});
+verifies(
+  "fs.methods",
+  "does not write data that is neither text nor bytes, because that would empty the file",
+  async () => {
+    const { host, asked } = fakeHost();
+    const fs = new CodexFs(host);
+    for (const data of [undefined, null, 5, { a: 1 }, [1, 2], new ArrayBuffer(2), new Uint16Array(2)])
+      expect(await rejection(fs.writeFile("/a", data as unknown as string))).toMatchObject({
+        code: "invalid_argument",
+      });
+    expect(asked).toEqual([]);
+    for (const data of ["hi", Buffer.from("hi"), new TextEncoder().encode("hi")]) {
+      void fs.writeFile("/a", data);
+      expect(asked.at(-1)?.params).toEqual({ path: "/a", dataBase64: "aGk=" });
+    }
+  },
+);
 
-verifies("fs.methods", "servers before 0.115 have no files, and before 0.120 no watch", async () => {
+verifies("fs.methods", "files are unsupported before 0.115, and watching before 0.120", async () => {
   const { host, asked } = fakeHost("0.110.0");
   expect(await rejection(new CodexFs(host).stat("/"))).toMatchObject({ code: "unsupported" });
   expect(() => watch(fakeHost("0.115.0").host, "/a")).toThrow(/0\.120/);
@@ -73,7 +81,7 @@ verifies("fs.methods", "servers before 0.115 have no files, and before 0.120 no 
 
 verifies(
   "fs.watch",
-  "changes that overtake the answer are kept, and those of other watches are not seen",
+  "keeps changes that arrive before the answer, and ignores those of other watches",
   async () => {
     const server = fakeHost();
     const watching = watch(server.host, "/a");
@@ -97,7 +105,7 @@ verifies(
   },
 );
 
-verifies("fs.watch", "a consumer that lags finds changes joined, each path once", async () => {
+verifies("fs.watch", "joins changes for a consumer that lags, with each path once", async () => {
   const server = fakeHost();
   const watching = watch(server.host, "/a");
   const watchId = server.asked[0]?.params["watchId"] as string;
@@ -120,7 +128,7 @@ verifies("fs.watch", "a consumer that lags finds changes joined, each path once"
   await watching.close();
 });
 
-verifies("fs.watch", "a refusal and a signal end the watch with their error", async () => {
+verifies("fs.watch", "a refusal or a signal ends the watch with its error", async () => {
   const server = fakeHost();
   const refused = watch(server.host, "/a");
   const next = rejection(refused.next());

@@ -12,7 +12,7 @@ const completed = (params: object): WireStep => ({
 
 verifies(
   "mcp.login",
-  "a login settles with its own completion: by its id, or on older servers by the name",
+  "settles a login with its own completion: by its id, or on older servers by the name",
   async () => {
     await using world = await fakeClient([
       { on: "mcpServer/oauth/login" },
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "mcp.login",
-  "a login is given up by its handle or its signal, and ends with the connection",
+  "a login ends with its handle, its signal or the connection",
   async () => {
     const start: WireStep = { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } };
     await using world = await fakeClient([start, start, start, { exit: 1 }]);
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "mcp.login",
-  "a login that the server refuses is auth_failed, and servers are listed page by page",
+  "rejects with auth_failed if the server refuses a login, and lists servers page by page",
   async () => {
     await using world = await fakeClient([
       { on: "mcpServer/oauth/login", error: { code: -32600, message: "No MCP server named 'nope' found." } },

@@ -6,7 +6,7 @@ import { append, closed, cue, failed, start, started, stop, toTheEnd } from "./f
 
 verifies(
   "realtime.ends",
-  "a server that dies ends a conversation that starts, runs or stops, and so does a disconnect",
+  "a crash of the server, or a disconnect, ends a conversation that is starting, running or stopping",
   async () => {
     const died = expect.objectContaining({ code: "connection_closed" });
     await using starting = await connected([start, { exit: 1 }]);
@@ -35,7 +35,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "a signal ends it before it is sent, while it starts and while it runs, at the server too",
+  "a signal ends the conversation before it is sent, while it starts and while it runs, also on the server",
   async () => {
     const given = (delivery: string) =>
       expect.objectContaining({ code: "aborted", cause: "enough", delivery });
@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "a start that takes too long is given up, and what it comes to later is not taken for the next one's",
+  "gives up a start that takes too long, and does not mistake its late outcome for that of the next one",
   async () => {
     await using server = await connected([
       start,
@@ -93,7 +93,7 @@ verifies(
       method: "thread/realtime/start",
       delivery: "unknown",
     });
-    // The server still waits for its upstream: so do those that come next, as long as they may.
+    // The server still waits for its upstream. The next starts wait too, up to their own time limit.
     expect(await rejection(server.thread.realtime({ timeoutMs: 20 }))).toMatchObject({
       code: "request_timeout",
       delivery: "notSent",
@@ -109,7 +109,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "the end of its thread is its own",
+  "the conversation ends with its thread",
   async () => {
     for (const how of ["closed", "archived", "deleted"]) {
       await using server = await connected([start, started, cue, note(`thread/${how}`, { threadId: "t1" })]);
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "unsubscribing stops it first, and one that starts later subscribes again",
+  "unsubscribing stops the conversation first, and a later one subscribes again",
   async () => {
     const resumed = { thread: { id: "t1" }, approvalPolicy: "never", sandbox: { type: "readOnly" } };
     await using server = await connected([
@@ -145,7 +145,7 @@ verifies(
     expect(await server.thread.unsubscribe()).toBe("unsubscribed");
     expect(await realtime.closed).toMatchObject({ reason: "requested" });
 
-    // One that has not come to run yet is stopped as well.
+    // A conversation that does not run yet is stopped too.
     const starting = rejection(server.thread.realtime());
     await server.codex.logout();
     await server.thread.unsubscribe();
@@ -156,7 +156,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "a stop that is refused or never confirmed ends it all the same",
+  "ends the conversation even if the server refuses the stop or never confirms it",
   async () => {
     const refused = { on: "thread/realtime/stop", error: { code: -32600, message: "thread not found: t1" } };
     await using server = await connected([start, started, refused, start, started, stop]);
@@ -166,7 +166,7 @@ verifies(
       expect(await rejection(gone.closed)).toMatchObject({ code: "thread_not_found" });
     }
     const mute = await server.thread.realtime();
-    // The server is given five seconds to say that it has stopped.
+    // The server has five seconds to confirm the stop.
     await mute.stop();
     expect(await rejection(mute.closed)).toMatchObject({
       code: "request_timeout",

@@ -8,7 +8,7 @@ const OK = { result: {} };
 export const start: WireStep = { on: "thread/realtime/start", ...OK };
 export const append: WireStep = { on: "thread/realtime/appendText", ...OK };
 export const stop: WireStep = { on: "thread/realtime/stop", ...OK };
-/** A request that lets the script go on, and that is answered when all before it has been heard. */
+/** A request that continues the script. When it is answered, everything before it has arrived. */
 export const cue: WireStep = { on: "account/logout", ...OK };
 
 export const started: WireStep = note("thread/realtime/started", {
@@ -33,7 +33,7 @@ export function done(text: string): WireStep {
   return note("thread/realtime/transcript/done", { threadId, role: "assistant", text });
 }
 
-/** The names of all events up to the end; the error that iterating ended with comes last. */
+/** Returns the names of all events up to the end; an error of the iteration is the last entry. */
 export async function toTheEnd(realtime: AsyncIterable<RealtimeEvent>): Promise<unknown[]> {
   const seen: unknown[] = [];
   try {

@@ -8,7 +8,7 @@ import { append, closed, cue, delta, done, failed, start, started, stop, toTheEn
 
 const threadId = "t1";
 
-/** What is said up to the end of an utterance, joined. */
+/** Returns the joined text up to the end of an utterance. */
 async function utterance(realtime: Realtime): Promise<string> {
   let said = "";
   for await (const event of realtime) {
@@ -20,7 +20,7 @@ async function utterance(realtime: Realtime): Promise<string> {
 
 verifies(
   "realtime.text",
-  "a conversation takes text, tells everything once over several loops, and stops",
+  "a conversation accepts text, delivers each event once across several loops, and stops",
   async () => {
     await using server = await connected([
       start,
@@ -39,7 +39,7 @@ verifies(
     const realtime = await server.thread.realtime({ prompt: "Be brief.", includeStartupContext: false });
     await realtime.appendText("hi");
     expect(await utterance(realtime)).toBe("Hello");
-    // What came while nobody was in a loop is not lost.
+    // Events that arrive between loops are not lost.
     await realtime.appendText("the plan", { role: "developer" });
     expect(await utterance(realtime)).toBe("More");
     await Promise.all([realtime.stop(), realtime.stop()]);
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   "realtime.failure",
-  "a start that the server refuses, before or after its answer or by it, is told by code",
+  "rejects with a code if the server refuses a start, before, after or in its answer",
   async () => {
     await using server = await connected([
       { on: "thread/realtime/start" },
@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   "realtime.failure",
-  "an error ends the iteration and `closed`, nothing is appended to it, and another one may start",
+  "an error ends the iteration and `closed` and rejects more text, and another conversation may start",
   async () => {
     await using server = await connected([
       start,
@@ -120,11 +120,11 @@ verifies(
 
 verifies(
   "realtime.one",
-  "a thread has one conversation at a time; one that another client starts takes its place",
+  "a thread has one conversation at a time; one that another client starts replaces it",
   async () => {
     await using server = await connected([
       start,
-      // That of another client, which this one ends.
+      // The end of another client's conversation, which this one replaces.
       closed("requested"),
       started,
       cue,
@@ -133,7 +133,7 @@ verifies(
     const realtime = await server.thread.realtime();
     expect(await rejection(server.thread.realtime())).toMatchObject({
       code: "thread_busy",
-      message: "thread t1 has a realtime conversation already: stop it first",
+      message: "thread t1 already has a realtime conversation: stop it first",
     });
     const seen = toTheEnd(realtime);
     await server.codex.logout();
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "realtime.memory",
-  "what nobody reads is joined, then dropped from its old end, with one warning",
+  "joins unread events, then drops the oldest with one warning",
   async () => {
     const item = note("thread/realtime/itemAdded", { threadId, item: { n: "$n" } });
     await using world = await fakeClient([
@@ -186,7 +186,7 @@ verifies(
 
 verifies(
   "realtime.unsupported",
-  "servers without conversations in text are told apart before anything is sent, or by their refusal",
+  "detects servers without text conversations before anything is sent, or by their refusal",
   async () => {
     for (const version of ["0.98.0", "0.120.0"]) {
       await using old = await fakeClient([], version);

@@ -12,7 +12,7 @@ const started: WireStep = { on: "fuzzyFileSearch/sessionStart", ...OK };
 const updated: WireStep = { on: "fuzzyFileSearch/sessionUpdate", ...OK };
 const stopped: WireStep = { on: "fuzzyFileSearch/sessionStop", ...OK };
 
-/** A server that says yes to everything: the test tells the rest, under the id that the client made up. */
+/** Answers every request with success. The test sends the notifications, under the id that the client chose. */
 function answer(server: Transport, text: string): void {
   const { id } = JSON.parse(text) as WireMessage;
   const result = { userAgent: "codexwright/0.166.0 (fake; none) none" };
@@ -21,7 +21,7 @@ function answer(server: Transport, text: string): void {
 
 verifies(
   "search.session",
-  "a session that is aborted or cut off throws in the iterator, and later queries are refused",
+  "a session that is aborted or disconnected throws in the iterator and rejects later queries",
   async () => {
     await using world = await fakeClient([started, updated, stopped]);
     const stop = new AbortController();
@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "search.session",
-  "only the newest results of the newest query of this session are given",
+  "yields only the newest results of the newest query of this session",
   async () => {
     const [end, server] = memoryPair();
     server.open({ line: (text) => answer(server, text), closed: () => {} });
@@ -61,7 +61,7 @@ verifies(
     await found("another", "new", "foreign");
     await found(session.sessionId, "new", "partial");
     await found(session.sessionId, "new", "partial", "whole");
-    // Once this is answered, all of that has been heard.
+    // When this is answered, all of the above has arrived.
     await codex.logout();
     const results = session[Symbol.asyncIterator]();
     const paths = async () => (await results.next()).value?.files.map(({ path }) => path);
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   "search.session",
-  "a closed session ends its iterators once, and nothing is sent twice",
+  "a closed session ends its iterators once and sends nothing twice",
   async () => {
     await using world = await fakeClient([started, stopped]);
     const session = await world.codex.searchSession({ roots: ["/a"] });
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   ["search.session", "search.once"],
-  "folders are needed, and a session needs a server that has them",
+  "rejects a search without folders, and a session on a server that does not support it",
   async () => {
     await using world = await fakeClient([], "0.100.0");
     const roots = ["/a"];
