@@ -1,5 +1,5 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** `String.fromCharCode` takes the characters as arguments, whose number is limited. */
+/** Bytes per call of `String.fromCharCode`. They are its arguments, and engines limit how many a call may have. */
 const PIECE = 0x2000;
 
 export function utf8(text: string): Uint8Array {
@@ -14,7 +14,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Decodes base64 up to its padding. Skips characters that are not part of base64. */
+/** Decodes base64 up to its padding. Skips characters that are not in the alphabet. */
 export function fromBase64(text: string): Uint8Array {
   const bytes: number[] = [];
   let bits = 0;

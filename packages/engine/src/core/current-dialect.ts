@@ -1,7 +1,7 @@
 import { CODEX_VERSION } from "codexwright/protocol";
 import type { Dialect } from "./ports.ts";
 
-/** The behaviour of the newest Codex, from which the protocol types were generated. */
+/** The dialect of the Codex version that this library was generated from. */
 export const CURRENT_DIALECT: Dialect = {
   version: CODEX_VERSION,
   knows: () => true,

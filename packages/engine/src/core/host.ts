@@ -11,7 +11,7 @@ import type {
 } from "./ports.ts";
 import type { Settings } from "./records/record.ts";
 
-/** The state and services that the parts of an engine share. */
+/** The ports and settings that all parts of an engine share. */
 export interface EngineHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -25,13 +25,13 @@ export interface EngineHost {
   readonly version: string;
   readonly codexHome: string;
   readonly defaults: Settings;
-  /** Whether the model provider needs an OpenAI login. */
+  /** Whether the model's provider requires an OpenAI login. */
   readonly openaiAuth: boolean;
-  /** How often the engine repeats a request whose stream broke off. */
+  /** How many times a broken model stream is retried. */
   readonly streamRetries: number;
   readonly installationId: string;
-  /** Records an error of the engine or of a port that is not reported to a client. */
+  /** Records an unexpected error of the engine or of a port. */
   failed(error: unknown): void;
-  /** The number of tokens in use at which a thread is compacted before its next turn. */
+  /** A thread that uses at least this many tokens is compacted before its next turn. */
   readonly compactAt: number;
 }

@@ -1,6 +1,6 @@
 let last = 0;
 
-/** Returns a UUID of version 7, as the real server does. The ids sort by time, also within one millisecond. */
+/** Returns a version 7 UUID, as the real server does. The ids sort by creation time, even within a millisecond. */
 export function uuid7(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   last = Math.max(Date.now(), last + 1);
@@ -16,7 +16,7 @@ export function uuid7(): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the real server's message for a text that is not an id, or `undefined` if it is one. */
+/** Returns the real server's message for text that is not a UUID, or `undefined` if it is one. */
 export function idProblem(text: string): string | undefined {
   if (UUID.test(text)) return undefined;
   const characters = Array.from(text);
@@ -30,7 +30,7 @@ export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-/** Returns a random number ≥ `from` and < `below`. */
+/** Returns a random integer that is at least `from` and less than `below`. */
 export function randomInteger(from: number, below: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return from + (random % (below - from));

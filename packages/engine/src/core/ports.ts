@@ -1,17 +1,17 @@
-/** The interfaces that the engine needs from outside. It uses them for everything except the protocol. */
+/** The interfaces between the engine and its environment. The engine does everything but the protocol through them. */
 import type { Model } from "codexwright/protocol";
 import type { ThreadRecord } from "./records/record.ts";
 import type { WireObject } from "./wire-object.ts";
 
-/** Answers the engine's requests to a model. It must not retry: the engine does. */
+/** Answers model requests. It must not retry, because the engine does. */
 export interface ModelProvider {
-  /** Its name. Clients see it as the `modelProvider` of a thread. */
+  /** The name that clients see as the `modelProvider` of a thread. */
   readonly id: string;
   /** Returns the models for `model/list`. */
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**
-   * Streams one response. It ends with the event `completed`, or throws a `ModelError`. When the signal aborts, it
-   * must throw the signal's reason immediately.
+   * Streams one response. The stream must end with a `completed` event or throw a `ModelError`. If the signal aborts,
+   * it must throw the signal's reason immediately.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -22,16 +22,16 @@ export interface ModelRequest {
   readonly instructions: string;
   /** The conversation as Responses API items, oldest first. */
   readonly input: readonly WireObject[];
-  /** The available tools, in the form of the Responses API. */
+  /** The tools that the model may call, in the form of the Responses API. */
   readonly tools: readonly WireObject[];
   /** The JSON Schema that the answer must match. */
   readonly outputSchema?: { readonly schema: unknown; readonly strict: boolean };
   readonly ids: { readonly thread: string };
 }
 
-/** An event of a response. Items are Responses API items. */
+/** An event of a model's response. Items are Responses API items. */
 export type ModelEvent =
-  /** The model has started to answer. */
+  /** The model has begun to answer. */
   | { readonly type: "created" }
   | { readonly type: "itemAdded" | "itemDone"; readonly item: WireObject }
   | { readonly type: "text"; readonly itemId: string; readonly delta: string }
@@ -44,7 +44,7 @@ export type ModelEvent =
     }
   | { readonly type: "completed"; readonly usage: ModelUsage };
 
-/** The tokens of one response. */
+/** The tokens that one response used. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -53,7 +53,7 @@ export interface ModelUsage {
   readonly totalTokens: number;
 }
 
-/** Runs commands: those of the model, of the user within a thread, and of clients without a thread. */
+/** Runs the commands of the model, of the user within a thread, and of `command/exec`. */
 export interface Shell {
   start(command: ShellCommand): ShellProcess;
 }
@@ -61,36 +61,36 @@ export interface Shell {
 export interface ShellCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The thread that the command belongs to; unset for `command/exec`. */
+  /** The thread that the command runs for. A command of `command/exec` has none. */
   readonly threadId?: string;
-  /** The tool call that the command belongs to. */
+  /** The model's tool call that the command runs for. */
   readonly callId?: string;
-  /** Receives the command's output. */
+  /** Called with each piece of output. */
   readonly onData: (text: string, stream: "stdout" | "stderr") => void;
 }
 
-/** A running command. */
+/** A command that was started. */
 export interface ShellProcess {
-  /** The exit code after the command has ended, which may be before `start` returns. */
+  /** The exit code once the command has ended, which may be before `start` returns. */
   readonly exitCode: number | undefined;
   /** Resolves with the exit code. */
   readonly exited: Promise<number>;
-  /** Writes to stdin. */
+  /** Writes to its stdin. */
   write(text: string): void;
-  /** Closes stdin. */
+  /** Closes its stdin. */
   end(): void;
-  /** Kills the command; `exited` must resolve soon after. */
+  /** Kills the command. `exited` must resolve soon after. */
   kill(): void;
 }
 
-/** The file system. Errors have the `code` that Node uses, such as "ENOENT". */
+/** Reads and writes files. Its errors must have Node's `code`, such as "ENOENT". */
 export interface Files {
   /**
-   * Returns the text of a file, or `undefined` if it cannot be read. This method and the next two serve patches. They
-   * are synchronous, so that a patch is checked and written without interruption.
+   * Returns the text of a file, or `undefined` if it cannot be read. This method and the next two are synchronous
+   * because the engine checks and writes patches without a pause.
    */
   readText(file: string): string | undefined;
-  /** Writes a file, and creates its folder if needed. */
+  /** Writes a file, and creates its folder if it does not exist. */
   writeText(file: string, text: string): void;
   /** Removes a file if it exists. */
   removeFile(file: string): void;
@@ -100,11 +100,11 @@ export interface Files {
   metadata(file: string): Promise<FileMetadata>;
   /** Returns the entries of a folder. */
   list(folder: string): Promise<readonly FileEntry[]>;
-  /** Returns everything below a folder, with relative paths. */
+  /** Returns all entries below a folder, with paths relative to it. */
   walk(folder: string): Promise<readonly (FileEntry & { readonly path: string })[]>;
   copy(from: string, to: string, recursive: boolean): Promise<void>;
   remove(file: string, options: { readonly recursive: boolean; readonly force: boolean }): Promise<void>;
-  /** Calls `changed` with each changed path, until the watch is closed. */
+  /** Calls `changed` with each path that changes, until the watcher is closed. */
   watch(file: string, changed: (file: string) => void): { close(): void };
 }
 
@@ -122,7 +122,7 @@ export interface FileMetadata {
   readonly modifiedAtMs: number;
 }
 
-/** Facts of the machine other than files. */
+/** Describes the machine, apart from its files. */
 export interface Platform {
   readonly hostname: string;
   readonly paths: Paths;
@@ -130,7 +130,7 @@ export interface Platform {
   digest(algorithm: "sha1" | "sha256", text: string): string;
 }
 
-/** Path functions of the machine: the part of Node's `path` that the engine uses. */
+/** The functions of Node's `path` that the engine uses. */
 export interface Paths {
   readonly sep: string;
   resolve(...parts: string[]): string;
@@ -140,17 +140,17 @@ export interface Paths {
   isAbsolute(file: string): boolean;
 }
 
-/** Stores threads that have a history, loaded or not. */
+/** Stores threads that have a history, whether they are loaded or not. */
 export interface ThreadStore {
   get(id: string): ThreadRecord | undefined;
   all(): ThreadRecord[];
-  /** Stores the current state of a thread. */
+  /** Saves the current state of a thread. */
   save(record: ThreadRecord): void;
-  /** Claims a thread for a server, since only one may load it. Returns false if another server has it. */
+  /** Reserves a thread for one server. Returns false if another server has it loaded. */
   claim(id: string, writer: object): boolean;
   release(id: string, writer: object): void;
   archive(record: ThreadRecord, archived: boolean): void;
-  /** Stores a shortened history under a new branch name. */
+  /** Continues a truncated history under another name. */
   branch(record: ThreadRecord, branch: string): void;
   delete(record: ThreadRecord): void;
 }
@@ -158,9 +158,9 @@ export interface ThreadStore {
 /** The MCP servers whose tools the model may call. */
 export interface McpServers {
   list(): readonly McpServer[];
-  /** Returns the tool for a call, or `undefined` if there is none. */
+  /** Returns the tool that a call names, or `undefined` if it does not exist. */
   find(call: McpCall): McpTool | undefined;
-  /** Whether all tools of this server run without approval. */
+  /** Whether the tools of this server never need approval. */
   approved(server: string): boolean;
 }
 
@@ -170,13 +170,13 @@ export interface McpServer {
   readonly tools: readonly McpToolInfo[];
 }
 
-/** A tool, as its server describes it. */
+/** A tool as its server describes it. */
 export interface McpToolInfo {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** Whether the tool only reads (`readOnlyHint`); then it needs no approval. */
+  /** A tool that only reads (`readOnlyHint`) needs no approval. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
 }
 
@@ -184,7 +184,7 @@ export interface McpTool extends McpToolInfo {
   call(args: WireObject, context: McpContext): McpResult | Promise<McpResult>;
 }
 
-/** Identifies a tool, and the model's call of it. */
+/** A tool call of the model, with the tool that it names. */
 export interface McpCall {
   readonly threadId: string;
   readonly callId: string;
@@ -192,39 +192,39 @@ export interface McpCall {
   readonly tool: string;
 }
 
-/** The result of an MCP tool: a text, the `content` of a result, or the reason for a failure. */
+/** The result of an MCP tool: text, the `content` of a result, or an error message. */
 export type McpResult = string | readonly WireObject[] | { readonly error: string };
 
-/** Functions that an MCP tool can call while it runs. */
+/** Functions that an MCP tool may call while it runs. */
 export interface McpContext {
-  /** Asks the user a question, like an elicitation of an MCP server. */
+  /** Asks the user through an MCP elicitation. */
   readonly elicit: (request: {
     readonly message: string;
     readonly requestedSchema: WireObject;
   }) => Promise<WireObject>;
 }
 
-/** The pauses of the engine, which let clients read and answer. */
+/** Pauses the engine, so that clients can read and answer in between. */
 export interface Pace {
-  /** The pause between two steps of a turn. */
+  /** Pauses between two steps of a turn. */
   step(): Promise<void>;
-  /** The pause between the answer to `turn/start` and the first event of the turn. */
+  /** Pauses after the answer to the request that starts a turn, before the turn's first event. */
   turn(): Promise<void>;
 }
 
-/** How a Codex version differs from the newest one. */
+/** How a version of Codex differs from the newest. */
 export interface Dialect {
   readonly version: string;
-  /** Whether the version has this method. */
+  /** Whether this version has the method. */
   knows(method: string): boolean;
-  /** Returns the id of a thread's next turn, if the version does not use UUIDs. */
+  /** Returns the id of the thread's next turn, or `undefined` for a new UUID. */
   turnId(thread: ThreadRecord): string | undefined;
-  /** Whether `item/started` of a command comes before its approval request. */
+  /** Whether the item of a command starts before the user is asked to approve it. */
   readonly showsWhatItAsksFor: boolean;
-  /** Whether a declined patch completes twice: as declined and as failed. */
+  /** Whether a patch that the user declines completes twice: as declined, then as failed. */
   readonly endsDeclinedPatchesTwice: boolean;
-  /** Whether a review runs in a turn of its own inside the requested turn. */
+  /** Whether a review runs as a separate turn, nested in the requested turn. */
   readonly nestsReviews: boolean;
-  /** Whether a second `turn/start` gets a new id, of a turn that never ends. */
+  /** Whether `turn/start` during a turn returns the id of a new turn, which starts but never ends. */
   readonly startsPhantoms: boolean;
 }

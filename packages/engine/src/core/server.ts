@@ -33,7 +33,7 @@ import type { ThreadsHost } from "./threads/threads-host.ts";
 import { TurnRun } from "./turn/turn-run.ts";
 import { answering } from "./work/turn-work.ts";
 
-/** How many steps a turn that the engine starts by itself waits. */
+/** Pace steps that a turn of an agent waits before it begins. */
 const HEAD_START = 4;
 
 const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
@@ -41,43 +41,43 @@ const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.res
 
 /** The ports and settings of an {@link EngineServer}. */
 export interface EngineServerOptions {
-  /** The model provider. */
+  /** Answers model requests. */
   readonly model: ModelProvider;
-  /** The model of threads that do not set one. */
+  /** The model of threads that do not name one. */
   readonly defaultModel: string;
   /** Runs commands. */
   readonly shell: Shell;
   /** Reads and writes files. */
   readonly files: Files;
-  /** Facts of the machine. */
+  /** Describes the machine. */
   readonly platform: Platform;
   /** Stores threads; default: in memory. */
   readonly store?: ThreadStore | undefined;
   /** The MCP servers; default: none. */
   readonly mcp?: McpServers | undefined;
-  /** The pauses between steps; default: none. */
+  /** Pauses between steps; default: no pauses. */
   readonly pace?: Pace | undefined;
-  /** The Codex version whose behaviour the server has; default: the newest. */
+  /** The Codex version to behave like; default: the newest. */
   readonly dialect?: Dialect | undefined;
-  /** The version that the server reports; default: the version of its dialect. */
+  /** The version that the server reports to clients; default: the version of the dialect. */
   readonly version?: string | undefined;
-  /** The folder that the server reports as CODEX_HOME. */
+  /** The folder that clients receive as `codexHome`. */
   readonly codexHome: string;
-  /** The working folder of threads that do not set one. */
+  /** The working directory of threads that do not set one. */
   readonly cwd: string;
   /** The approval policy of threads that do not set one; default "on-request". */
   readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
   /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
-  /** The number of tokens in use at which a thread is compacted; default: nine tenths of the context window. */
+  /** A thread that uses at least this many tokens is compacted; default: 90% of the context window. */
   readonly compactAt?: number | undefined;
-  /** Whether the model provider needs an OpenAI login; default false. */
+  /** Whether the model's provider requires an OpenAI login; default false. */
   readonly openaiAuth?: boolean | undefined;
-  /** How often a model request is repeated if its stream breaks off; default 0. */
+  /** How many times a model stream that breaks off is retried; default 0. */
   readonly streamRetries?: number | undefined;
 }
 
-/** Only checks that the ports are objects; TypeScript checks their methods. */
+/** Checks only that a port is an object. Its type covers the rest. */
 const PORT = needed(is.object);
 
 const OPTIONS: Table<EngineServerOptions> = {
@@ -100,7 +100,7 @@ const OPTIONS: Table<EngineServerOptions> = {
   streamRetries: is.integer(0),
 };
 
-/** An app-server. It speaks the protocol of `codex app-server` and runs turns on the given ports. */
+/** An app-server that speaks the protocol of `codex app-server` and runs turns on the given ports. */
 export class EngineServer implements AsyncDisposable {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
@@ -110,22 +110,25 @@ export class EngineServer implements AsyncDisposable {
     this.#engine = new Engine(options);
   }
 
-  /** The methods that the server has. It answers any other as the real server answers an unknown method. */
+  /** The methods that the server handles. It answers any other as the real server answers an unknown method. */
   get methods(): readonly string[] {
     return this.#engine.methods;
   }
 
-  /** Errors of the engine or of a port that were not reported to a client. */
+  /** The unexpected errors of the engine and its ports so far, oldest first. */
   get failures(): readonly unknown[] {
     return this.#engine.failures;
   }
 
-  /** Serves a client on this channel. The server owns the channel from now on. */
+  /** Serves a client over this transport. The server owns the transport from then on. */
   accept(transport: Transport): ClientConnection {
     return this.#engine.endpoint.accept(transport);
   }
 
-  /** Closes all connections and abandons running turns. */
+  /**
+   * Closes every connection and abandons running turns, without notifying clients of their end. Commands that turns
+   * started are not killed.
+   */
   close(): Promise<void> {
     return (this.#closed ??= this.#engine.close());
   }
@@ -135,7 +138,7 @@ export class EngineServer implements AsyncDisposable {
   }
 }
 
-/** The implementation of the state that the handlers share. */
+/** The state that all handlers share. */
 class Engine implements ThreadsHost {
   readonly endpoint: Endpoint;
   readonly model: ModelProvider;
@@ -203,7 +206,7 @@ class Engine implements ThreadsHost {
 
   startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void {
     const run = new TurnRun(this, thread, { kind: "turn", work: answering(input), rootTurnId });
-    // The head start lets the turn that started this one ask the model again first.
+    // The delay lets the parent turn ask the model again before this turn begins.
     this.loaded.launch(run, HEAD_START);
   }
 
@@ -212,14 +215,14 @@ class Engine implements ThreadsHost {
   }
 
   async close(): Promise<void> {
-    // Running turns are abandoned, as when a process exits.
+    // Turns stop without an end, as when the server's process exits.
     for (const { turn } of this.loaded.all()) turn?.abandon();
     for (const { record } of this.loaded.all()) this.store.release(record.id, this);
     await this.endpoint[Symbol.asyncDispose]();
   }
 }
 
-/** Returns the handlers of all methods that the dialect has. */
+/** The handlers of all methods that the dialect has. */
 function handlersOf(host: ThreadsHost): Handlers {
   const all: Handlers = {
     ...openMethods(host),

@@ -1,7 +1,7 @@
 import type { CommandAction } from "codexwright/protocol";
 import type { Paths } from "./ports.ts";
 
-/** Quotes a word for a shell. */
+/** Quotes a word for a shell, if it needs quotes. */
 function quoted(word: string): string {
   if (word !== "" && /^[+\-./:@\]_0-9A-Za-z]+$/.test(word)) return word;
   if (!word.includes("'")) return `'${word}'`;
@@ -12,15 +12,12 @@ export function joined(words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 
-/** Returns the argv of a command. */
+/** The arguments that start a command: a login shell runs it. */
 export function argvOf(command: string): string[] {
   return ["/bin/bash", "-lc", command];
 }
 
-/**
- * Returns the simple commands of a script, or `undefined` if it contains more than words and the operators between
- * them.
- */
+/** Splits a script into simple commands. Returns `undefined` unless it is plain words and `&&`, `||`, `;` or `|`. */
 export function simpleCommands(script: string): string[][] | undefined {
   const commands: string[][] = [[]];
   const pattern = /\s*(?:(&&|\|\||;|\|)|((?:[^\s"'\\$`&|;<>(){}*?~#!\n]|"[^"\\$`]*"|'[^']*')+))\s*?/y;
@@ -38,17 +35,20 @@ export function simpleCommands(script: string): string[][] | undefined {
   return commands.every((words) => words.length > 0) ? commands : undefined;
 }
 
-/** Returns the prefix of words that a permanent approval of this command allows. */
+/**
+ * The words that an execpolicy amendment for this script allows: its first simple command, or the whole argv if the
+ * script is not made of simple commands.
+ */
 export function amendmentOf(script: string): string[] {
   return simpleCommands(script)?.[0] ?? argvOf(script);
 }
 
-/** Describes what a command does, as far as the real server recognises it. */
+/** Returns the actions that the real server reports for a command. */
 export function actionsOf(script: string, cwd: string, paths: Paths): CommandAction[] {
   const unknown: CommandAction[] = [{ type: "unknown", command: script }];
   const commands = simpleCommands(script);
   if (!commands) return unknown;
-  // A leading `cd` and filters after a pipe do not count as actions.
+  // `cd` before another command and filters after one do not count as actions.
   const seen = commands.filter(
     ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
   );

@@ -1,4 +1,4 @@
-/** Returns the value if it is a string, else "". */
+/** Returns the value if it is text, otherwise an empty text. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,2 +1,2 @@
-/** An object of the Responses API, unchanged. */
+/** An object of the Responses API, unchecked. */
 export type WireObject = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { cp, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:f
 import path from "node:path";
 import type { FileEntry, Files } from "../core/ports.ts";
 
-/** Returns the file system of Node. */
+/** Reads and writes files with Node's `fs`. */
 export function nodeFiles(): Files {
   return {
     readText: (file) => {

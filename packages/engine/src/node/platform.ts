@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { Platform } from "../core/ports.ts";
 
-/** Returns facts of the machine that Node runs on. */
+/** Describes the machine that Node runs on. */
 export function nodePlatform(): Platform {
   return {
     hostname: hostname(),

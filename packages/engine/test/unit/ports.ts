@@ -22,7 +22,7 @@ const USAGE = {
 
 export const completed: ModelEvent = { type: "completed", usage: USAGE };
 
-/** Returns the events of a message, as a model streams it. */
+/** A message as a model streams it. */
 export function message(id: string, text: string): ModelEvent[] {
   const item = { type: "message", id, role: "assistant", content: [{ type: "output_text", text }] };
   return [
@@ -32,7 +32,7 @@ export function message(id: string, text: string): ModelEvent[] {
   ];
 }
 
-/** Returns the event of a function call. */
+/** A function call of the model. */
 export function call(callId: string, name: string, args: unknown): ModelEvent {
   return {
     type: "itemDone",
@@ -40,12 +40,12 @@ export function call(callId: string, name: string, args: unknown): ModelEvent {
   };
 }
 
-/** The events of an answer, or a function that yields them. */
+/** The events of an answer, or a function that streams them. */
 export type Answer =
   | readonly ModelEvent[]
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
-/** Returns a model that yields these answers in order and records its requests. */
+/** A model that returns these answers in order, and records its requests. */
 export function modelOf(...answers: readonly Answer[]): ModelProvider & {
   readonly requests: readonly ModelRequest[];
 } {
@@ -63,7 +63,7 @@ export function modelOf(...answers: readonly Answer[]): ModelProvider & {
   };
 }
 
-/** Returns a shell in which every command writes the same text and succeeds. */
+/** A shell in which every command writes the same text and exits with 0. */
 export function echoShell(): Shell & { readonly commands: readonly ShellCommand[] } {
   const commands: ShellCommand[] = [];
   return {
@@ -79,10 +79,10 @@ export function echoShell(): Shell & { readonly commands: readonly ShellCommand[
   };
 }
 
-/** Returns files in memory that support only the methods for patches. */
+/** Files in memory. Supports only the methods that patches use. */
 export function memoryFiles(texts: Map<string, string>): Files {
   const refuse = (): never => {
-    throw new Error("these files support patches only");
+    throw new Error("memoryFiles() supports only the methods that patches use");
   };
   return {
     readText: (file) => texts.get(file),
@@ -100,7 +100,7 @@ export function memoryFiles(texts: Map<string, string>): Files {
   };
 }
 
-/** Returns valid options. */
+/** Options with a value for everything that is required. */
 export function optionsOf(
   model: ModelProvider,
   more: Partial<EngineServerOptions> = {},

@@ -58,32 +58,36 @@ verifies("engine.embed", "runs a turn on the given model, shell and files", asyn
   expect(server.failures).toEqual([]);
 });
 
-verifies("engine.model-errors", "fails the turn if the model refuses or its stream ends early", async () => {
-  const refusal = new ModelError("no such key", {
-    phase: "status",
-    status: 401,
-    statusText: "Unauthorized",
-  });
-  const model = modelOf(
-    // oxlint-disable-next-line require-yield -- it fails before its first event
-    async function* () {
-      throw refusal;
-    },
-    message("m1", "half of"),
-  );
-  await using server = new EngineServer(optionsOf(model));
-  await using codex = await connect(server);
-  const thread = await codex.startThread();
-  const errors: string[] = [];
-  for (const input of ["first", "second"]) {
-    await thread.run(input).catch((error: unknown) => errors.push((error as Error).message));
-  }
-  expect(errors[0]).toContain("unexpected status 401 Unauthorized: no such key");
-  expect(errors[1]).toContain("stream closed before response.completed");
-  expect(server.failures).toEqual([]);
-});
+verifies(
+  "engine.model-errors",
+  "fails the turn when the model refuses or its stream ends early",
+  async () => {
+    const refusal = new ModelError("no such key", {
+      phase: "status",
+      status: 401,
+      statusText: "Unauthorized",
+    });
+    const model = modelOf(
+      // oxlint-disable-next-line require-yield -- it throws before its first event
+      async function* () {
+        throw refusal;
+      },
+      message("m1", "half of"),
+    );
+    await using server = new EngineServer(optionsOf(model));
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    const errors: string[] = [];
+    for (const input of ["first", "second"]) {
+      await thread.run(input).catch((error: unknown) => errors.push((error as Error).message));
+    }
+    expect(errors[0]).toContain("unexpected status 401 Unauthorized: no such key");
+    expect(errors[1]).toContain("stream closed before response.completed");
+    expect(server.failures).toEqual([]);
+  },
+);
 
-verifies("engine.broken-ports", "fails the turn if a port throws, and runs the next turn", async () => {
+verifies("engine.broken-ports", "fails the turn when a port throws, and runs the next turn", async () => {
   const texts = new Map<string, string>();
   const broken = (): never => {
     throw new TypeError("broken port");
@@ -110,7 +114,7 @@ verifies("engine.broken-ports", "fails the turn if a port throws, and runs the n
   }
 });
 
-verifies("engine.broken-ports", "ends a turn even if its thread cannot be stored", async () => {
+verifies("engine.broken-ports", "ends a turn even if the store cannot save its thread", async () => {
   const store = new MemoryThreadStore();
   await using server = new EngineServer(optionsOf(modelOf([...message("m", "done"), completed]), { store }));
   await using codex = await connect(server);
@@ -118,14 +122,14 @@ verifies("engine.broken-ports", "ends a turn even if its thread cannot be stored
   store.save = () => {
     throw new Error("disk full");
   };
-  // The turn fails when the engine stores it during the run, and ends although its end cannot be stored.
+  // The first save fails the turn. The save at its end fails too, and the turn still ends.
   const error = await rejection(thread.run("go"));
   expect(error).toMatchObject({ code: "turn_failed" });
   expect((error as Error).message).toContain("disk full");
   expect(server.failures.length).toBeGreaterThan(1);
 });
 
-verifies("engine.broken-ports", "reports arguments that are not an object to the model", async () => {
+verifies("engine.broken-ports", "continues the turn when tool arguments are not an object", async () => {
   for (const name of ["exec_command", "update_plan", "request_user_input", "constructor"])
     for (const args of [null, 7, "text", []]) {
       const model = modelOf([call("c", name, args), completed], [...message("m", "done"), completed]);
@@ -137,32 +141,36 @@ verifies("engine.broken-ports", "reports arguments that are not an object to the
     }
 });
 
-verifies("engine.interrupt", "aborts the signal of the model when the turn is interrupted", async () => {
-  let asked: () => void = () => {};
-  const begun = new Promise<void>((resolve) => (asked = resolve));
-  let aborted = false;
-  const model = modelOf(async function* (_request, signal) {
-    yield { type: "created" };
-    await new Promise((_, reject) => {
-      signal.addEventListener("abort", () => {
-        aborted = true;
-        reject(signal.reason as Error);
+verifies(
+  "engine.interrupt",
+  "aborts the signal of the model request when the turn is interrupted",
+  async () => {
+    let asked: () => void = () => {};
+    const begun = new Promise<void>((resolve) => (asked = resolve));
+    let aborted = false;
+    const model = modelOf(async function* (_request, signal) {
+      yield { type: "created" };
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => {
+          aborted = true;
+          reject(signal.reason as Error);
+        });
+        asked();
       });
-      asked();
     });
-  });
-  await using server = new EngineServer(optionsOf(model));
-  await using codex = await connect(server);
-  const thread = await codex.startThread();
-  const turn = thread.turn("wait");
-  await begun;
-  await turn.interrupt();
-  const error = await turn.completed.catch((cause: unknown) => cause);
-  expect(error).toMatchObject({ code: "turn_interrupted" });
-  expect(aborted).toBe(true);
-});
+    await using server = new EngineServer(optionsOf(model));
+    await using codex = await connect(server);
+    const thread = await codex.startThread();
+    const turn = thread.turn("wait");
+    await begun;
+    await turn.interrupt();
+    const error = await turn.completed.catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: "turn_interrupted" });
+    expect(aborted).toBe(true);
+  },
+);
 
-verifies("engine.options", "rejects missing, unknown and invalid options by name", () => {
+verifies("engine.options", "rejects missing, unknown and mistyped options by name", () => {
   const options = optionsOf(modelOf());
   const { shell: _, ...without } = options;
   for (const [wrong, name] of [

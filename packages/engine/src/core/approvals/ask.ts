@@ -5,8 +5,8 @@ import type { TurnRun } from "../turn/turn-run.ts";
 type Asked = keyof ServerRequests;
 
 /**
- * Sends a request of the turn to the clients and returns their answer, or `undefined` if the answer is an error.
- * Rejects if the turn is interrupted.
+ * Sends a server request to the subscribers of the thread. Resolves with the answer, or with `undefined` if the request
+ * failed. Rejects if the turn is interrupted.
  */
 export async function ask<M extends Asked>(
   run: TurnRun,
@@ -21,7 +21,7 @@ export async function ask<M extends Asked>(
   }
 }
 
-/** Like `ask`; meanwhile the thread's status has the flag. */
+/** Like `ask`, with a flag in the thread's status that shows what it waits for. */
 export async function askWaiting<M extends Asked>(
   run: TurnRun,
   flag: "waitingOnApproval" | "waitingOnUserInput",
@@ -36,7 +36,7 @@ export async function askWaiting<M extends Asked>(
   }
 }
 
-/** Waits for a promise; rejects if the turn is interrupted first. */
+/** Settles like `awaited`, but rejects if the turn is interrupted first. */
 export function untilInterrupted<T>(run: TurnRun, awaited: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const interrupt = (): void => reject(run.signal.reason as Error);

@@ -9,9 +9,9 @@ import type { TurnRun } from "../turn/turn-run.ts";
 import { wholeAnswer, type WholeAnswer } from "../turn/whole-answer.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** The first version that has `approvalsReviewer`. */
+/** The first Codex version with `approvalsReviewer`. */
 const SINCE = "0.115.0";
-/** How often the reviewer is asked before its answer counts as unreadable. */
+/** How many times the reviewer is asked if its answer cannot be read. */
 const ATTEMPTS = 3;
 const SCHEMA = {
   type: "object",
@@ -25,7 +25,7 @@ const SCHEMA = {
   required: ["outcome"],
 };
 
-/** An action to review: the fields for the clients, and the text for the reviewer. */
+/** The reviewed action: `action` is sent to clients, `planned` to the reviewer. */
 export interface Reviewed {
   readonly itemId: string;
   readonly action: GuardianApprovalReviewAction;
@@ -41,17 +41,17 @@ type Verdict =
     }
   | { readonly failure: string };
 
-/** Whether a model decides on the turn's approvals instead of the clients. Only policies that may ask have this. */
+/**
+ * Whether a model decides on the turn's approvals instead of its clients. This requires the policy "on-request" or a
+ * granular policy.
+ */
 export function isAutoReviewed(run: TurnRun): boolean {
   const { approvalPolicy, approvalsReviewer } = run.thread.settings;
   const may = approvalPolicy === "on-request" || typeof approvalPolicy === "object";
   return may && approvalsReviewer === "auto_review" && atLeast(run.thread.host.version, SINCE);
 }
 
-/**
- * Asks the reviewer and notifies the clients. Returns the reason for a refusal, as text for the model, or
- * `undefined`.
- */
+/** Asks the reviewer and notifies clients. Returns the refusal for the model; `undefined` if the action is allowed. */
 export async function autoReview(run: TurnRun, reviewed: Reviewed): Promise<string | undefined> {
   const { thread } = run;
   const startedAtMs = Date.now();
@@ -116,7 +116,7 @@ async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
     const answer = await wholeAnswer(run, requestOf(run, reviewed, threadId));
     verdict = readVerdict(answer);
     if (!("failure" in verdict)) break;
-    // Another attempt would fail in the same way.
+    // The provider could not build the request, so a retry would fail in the same way.
     if ("error" in answer && answer.error.details.phase === "request") break;
   }
   return verdict;

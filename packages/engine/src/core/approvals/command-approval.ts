@@ -7,11 +7,11 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
-/** The decision about a command. */
+/** The decision on a command. */
 export interface Verdict {
-  /** Whether `item/started` was already sent. */
+  /** Whether the item has already started. */
   readonly shown: boolean;
-  /** Why the command does not run; unset if it does. */
+  /** Why the command does not run. */
   readonly refusal?: string;
   readonly cancelled?: boolean | undefined;
 }
@@ -23,7 +23,7 @@ interface Question {
   readonly reason: string | undefined;
 }
 
-/** Asks the user if the policy requires it, and sends the events of the item that the request is about. */
+/** Asks the user or the reviewer if the policy requires it. Starts the item that the question is about. */
 export async function askForCommand(run: TurnRun, question: Question): Promise<Verdict> {
   const { command, item, escalated, reason } = question;
   const { thread } = run;
@@ -34,7 +34,7 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
   await run.breathe();
-  // A client that subscribes later may answer, but must not receive `item/completed` without `item/started`.
+  // A client that subscribes later may answer, but gets no completion of an item whose start it missed.
   const audience = thread.channel.subscribers;
   const answer = await ask(run, "item/commandExecution/requestApproval", {
     kind: "command",

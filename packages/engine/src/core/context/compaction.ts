@@ -9,23 +9,26 @@ const PROMPT =
   "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.";
 const HANDOFF =
   "Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:";
-/** About the size of the real server's own instructions, in tokens. */
+/** The approximate size of the real server's instructions. */
 const BASE_TOKENS = 6_000;
 
-/** A turn that compacts the thread and does nothing else. */
+/** The work of a turn that only compacts the thread. */
 export async function compacting(run: TurnRun): Promise<TurnEnd> {
   await run.breathe();
   const failure = await compact(run);
   return failure ?? { status: "completed" };
 }
 
-/** Compacts the thread if the last response left too little room. */
+/** Compacts the thread if the last response reached the limit `compactAt`. */
 export async function compactIfFull(run: TurnRun): Promise<void> {
   const { record, host } = run.thread;
   if (record.usage.last.totalTokens >= host.compactAt) await compact(run);
 }
 
-/** Lets the model summarise the conversation, and replaces the conversation with the summary. */
+/**
+ * Asks the model to summarize the conversation, and replaces it with the user's messages and the summary. Returns the
+ * end of the turn if the model fails.
+ */
 async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   const { thread } = run;
   const id = uuid7();

@@ -4,7 +4,7 @@ import { uuid7 } from "../ids.ts";
 import type { ModelRequest } from "../ports.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** Converts the user's input to a message for the model. */
+/** The user's input as a message to the model. */
 export function userMessage(input: readonly UserInput[]): WireObject {
   return message(
     "user",
@@ -23,7 +23,7 @@ export function inputText(text: string): WireObject {
   return { type: "input_text", text };
 }
 
-/** The message for the model about a turn that was interrupted. */
+/** Informs the model that the user interrupted the turn. */
 export function abortedMessage(): WireObject {
   return message("user", [
     inputText(
@@ -38,11 +38,11 @@ function contentOf(part: UserInput): WireObject {
   return inputText(JSON.stringify(part));
 }
 
-/** The tools that the real server offers to a model that it does not know. */
+/** The tools that the real server offers to every model that it does not know. */
 const TOOLS = ["exec_command", "write_stdin", "update_plan", "request_user_input", "view_image"];
 const AGENT_TOOLS = ["close_agent", "resume_agent", "send_input", "spawn_agent", "wait_agent"];
 
-/** Builds the next request to the model. */
+/** The next request to the model: the conversation so far, followed by `more`. */
 export function requestOf(thread: LoadedThread, more: readonly WireObject[] = []): ModelRequest {
   const { record, host } = thread;
   const tools = [

@@ -10,7 +10,7 @@ import type {
 import { ResponseError } from "codexwright/rpc";
 import { bareTurn, finalMessage, type ThreadRecord, type TurnRecord } from "./record.ts";
 
-/** Converts turns to their wire form: with all items, with the first and the last message, or without items. */
+/** Turns in wire form. The view selects all items, only the first user message and the final answer, or no items. */
 export function wireTurns(turns: readonly TurnRecord[], itemsView: TurnItemsView): Turn[] {
   return turns.map((record) => {
     const all = record.items.map(({ item }) => item);
@@ -67,7 +67,7 @@ interface Page<T> {
   readonly backwardsCursor: string | null;
 }
 
-/** Returns a page of records that have an ordinal. */
+/** Returns one page of entries. Cursors point to the ordinals of entries. */
 function pageOf<T extends { readonly ordinal: number }>(
   thread: ThreadRecord,
   all: readonly T[],
@@ -119,7 +119,7 @@ export function itemsPage(
   };
 }
 
-/** Returns cursors at the end of the history, from which a client can read backwards. */
+/** Cursors at the last turn and item of the history, for clients that page on from there. */
 export function backwardsCursors(record: ThreadRecord): {
   turnsBackwardsCursor: string | null;
   itemsBackwardsCursor: string | null;
@@ -132,7 +132,7 @@ export function backwardsCursors(record: ThreadRecord): {
   };
 }
 
-/** Removes the turn at this position, and everything after it, from the conversation. */
+/** Truncates the conversation to its state before the turn at this index, which it finds by counting user messages. */
 export function forgetFrom(record: ThreadRecord, turns: number): void {
   let users = 0;
   const at = record.history.findIndex(

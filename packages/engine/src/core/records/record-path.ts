@@ -1,7 +1,7 @@
 import type { Paths } from "../ports.ts";
 import type { ThreadRecord } from "./record.ts";
 
-/** Returns the path of the file in which the real server keeps a thread's history. */
+/** The path at which the real server keeps a thread's history, below its home folder. */
 export function pathOf(paths: Pick<Paths, "join">, codexHome: string, record: ThreadRecord): string {
   const time = new Date(record.createdAtMs).toISOString().slice(0, 19);
   const branch = record.branch === null ? "" : `_${record.branch}`;

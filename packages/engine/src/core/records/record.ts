@@ -9,16 +9,16 @@ import type {
 } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 
-/** The settings of a thread's turns, until they are changed. */
+/** The settings that the turns of a thread use until a client changes them. */
 export interface Settings {
   model: string;
   modelProvider: string;
   cwd: string;
   approvalPolicy: AskForApproval;
-  /** Who decides on approvals: the clients, or a model. */
+  /** Who decides on approvals: the clients or a model. */
   approvalsReviewer: "user" | "auto_review";
   sandbox: SandboxPolicy;
-  /** The profile that the sandbox comes from; null if the sandbox was set directly. */
+  /** The profile that defines the sandbox, or `null` if the sandbox was set directly. */
   permissions: string | null;
   effort: string | null;
   summary: string | null;
@@ -26,16 +26,16 @@ export interface Settings {
   collaborationMode: WireObject | null;
 }
 
-/** A stored turn, with every item and the times at which it started and ended. */
+/** A stored turn with all of its items. Each item has the times at which it started and completed. */
 export interface TurnRecord extends Omit<Turn, "items" | "itemsView"> {
-  /** The position in the thread's history. Cursors refer to it. */
+  /** The position in the thread's history that cursors point to. */
   readonly ordinal: number;
   readonly items: ItemRecord[];
-  /** The token usage of the thread at the end of the turn. */
+  /** The token usage of the thread when the turn ended. */
   usage: ThreadTokenUsage | null;
 }
 
-/** Returns the wire form of a turn, without its items. */
+/** A turn in wire form, without its items. */
 export function bareTurn(record: TurnRecord): Turn {
   const { id, rootTurnId, status, error, startedAt, completedAt, durationMs } = record;
   return {
@@ -63,7 +63,7 @@ export interface ItemRecord {
   item: ThreadItem;
 }
 
-/** The state of a thread that outlives the process; plain data. */
+/** The persistent state of a thread. It is plain data. */
 export interface ThreadRecord {
   readonly id: string;
   readonly sessionId: string;
@@ -81,17 +81,14 @@ export interface ThreadRecord {
   name: string | null;
   gitInfo: WireObject | null;
   archived: boolean;
-  /** A part of the file name, set after the history was shortened. */
+  /** A suffix of the history's file name, set when the history is truncated. */
   branch: string | null;
-  /**
-   * Whether the history exists. It does after the first turn has started; before, the real server knows the thread
-   * only while it is loaded.
-   */
+  /** Whether a turn has run, so that a history exists. Without one, the real server knows only loaded threads. */
   materialized: boolean;
   readonly settings: Settings;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly turns: TurnRecord[];
-  /** The conversation with the model, as Responses API items. */
+  /** The conversation that the model receives, as Responses API items. */
   history: WireObject[];
   usage: ThreadTokenUsage;
   readState: ThreadReadState | null;

@@ -3,17 +3,14 @@ import type { AuthMode } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
 
-/**
- * Methods for the account. Every API key is accepted without asking a provider. Browser logins need a provider, so
- * they are refused.
- */
+/** Accepts any API key without asking a provider. Rejects browser logins, because they need a provider. */
 export function accountMethods(host: EngineHost): Handlers {
   let key: string | undefined;
   const updated = (authMode: AuthMode | null): void =>
     host.endpoint.broadcast("account/updated", { authMode, planType: null });
   return {
     "account/read": () => ({
-      // A custom provider does not use OpenAI accounts.
+      // A provider that needs no OpenAI login does not use OpenAI accounts.
       account: host.openaiAuth && key !== undefined ? { type: "apiKey" } : null,
       requiresOpenaiAuth: host.openaiAuth,
       workspaceRouting: null,

@@ -5,17 +5,17 @@ import { fromBase64, toBase64, utf8 } from "../bytes.ts";
 import type { EngineHost } from "../host.ts";
 import type { ShellProcess } from "../ports.ts";
 
-/** The exit codes of a command that was killed, and of one that timed out. */
+/** The exit codes of a command that was killed and of one that timed out. */
 const KILLED = 137;
 const TIMED_OUT = 124;
 
 interface Running {
   readonly child: ShellProcess;
-  /** Ends the command with the exit code that the client receives. */
+  /** Kills the command and reports this exit code to the client. */
   end(exitCode: number): void;
 }
 
-/** Methods for commands without a thread. */
+/** The methods that run commands without a thread. */
 export function commandMethods(host: EngineHost): Handlers {
   const running = new Map<string, Running>();
   const find = (processId: string, connection: { readonly id: number }): Running => {

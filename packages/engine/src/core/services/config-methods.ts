@@ -5,10 +5,10 @@ import type { EngineHost } from "../host.ts";
 
 type Table = { [key: string]: JsonValue };
 
-/** Settings that must be strings. Other values are refused. */
+/** Settings whose values must be text. */
 const TEXTS: ReadonlySet<string> = new Set(["model", "model_provider", "model_reasoning_effort"]);
 
-/** Methods for a configuration in memory. It can be read and written, but has no effect. */
+/** A configuration in memory. Clients can read and write it, but it does not affect the engine. */
 export function configMethods(host: EngineHost): Handlers {
   let user: Table = { model: host.defaults.model, model_provider: host.defaults.modelProvider };
   const file = host.platform.paths.join(host.codexHome, "config.toml");
@@ -41,7 +41,7 @@ export function configMethods(host: EngineHost): Handlers {
   };
 }
 
-/** Returns the table with the value set at a dotted path; `null` removes the value. */
+/** Returns a table with the value set at a dotted path. `null` removes the value. */
 function edited(table: Table, { keyPath, value, mergeStrategy }: ConfigEdit): Table {
   const [key = "", ...rest] = keyPath.split(".");
   if (rest.length === 0 && TEXTS.has(key) && value !== null && typeof value !== "string") {

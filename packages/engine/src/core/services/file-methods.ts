@@ -5,10 +5,10 @@ import { findFiles } from "./file-search.ts";
 import type { EngineHost } from "../host.ts";
 import type { Files } from "../ports.ts";
 
-/** Changes within this time are reported together. */
+/** Changes within this time are reported in one notification. */
 const BATCH_MS = 20;
 
-/** Methods by which clients read and write files. */
+/** The methods by which clients read, write, watch and search files. */
 export function fileMethods(host: EngineHost): Handlers {
   const { files } = host;
   const absolute = (file: string): string => checkAbsolute(host, file);
@@ -111,7 +111,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ENOTEMPTY: "Directory not empty (os error 39)",
 };
 
-/** Turns an error of the operating system into an internal error with the system's message. */
+/** Converts a file system failure to an internal error with the text of the operating system. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,7 +1,7 @@
 import type { FuzzyFileSearchResult } from "codexwright/protocol";
 import type { Files } from "../ports.ts";
 
-/** Returns the files and folders whose path contains the letters of the query in order, best match first. */
+/** Finds files and folders whose path contains the characters of the query in order. Best matches come first. */
 export async function findFiles(
   files: Files,
   query: string,
@@ -37,7 +37,7 @@ function matched(query: string, text: string): number[] | undefined {
   return indices;
 }
 
-/** Scores a match. Letters count more at the start of a name and next to each other. */
+/** Scores a match. Characters score higher at the beginning of a word and when they are adjacent. */
 function scoreOf(indices: readonly number[], file: string): number {
   let score = 0;
   let bonus = 0;

@@ -2,7 +2,7 @@ import type { Handlers } from "codexwright/endpoint";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
 
-/** Methods for models. */
+/** The methods that list models, their provider's capabilities, collaboration modes and permission profiles. */
 export function modelMethods(host: EngineHost): Handlers {
   return {
     "model/list": async ({ cursor, limit }, { signal }) => {

@@ -4,7 +4,7 @@ import { ResponseError } from "codexwright/rpc";
 import type { McpServer, McpToolInfo } from "../ports.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 
-/** Methods for MCP servers and injected items, and empty answers for features that this server does not have. */
+/** MCP server status, `thread/inject_items`, and empty results for features that this server does not have. */
 export function otherMethods(host: ThreadsHost): Handlers {
   const empty = { data: [], nextCursor: null };
   return {
@@ -86,7 +86,7 @@ function statusOf(server: McpServer): McpServerStatus {
   };
 }
 
-/** Returns a tool in the form of `mcpServerStatus/list`. */
+/** A tool in the form of `mcpServerStatus/list`. */
 function wireTool(tool: McpToolInfo): JsonValue {
   return {
     name: tool.name,

@@ -5,7 +5,7 @@ interface Terminal {
   kill(): void;
 }
 
-/** Commands that continue after the turn that started them was interrupted. */
+/** Commands that keep running after the turn that started them was interrupted. */
 export class BackgroundTerminals {
   readonly #terminals = new Set<Terminal>();
 
@@ -14,8 +14,8 @@ export class BackgroundTerminals {
   }
 
   /**
-   * Waits for a command and returns its exit code. Returns `undefined` if the signal aborts first; the command then
-   * continues. `complete` is called when the command ends or is cleaned up.
+   * Waits until a command ends, and returns its exit code. Returns `undefined` if the signal aborts first; the command
+   * then keeps running. Calls `complete` when the command ends or is cleaned up.
    */
   async run(
     child: ShellProcess,
@@ -39,7 +39,7 @@ export class BackgroundTerminals {
     return await Promise.race([ended, interrupted]);
   }
 
-  /** Ends all of them, as the real server does on request. */
+  /** Kills all commands, as the real server does for `thread/backgroundTerminals/clean`. */
   clean(): void {
     for (const terminal of this.#terminals) {
       terminal.end(-1);

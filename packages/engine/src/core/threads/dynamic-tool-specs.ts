@@ -1,7 +1,7 @@
 import type { DynamicToolSpec } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 
-/** Refuses what the real server refuses of the tools that a thread is to have. */
+/** Throws the real server's error if a dynamic tool has an invalid or duplicate name. */
 export function checkDynamicTools(specs: readonly DynamicToolSpec[]): void {
   const seen = new Set<string>();
   for (const spec of specs) {

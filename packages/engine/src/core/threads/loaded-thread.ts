@@ -7,14 +7,14 @@ import { pathOf } from "../records/record-path.ts";
 import type { Settings, ThreadRecord } from "../records/record.ts";
 import type { RunningTurn } from "./running-turn.ts";
 
-/** A loaded thread: its record, its subscribers, and the running turn. */
+/** A loaded thread: its record, its subscribers and its running work. */
 export class LoadedThread {
   readonly record: ThreadRecord;
   readonly host: EngineHost;
   readonly channel: ThreadChannel;
-  /** The running turn, if any. */
+  /** The running turn, if there is one. */
   turn: RunningTurn | undefined;
-  /** The approvals of the user that hold until the thread is unloaded. */
+  /** Keys of actions that the user has allowed for as long as the thread is loaded. */
   readonly allowed: Set<string> = new Set();
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
@@ -45,7 +45,7 @@ export class LoadedThread {
     this.channel.notify(method, params);
   }
 
-  /** Sends the thread's status to all clients if it has changed. */
+  /** Broadcasts the status of the thread if it has changed. */
   tellStatus(status: ThreadStatus = this.status): void {
     const text = JSON.stringify(status);
     if (text === this.#told) return;
@@ -53,13 +53,13 @@ export class LoadedThread {
     this.host.endpoint.broadcast("thread/status/changed", { threadId: this.id, status });
   }
 
-  /** Sends the status even if it has not changed, for a client that has not received it yet. */
+  /** Broadcasts the status even if it has not changed, for clients that do not know the thread yet. */
   announce(): void {
     this.#told = "";
     this.tellStatus();
   }
 
-  /** Ends the turn: successfully, or with an error that the status shows until the next turn. */
+  /** Clears the turn after its end. The status shows a failure until the next turn. */
   settle(failed: boolean): void {
     this.turn = undefined;
     this.#flags = [];
@@ -67,7 +67,7 @@ export class LoadedThread {
     this.tellStatus();
   }
 
-  /** Marks the thread as waiting for its user. Returns a function that ends the wait. */
+  /** Marks the thread as waiting for its user. Returns a function that removes the mark. */
   wait(flag: ThreadActiveFlag): () => void {
     this.#flags.push(flag);
     this.tellStatus();
@@ -85,7 +85,7 @@ export class LoadedThread {
   }
 }
 
-/** Returns the wire form of a thread. `loaded` is unset if the thread is not loaded. */
+/** A thread in wire form. Pass `undefined` as `loaded` if the thread is not loaded. */
 export function describe(
   host: Pick<EngineHost, "codexHome" | "platform" | "version">,
   record: ThreadRecord,

@@ -9,7 +9,7 @@ interface Launched {
   run(): Promise<void>;
 }
 
-/** The loaded threads. Only these run turns. */
+/** The loaded threads. Only they run turns. */
 export class LoadedThreads {
   readonly #host: EngineHost;
   readonly #threads = new Map<string, LoadedThread>();
@@ -35,14 +35,14 @@ export class LoadedThreads {
     return thread;
   }
 
-  /** Unloads a thread and notifies all clients. */
+  /** Unloads the thread and broadcasts its new status. */
   unload(thread: LoadedThread): void {
     this.#threads.delete(thread.id);
     this.#host.store.release(thread.id, this.#host);
     thread.tellStatus({ type: "notLoaded" });
   }
 
-  /** Returns the loaded thread with this id, or throws the real server's error. */
+  /** Returns the loaded thread with this id. Throws the real server's error if there is none. */
   find(id: string): LoadedThread {
     this.check(id, "thread");
     const thread = this.#threads.get(id);
@@ -55,7 +55,7 @@ export class LoadedThreads {
     if (problem !== undefined) throw new ResponseError(-32600, `invalid ${kind} id: ${problem}`);
   }
 
-  /** Creates the thread of a sub-agent. The clients of the parent are subscribed to it. */
+  /** Loads a new thread for a sub-agent. Subscribes the clients of the parent, which have not asked for it. */
   child(parent: LoadedThread, nickname: string): LoadedThread {
     const id = uuid7();
     const now = Date.now();
@@ -81,7 +81,7 @@ export class LoadedThreads {
     return child;
   }
 
-  /** Sends the warning that the real server sends before every turn of a model that it does not know. */
+  /** Sent before every turn of a model that the real server does not know. */
   warnOfModel(thread: LoadedThread): void {
     thread.notify("warning", {
       threadId: thread.id,
@@ -89,7 +89,7 @@ export class LoadedThreads {
     });
   }
 
-  /** Runs a turn in the background, after `later` steps. A graceful shutdown waits for it. */
+  /** Runs a turn in the background, after `later` pace steps. A graceful shutdown waits for it. */
   launch(turn: Launched, later: number = 0): void {
     const running = this.#run(turn, later);
     this.#host.endpoint.hold(running);

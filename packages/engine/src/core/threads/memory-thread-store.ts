@@ -14,7 +14,7 @@ export class MemoryThreadStore implements ThreadStore {
     return [...this.#records.values()];
   }
 
-  /** Stores the current state of a thread. Ephemeral threads, and threads without a turn, are not stored. */
+  /** Saves the current state of a thread. Ignores threads that are ephemeral or have not run a turn. */
   save(record: ThreadRecord): void {
     if (!record.ephemeral && record.materialized) this.#records.set(record.id, record);
   }

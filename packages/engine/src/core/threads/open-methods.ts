@@ -120,7 +120,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
   };
 }
 
-/** Returns the record of a thread that can be resumed. */
+/** Returns the record of a thread. Throws the real server's error if it cannot be resumed. */
 function resumable(host: ThreadsHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
   const record = loaded && !loaded.record.ephemeral ? loaded.record : host.store.get(id);
   if (!record) throw noRollout(id);
@@ -135,7 +135,7 @@ function reload(host: ThreadsHost, record: ThreadRecord, params: ThreadResumePar
   return thread;
 }
 
-/** Returns the settings of a thread that is opened again. The sandbox is not restored, unless it is full access. */
+/** The settings of a thread that is opened again. A sandbox is reset to the default, except for `dangerFullAccess`. */
 function restored(host: ThreadsHost, settings: Settings): Settings {
   if (settings.sandbox.type === "dangerFullAccess") return settings;
   const { sandbox, permissions } = host.defaults;
@@ -194,7 +194,7 @@ function copyOf(
   };
 }
 
-/** Notifies all clients of a new thread. */
+/** Announces a new thread to all clients. */
 function started(host: ThreadsHost, thread: LoadedThread): void {
   host.endpoint.broadcast("thread/started", { thread: describe(host, thread.record, thread) });
 }

@@ -6,11 +6,11 @@ export interface TurnInput {
   readonly clientId: string | null;
 }
 
-/** The turn that runs on a thread, as the thread knows it. `TurnRun` implements it. */
+/** The parts of a running turn that its thread uses. `TurnRun` implements it. */
 export interface RunningTurn {
   readonly id: string;
   readonly kind: "turn" | "review" | "compact" | "shell";
-  /** The id it is interrupted by: a review runs as a turn within a turn, and the inner one is what is active. */
+  /** The id that `turn/interrupt` must name. For a nested review, this is the id of the inner turn. */
   readonly activeId: string;
   readonly outputSchema: JsonValue | undefined;
   /** Starts and completes items of the turn. */
@@ -18,9 +18,9 @@ export interface RunningTurn {
     start(item: ThreadItem): void;
     complete(item: ThreadItem): void;
   };
-  /** Resolves when clients were notified of the end of the turn. */
+  /** Resolves after clients were notified of the turn's end. */
   readonly ended: Promise<void>;
-  /** Notifies the followers of the thread of something in this turn. */
+  /** Notifies the thread's subscribers of something in this turn. */
   notify<M extends keyof ServerNotifications>(
     method: M,
     params: Omit<ServerNotifications[M], "threadId" | "turnId">,
@@ -29,10 +29,10 @@ export interface RunningTurn {
   acknowledged(): Turn;
   /** Adds input while the turn runs. */
   steer(input: TurnInput): void;
-  /** Interrupts it. Resolves when it has stopped; call the function when the interruption was answered. */
+  /** Interrupts the turn. Resolves when it has stopped, with a function to call after the interrupt is answered. */
   interrupt(): Promise<() => void>;
-  /** Interrupts it if no client waits for the answer. Resolves when the turn has ended. */
+  /** Interrupts the turn when there is no interrupt request to answer. Resolves when the turn has ended. */
   interruptForGood(): Promise<void>;
-  /** The server is closed: the turn sends nothing any more. */
+  /** Stops the turn when the server closes, without notifying clients of its end. */
   abandon(): void;
 }

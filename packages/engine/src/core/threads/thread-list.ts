@@ -14,7 +14,7 @@ export interface ThreadPage {
   readonly backwardsCursor: string | null;
 }
 
-/** Returns the threads that match the params. Cursors are points in time. */
+/** Returns a page of the threads that match the params. Cursors are timestamps. */
 export function listThreads(host: EngineHost, params: ThreadListParams): ThreadPage {
   const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
@@ -38,7 +38,7 @@ export function listThreads(host: EngineHost, params: ThreadListParams): ThreadP
 
 function wanted(record: ThreadRecord, params: ThreadListParams): boolean {
   const { modelProviders, sourceKinds, cwd, searchTerm, parentThreadId } = params;
-  // A fork without a message of its own is not listed.
+  // A fork has an empty preview until it gets input of its own, and is not listed before.
   if (record.archived !== (params.archived ?? false) || record.preview === "") return false;
   if (parentThreadId) return record.parentThreadId === parentThreadId;
   if (record.parentThreadId !== null) return false;

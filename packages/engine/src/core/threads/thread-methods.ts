@@ -164,7 +164,7 @@ export function changeMethods(host: ThreadsHost): Handlers {
   };
 }
 
-/** Applies settings. Returns a function that notifies clients, and does nothing if nothing changed. */
+/** Applies settings. Returns a function that notifies clients, which does nothing if no setting changed. */
 export function changeSettings(thread: LoadedThread, params: Parameters<typeof overridden>[2]): () => void {
   const before = JSON.stringify(thread.settings);
   const settings = overridden(thread.host.platform.paths, thread.settings, params);
@@ -174,7 +174,7 @@ export function changeSettings(thread: LoadedThread, params: Parameters<typeof o
   return () => thread.notify("thread/settings/updated", { threadId: thread.id, threadSettings });
 }
 
-/** Unloads a thread and interrupts its turn. */
+/** Interrupts the running turn of a thread, if any, and unloads the thread. */
 async function close(host: ThreadsHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
   if (!thread) return;

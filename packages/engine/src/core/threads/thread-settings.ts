@@ -12,7 +12,7 @@ import type { WireObject } from "../wire-object.ts";
 import type { Paths } from "../ports.ts";
 import type { Settings } from "../records/record.ts";
 
-/** The settings that the params of start, resume, fork, a turn and a settings update may contain. */
+/** The params of start, resume, fork, a turn and a settings update that change a thread's settings. */
 export interface SettingsParams {
   readonly model?: string | null;
   readonly modelProvider?: string | null;
@@ -29,14 +29,14 @@ export interface SettingsParams {
   readonly config?: { readonly [key in string]?: unknown } | null;
 }
 
-/** The built-in profiles, with the sandbox of each. */
+/** The built-in permission profiles, each with its sandbox mode. */
 const PROFILES: Readonly<Record<string, SandboxMode>> = {
   ":read-only": "read-only",
   ":workspace": "workspace-write",
   ":danger-full-access": "danger-full-access",
 };
 
-/** Returns the settings with the params applied. */
+/** Returns the settings, overridden by the params. */
 export function overridden(paths: Paths, settings: Settings, params: SettingsParams): Settings {
   const { config } = params;
   const effort = params.effort ?? config?.["model_reasoning_effort"];
@@ -55,7 +55,7 @@ export function overridden(paths: Paths, settings: Settings, params: SettingsPar
   };
 }
 
-/** Applies a sandbox or a profile of permissions. Each replaces the other. */
+/** A permission profile replaces the sandbox, and a sandbox replaces the profile. */
 function confined(
   settings: Settings,
   { sandboxPolicy, sandbox, permissions }: SettingsParams,
@@ -70,7 +70,7 @@ function modeOf(permissions: string): SandboxMode {
   return (Object.hasOwn(PROFILES, permissions) ? PROFILES[permissions] : undefined) ?? "read-only";
 }
 
-/** Returns the reviewer. `guardian_subagent` is an older name of `auto_review`. */
+/** `guardian_subagent` is an older name for `auto_review`. */
 function reviewerOf({
   approvalsReviewer,
   config,
@@ -84,7 +84,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns the policy of a sandbox mode. Temporary folders are not writable, as in an isolated real server. */
+/** Returns the policy for a sandbox mode. Temporary folders are not writable, as in an isolated real server. */
 export function policyOf(mode: SandboxMode): SandboxPolicy {
   if (mode === "danger-full-access") return { type: "dangerFullAccess" };
   if (mode === "read-only") return { type: "readOnly", networkAccess: false };
@@ -97,7 +97,7 @@ export function policyOf(mode: SandboxMode): SandboxPolicy {
   };
 }
 
-/** Returns the policy with defaults for the fields that a client may omit. */
+/** Fills in the fields of a policy that a client may omit. */
 function wholePolicy(policy: SandboxPolicy): SandboxPolicy {
   if (policy.type === "readOnly") return { networkAccess: false, ...policy };
   if (policy.type === "workspaceWrite") {
@@ -112,7 +112,7 @@ function wholePolicy(policy: SandboxPolicy): SandboxPolicy {
   return policy;
 }
 
-/** Returns the collaboration mode, or the default one if the client set none. */
+/** Returns the collaboration mode, or the default mode if no client has set one. */
 export function collaborationModeOf(settings: Settings): CollaborationMode {
   if (settings.collaborationMode) return settings.collaborationMode as unknown as CollaborationMode;
   return {
@@ -125,7 +125,7 @@ function profileOf({ permissions }: Settings): ActivePermissionProfile | null {
   return permissions === null ? null : { id: permissions, extends: null };
 }
 
-/** Converts settings to the form of `thread/settings/updated`. */
+/** Settings in the form of `thread/settings/updated`. */
 export function wireSettings(settings: Settings): ThreadSettings {
   return {
     disabledPluginIds: [],
@@ -145,7 +145,7 @@ export function wireSettings(settings: Settings): ThreadSettings {
   };
 }
 
-/** Returns the part of the answers to start, resume and fork that comes from the settings. */
+/** The settings as they appear in the answers to start, resume and fork. */
 export function openedWith(settings: Settings): Omit<ThreadStartResponse, "thread"> {
   return {
     model: settings.model,

@@ -13,7 +13,7 @@ type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 
 const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
 
-/** The tools for sub-agents: threads of their own, run by the same model. */
+/** The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. */
 export async function runAgentTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   switch (call.name) {
     case "spawn_agent":
@@ -48,7 +48,7 @@ function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   return { output: JSON.stringify({ agent_id: child.id, nickname }) };
 }
 
-/** Starts a turn of a sub-agent. No code waits for it: it may outlive the turn that started it. */
+/** Starts a turn of an agent. The parent does not wait for it: the turn may outlive the parent's turn. */
 function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
   parent.host.loaded.warnOfModel(child);
@@ -60,7 +60,7 @@ async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promi
   const item = itemOf(run, call, "wait", ids);
   run.items.start(item);
   const turns = ids.flatMap((id) => loaded.get(id)?.turn ?? []);
-  // Wait for the first agent to finish, unless one has finished already.
+  // Wait until the first agent is done. If one of them is already done, do not wait.
   if (turns.length === ids.length && turns.length > 0) {
     await untilInterrupted(run, Promise.race(turns.map(({ ended }) => ended)));
   }
@@ -141,7 +141,7 @@ function stateOf(child: LoadedThread | undefined): CollabAgentState {
   return { status: "completed", message: final?.type === "agentMessage" ? final.text : null };
 }
 
-/** Returns the states in the form for the model. */
+/** The states in the form that the model receives. */
 function toldOf(states: Readonly<Record<string, CollabAgentState>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(states).map(([id, { status, message }]) => [

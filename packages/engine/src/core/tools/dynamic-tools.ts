@@ -14,7 +14,7 @@ export function findDynamicTool(thread: LoadedThread, call: ToolCall): boolean {
   );
 }
 
-/** Runs a tool of the client: sends the call and waits for the answer. */
+/** Calls a tool of the client. The turn waits for the answer. */
 export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const item = {
     type: "dynamicToolCall",
@@ -42,7 +42,7 @@ export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObj
   return { output: outputOf(answer?.contentItems ?? []) };
 }
 
-/** Returns the client's answer, or a substitute for one; `undefined` if the turn was interrupted. */
+/** Returns the client's answer or a failure in its place. Returns `undefined` if the turn was interrupted. */
 async function callClient(
   run: TurnRun,
   call: ToolCall,
@@ -61,7 +61,7 @@ async function callClient(
     if (answer === undefined) return failed("dynamic tool request failed");
     return isAnswer(answer) ? answer : failed("dynamic tool response was invalid");
   } catch {
-    // Interrupted: the answer is not needed any more.
+    // The turn was interrupted.
     return undefined;
   }
 }
@@ -75,7 +75,7 @@ function failed(text: string): DynamicToolCallResponse {
   return { success: false, contentItems: [{ type: "inputText", text }] };
 }
 
-/** Returns a string if all items are text. */
+/** The model receives text-only results as one text. */
 function outputOf(items: DynamicToolCallResponse["contentItems"]): CallOutcome["output"] {
   if (items.every((item) => item.type === "inputText")) {
     return items.map((item) => (item as { text: string }).text).join("\n");

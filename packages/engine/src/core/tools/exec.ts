@@ -12,7 +12,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 const RUNNING_STEPS = 2;
 
-/** Runs a shell command. */
+/** Runs a shell command, or the patch in it. */
 export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
   const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";
@@ -50,7 +50,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Whether commands run in a sandbox. */
+/** Whether a sandbox restricts commands. */
 export function sandboxed(run: TurnRun): boolean {
   return run.thread.settings.sandbox.type !== "dangerFullAccess";
 }
@@ -63,7 +63,7 @@ async function execute(
 ): Promise<CallOutcome> {
   const { thread } = run;
   const began = Date.now();
-  // Wait longer than between two items of the model: a real command also takes some time.
+  // A command takes longer than the step between two items of the model. An interrupt does not cut this pause short.
   for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
   if (run.over.aborted) throw run.over.reason as Error;
   let text = "";
@@ -93,7 +93,7 @@ async function execute(
   return { output: report(text, exitCode) };
 }
 
-/** Returns the report for the model about a command that ended. */
+/** The result of a finished command, as the model receives it. */
 function report(output: string, exitCode: number): string {
   const chunk = randomInteger(0x100000, 0x1000000).toString(16);
   const tokens = Math.ceil(utf8(output).length / 4);

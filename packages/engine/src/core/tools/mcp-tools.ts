@@ -10,7 +10,7 @@ import type { WireObject } from "../wire-object.ts";
 
 type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
 
-/** Returns the MCP tool for a call. */
+/** Finds the MCP tool that a call names. */
 export function findMcpTool(run: TurnRun, call: ToolCall): McpTool | undefined {
   const { thread } = run;
   return thread.host.mcp.find({
@@ -25,7 +25,7 @@ function serverOf(call: ToolCall): string {
   return (call.namespace ?? "").slice("mcp__".length);
 }
 
-/** Calls an MCP tool, after an approval if the policy requires one. */
+/** Calls a tool of an MCP server, after an approval if the policy requires one. */
 export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const server = serverOf(call);
   const tool = findMcpTool(run, call);
@@ -81,7 +81,7 @@ function contentOf(result: string | readonly WireObject[]): readonly WireObject[
   return typeof result === "string" ? [{ type: "text", text: result }] : result;
 }
 
-/** Returns the reason for a refusal, or `undefined` if the call is allowed. */
+/** Returns why the call is not allowed, or `undefined` if it is. */
 async function refusalOf(
   run: TurnRun,
   itemId: string,
@@ -134,7 +134,7 @@ async function refusalOf(
   return answer.action === "cancel" ? "user cancelled MCP tool call" : "user rejected MCP tool call";
 }
 
-/** Asks the user a question of an MCP server. An invalid answer counts as a refusal. */
+/** Asks the user on behalf of an MCP server. A failed request counts as a refusal. */
 async function elicit(run: TurnRun, request: WireObject): Promise<McpServerElicitationRequestResponse> {
   const params = { threadId: run.thread.id, turnId: run.id, ...request } as never;
   const answer = await askWaiting(run, "waitingOnApproval", "mcpServer/elicitation/request", params);

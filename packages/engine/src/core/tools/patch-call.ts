@@ -6,7 +6,7 @@ import { applyChunks, parsePatch, PatchError, type PatchFile } from "./patch-for
 import type { TurnRun } from "../turn/turn-run.ts";
 import { unifiedDiff } from "../turn/unified-diff.ts";
 
-/** A file of a patch, with its content before and after. `undefined` means that the file does not exist. */
+/** A file of a patch, with its content before and after; `undefined` if the file does not exist. */
 interface Change {
   readonly mark: "A" | "D" | "M";
   readonly name: string;
@@ -16,13 +16,13 @@ interface Change {
   readonly movedTo: string | undefined;
 }
 
-/** Returns the patch in a command that applies one. */
+/** Returns the patch if the command is an `apply_patch` call. */
 export function patchIn(command: string): string | undefined {
   const [, , patch] = /^\s*apply_patch\s+<<\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\1\s*$/.exec(command) ?? [];
   return patch;
 }
 
-/** Applies a patch to files in the thread's folder. */
+/** Checks and applies a patch, after an approval if the policy requires one. */
 export async function runPatch(
   run: TurnRun,
   call: ToolCall,
@@ -90,7 +90,7 @@ async function ask(run: TurnRun, itemId: string): Promise<FileChangeApprovalDeci
   return answer?.decision;
 }
 
-/** Returns whether to ask the user, or the reason for a refusal. */
+/** Decides whether to ask the user or to refuse the patch. */
 function approvalOf(run: TurnRun, changes: readonly Change[]): { ask: boolean; refusal?: string } {
   const { approvalPolicy, sandbox, cwd } = run.thread.settings;
   if (sandbox.type === "dangerFullAccess" && approvalPolicy !== "untrusted") return { ask: false };

@@ -9,21 +9,21 @@ export type PatchFile =
       readonly chunks: readonly PatchChunk[];
     };
 
-/** Adjacent lines of the file, and their replacement. */
+/** Adjacent lines of the file and their replacement. */
 export interface PatchChunk {
-  /** A line after which the search starts. */
+  /** The search for `before` starts after this line. */
   readonly anchor: string | undefined;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** The patch is invalid or does not match the files. */
+/** The patch is malformed or does not match the files. */
 export class PatchError extends Error {}
 
 const HEADERS =
   "Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'";
 
-/** Parses a patch. Throws a {@link PatchError} with the real server's message if it is invalid. */
+/** Parses a patch. Throws a {@link PatchError} with the real server's message if it is malformed. */
 export function parsePatch(text: string): PatchFile[] {
   const lines = text.trim().split("\n");
   if (lines[0]?.trim() !== "*** Begin Patch")

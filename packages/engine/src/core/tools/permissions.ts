@@ -6,7 +6,7 @@ import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { Paths } from "../ports.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Resolves the folders that the model names, relative to its working folder. */
+/** Resolves the folders that the model names against its working directory. */
 function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null {
   if (typeof wanted !== "object" || wanted === null) return null;
   const { read, write } = wanted as { read?: unknown; write?: unknown };
@@ -18,7 +18,7 @@ function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null
   return { read: folders(read), write: folders(write), entries };
 }
 
-/** Handles a request of the model for more permissions than its sandbox has. It has no item. */
+/** Asks for permissions beyond the sandbox on behalf of the model. There is no item for it. */
 export async function requestPermissions(
   run: TurnRun,
   call: ToolCall,
@@ -52,7 +52,7 @@ export async function requestPermissions(
   return { output: outputOf(granted?.permissions ?? {}, granted?.scope ?? "turn") };
 }
 
-/** Returns the granted permissions in the form for the model. */
+/** The granted permissions in the form that the model receives. */
 function outputOf(
   { network = null, fileSystem = null }: Partial<RequestPermissionProfile>,
   scope: string,

@@ -3,7 +3,7 @@ import type { WireObject } from "../wire-object.ts";
 import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Updates the model's plan. It is not an item: a notification of the turn reports it. */
+/** Reports the model's plan. A plan is not an item but has a notification of the turn. */
 export function updatePlan(run: TurnRun, _call: ToolCall, args: WireObject): CallOutcome {
   const steps = Array.isArray(args["plan"]) ? (args["plan"] as { step: string; status: string }[]) : [];
   run.notify("turn/plan/updated", {

@@ -5,18 +5,18 @@ export interface ToolCall {
   readonly callId: string;
   readonly name: string;
   readonly namespace: string | null;
-  /** JSON, which may be invalid. */
+  /** The arguments as the model wrote them. They may not be valid JSON. */
   readonly args: string;
 }
 
-/** The result of a call, for the model. */
+/** The result of a tool call. */
 export interface CallOutcome {
   readonly output: string | readonly WireObject[];
   /** Whether the user's decision also ends the turn. */
   readonly cancelled?: boolean | undefined;
 }
 
-/** Returns the result for a call of a tool that does not exist. */
+/** The result of a call to a tool that does not exist. */
 export function unsupported(call: ToolCall): CallOutcome {
   return { output: `unsupported call: ${call.namespace ?? ""}${call.name}` };
 }

@@ -2,11 +2,11 @@ import { utf8 } from "../bytes.ts";
 import type { Platform } from "../ports.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** Tracks the file changes of a turn, as one diff in git's format. */
+/** Collects the file changes of a turn as one diff in git's format. */
 export class DiffTracker {
   readonly #cwd: string;
   readonly #platform: Platform;
-  /** The content at the start of the turn and now; `undefined` means that the file does not exist. */
+  /** The content at the beginning of the turn and now; `undefined` if the file does not exist. */
   readonly #files = new Map<string, { readonly before: string | undefined; now: string | undefined }>();
 
   constructor(cwd: string, platform: Platform) {
@@ -40,7 +40,7 @@ export class DiffTracker {
     return `diff --git a/${name} b/${name}\n${mode}${index}--- ${from}\n+++ ${to}\n${hunks}`;
   }
 
-  /** Returns the blob id that git assigns to a content. */
+  /** The object id that git computes for this content. */
   #blob(content: string | undefined): string {
     if (content === undefined) return "0".repeat(40);
     return this.#platform.digest("sha1", `blob ${utf8(content).length}\0${content}`);

@@ -1,16 +1,16 @@
 import { CodexError } from "codexwright/rpc";
 
-/** Details of a failed model request. */
+/** Details of a model failure. */
 export interface ModelErrorDetails {
   /**
-   * How far the request got: the provider could not create it, could not reach the model's server, was refused by
-   * that server, or the stream broke off or reported a failure.
+   * How far the request got. "request": the provider could not build it. "connect": it did not reach the model's
+   * server. "status": the server refused it. "stream": the stream broke off or reported an error.
    */
   readonly phase: "request" | "connect" | "status" | "stream";
   /** The HTTP status of a refusal, and its text. */
   readonly status?: number;
   readonly statusText?: string;
-  /** The error code of the model's server, such as "context_length_exceeded". */
+  /** The error code that the model's server sent, such as "context_length_exceeded". */
   readonly reason?: string | undefined;
   /** The body of a refusal. */
   readonly body?: string;

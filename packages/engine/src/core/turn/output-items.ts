@@ -14,7 +14,7 @@ export function agentMessage(id: string, text: string, phase: string | null): Th
   };
 }
 
-/** Returns the thread item for an output item of the model, if it has one. */
+/** The thread item that shows an output item of the model, or `undefined` if clients do not see it. */
 export function itemOfOutput(item: WireObject): ThreadItem | undefined {
   const id = textOf(item["id"]);
   if (item["type"] === "message") {

@@ -1,7 +1,7 @@
 import type { CodexErrorInfo, TurnError } from "codexwright/protocol";
 import type { ModelError } from "./model-error.ts";
 
-/** Returns the error that clients receive for a failed model request. */
+/** Converts a model failure to the error that clients receive. */
 export function turnErrorOf(error: ModelError): TurnError {
   const { phase, reason, body } = error.details;
   if (phase === "request") return turnError(body ?? error.message, "other");
@@ -10,7 +10,7 @@ export function turnErrorOf(error: ModelError): TurnError {
   return phase === "status" ? statusError(error) : streamError(reason, error.message);
 }
 
-/** Returns the real server's error for a request that the model's provider refused. */
+/** The real server's error for a request that the model's provider refused. */
 function statusError({ message, details }: ModelError): TurnError {
   const { status = 0, statusText = "", reason, body, url = "" } = details;
   if (reason === "model_not_found" && status === 404) return turnError(message, "modelNotFound");
@@ -32,7 +32,7 @@ function statusError({ message, details }: ModelError): TurnError {
   return turnError(text, { httpConnectionFailed: { httpStatusCode: status } });
 }
 
-/** Returns its error for a stream that reported a failure or broke off. */
+/** The real server's error for a stream that reported a failure or broke off. */
 function streamError(reason: string | undefined, message: string): TurnError {
   switch (reason) {
     case "context_length_exceeded":
@@ -61,7 +61,7 @@ function streamError(reason: string | undefined, message: string): TurnError {
   }
 }
 
-/** Returns its error for a stream that ended before the response was complete. */
+/** The real server's error for a stream that ended before `response.completed`. */
 export function cutError(): TurnError {
   return streamError(undefined, "stream closed before response.completed");
 }

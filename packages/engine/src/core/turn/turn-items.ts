@@ -3,15 +3,15 @@ import type { ClientConnection } from "codexwright/endpoint";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRecord } from "../records/record.ts";
 
-/** Options for the end of an item. */
+/** Options for completing an item. */
 export interface CompleteOptions {
-  /** The turn that stores the item, if it is another one. */
+  /** The turn that stores the item; default: the running turn. */
   readonly record?: TurnRecord;
-  /** The clients that are notified; default: all subscribers. */
+  /** The clients to notify; default: all subscribers of the thread. */
   readonly audience?: readonly ClientConnection[];
 }
 
-/** The items of a running turn. Notifies clients when an item starts and completes, and stores completed items. */
+/** The items of a running turn. Notifies clients when items start and complete, and stores completed items. */
 export class TurnItems {
   readonly #thread: LoadedThread;
   readonly #record: TurnRecord;
@@ -47,7 +47,7 @@ export class TurnItems {
     return whole;
   }
 
-  /** Starts and completes an item that has no duration. */
+  /** Starts and completes an item at once. */
   whole(item: ThreadItem): void {
     this.start(item);
     this.complete(item);

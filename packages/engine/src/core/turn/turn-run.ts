@@ -21,11 +21,11 @@ export interface TurnOptions {
   readonly work: TurnWork;
   readonly rootTurnId?: string;
   readonly outputSchema?: JsonValue | undefined;
-  /** Whether the work itself sends `turn/started`. */
+  /** If true, the work itself announces the start of the turn. */
   readonly quiet?: boolean;
 }
 
-/** A running turn. It is the thread's current turn from its construction to its end. */
+/** A running turn. It is its thread's active turn from its construction until it ends. */
 export class TurnRun implements RunningTurn {
   readonly id: string;
   readonly host: ThreadsHost;
@@ -35,17 +35,17 @@ export class TurnRun implements RunningTurn {
   readonly record: TurnRecord;
   readonly items: TurnItems;
   readonly diff: DiffTracker;
-  /** Messages that were sent during the turn and that the model has not seen yet. */
+  /** Input that arrived during the turn and that the model has not received yet. */
   readonly steered: TurnInput[] = [];
-  /** The current response of the model. */
+  /** The model response in progress. */
   sampling: { preempt(): void } | undefined;
-  /** The id that `turn/interrupt` must name. A review runs as a turn inside a turn, and the inner one is active. */
+  /** The id that `turn/interrupt` must name. For a nested review, this is the id of the inner turn. */
   activeId: string;
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal;
-  /** Aborts when the turn has ended. Then its open requests need no answer any more. */
+  /** Aborts when the turn has ended, which cancels its pending server requests. */
   readonly over: AbortSignal;
-  /** Resolves after `turn/completed` was sent. */
+  /** Resolves after clients were notified of the turn's end. */
   readonly ended: Promise<void>;
   readonly #interruption = new AbortController();
   readonly #over = new AbortController();
@@ -94,12 +94,12 @@ export class TurnRun implements RunningTurn {
     this.thread.notify(method, whole as unknown as ServerNotifications[M]);
   }
 
-  /** Returns the answer to the request that started the turn. */
+  /** The answer to the request that starts a turn. */
   acknowledged(): Turn {
     return { ...bareTurn(this.record), startedAt: null };
   }
 
-  /** Runs the turn. If a port throws, or the engine has a bug, the turn fails: a turn that has started always ends. */
+  /** Runs the turn. An error of a port or of the engine fails it, so a turn that has begun always ends. */
   async run(): Promise<void> {
     const { thread, record } = this;
     record.startedAt = unixSeconds(this.#startedAtMs);
@@ -122,7 +122,7 @@ export class TurnRun implements RunningTurn {
     await this.ended;
   }
 
-  /** Sends `turn/started` with this id. */
+  /** Announces the start of the turn under this id. */
   begun(id: string): void {
     this.activeId = id;
     this.thread.tellStatus();
@@ -130,8 +130,8 @@ export class TurnRun implements RunningTurn {
   }
 
   /**
-   * Interrupts the turn. Resolves when the work has stopped, with a function to call after the interruption was
-   * answered. The end of the turn is sent after that call.
+   * Interrupts the turn. Resolves when its work has stopped, with a function to call after the interrupt request is
+   * answered. Clients are notified of the turn's end only after that call.
    */
   interrupt(): Promise<() => void> {
     return new Promise((resolve) => {
@@ -140,14 +140,14 @@ export class TurnRun implements RunningTurn {
     });
   }
 
-  /** Interrupts the turn when there is no request to answer, and waits for its end. */
+  /** Interrupts the turn when there is no interrupt request to answer. Resolves when the turn has ended. */
   async interruptForGood(): Promise<void> {
     const answered = await this.interrupt();
     answered();
     await this.ended;
   }
 
-  /** Stops the turn because the server closes. Nothing is sent any more. */
+  /** Stops the turn when the server closes, without notifying clients of its end. */
   abandon(): void {
     this.#abandoned = true;
     this.record.status = "interrupted";
@@ -155,7 +155,7 @@ export class TurnRun implements RunningTurn {
     this.#over.abort();
   }
 
-  /** Pauses, so that clients can read and answer. Rejects if the turn is interrupted meanwhile. */
+  /** Lets clients read and answer before the turn continues. Rejects if the turn was interrupted meanwhile. */
   async breathe(): Promise<void> {
     await this.thread.host.pace.step();
     this.signal.throwIfAborted();
@@ -189,7 +189,7 @@ export class TurnRun implements RunningTurn {
     try {
       thread.save();
     } catch (error) {
-      // The turn has ended, even if it could not be stored.
+      // The turn ends even if the store cannot save it.
       thread.host.failed(error);
     }
     if (end.status === "failed") {

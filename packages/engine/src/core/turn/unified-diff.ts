@@ -3,7 +3,7 @@ interface Edit {
   readonly line: string;
 }
 
-/** Returns the hunks that turn one text into the other, each with `context` lines around it. */
+/** Returns the hunks that turn one text into the other, each with up to `context` unchanged lines on either side. */
 export function unifiedDiff(before: string, after: string, context: number): string {
   const edits = editsOf(linesOf(before), linesOf(after));
   const changed = edits.flatMap(({ mark }, at) => (mark === " " ? [] : [at]));
@@ -11,7 +11,7 @@ export function unifiedDiff(before: string, after: string, context: number): str
   for (let at = 0; at < changed.length;) {
     const first = changed[at] ?? 0;
     let last = first;
-    // Changes whose context lines touch form one hunk.
+    // Changes whose context lines touch or overlap share a hunk.
     while (at < changed.length && (changed[at] ?? 0) - last <= context * 2) last = changed[at++] ?? 0;
     text += hunk(edits, Math.max(0, first - context), Math.min(edits.length, last + context + 1));
   }
@@ -30,7 +30,7 @@ function hunk(edits: readonly Edit[], from: number, to: number): string {
   return `@@ -${range("-")} +${range("+")} @@\n${body.join("")}`;
 }
 
-/** Returns the shortest list of edits from one list of lines to the other. */
+/** Returns the shortest edit script from one list of lines to the other. */
 function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   const common = longestCommon(a, b);
   const edits: Edit[] = [];
@@ -50,7 +50,7 @@ function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   return edits;
 }
 
-/** `table[i][j]` is the length of the longest common subsequence of the lines from i and from j on. */
+/** `table[i][j]` is the length of the longest common subsequence of the lines from i and the lines from j. */
 function longestCommon(a: readonly string[], b: readonly string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = a.length - 1; i >= 0; i--) {

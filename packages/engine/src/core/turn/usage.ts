@@ -3,7 +3,7 @@ import type { ModelUsage } from "../ports.ts";
 import { CONTEXT_WINDOW } from "../records/record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
-/** Adds the usage of a response to the thread's. Clients are notified after the response's tools have finished. */
+/** Adds a response's usage to the thread's. `tellUsage` reports it, once the response's tools are done. */
 export function countUsage(run: TurnRun, usage: ModelUsage): void {
   const last: TokenUsageBreakdown = {
     totalTokens: usage.totalTokens,
@@ -32,7 +32,7 @@ function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdow
   };
 }
 
-/** Counts the whole context window as used, because the model reported that it has no room left. */
+/** Reports the whole context window as used, after the model ran out of room. */
 export function fillContext(run: TurnRun): void {
   const { record } = run.thread;
   const full = { ...record.usage.total, totalTokens: CONTEXT_WINDOW };
@@ -44,7 +44,7 @@ export function fillContext(run: TurnRun): void {
   tellUsage(run);
 }
 
-/** Sends the rate limits. The real server does this after every response, even without limits. */
+/** Sent after every response, whether there are limits or not. */
 export function tellRateLimits(run: TurnRun): void {
   run.thread.notify("account/rateLimits/updated", {
     rateLimits: {

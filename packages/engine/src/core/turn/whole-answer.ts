@@ -3,12 +3,12 @@ import { messageText } from "./output-items.ts";
 import type { ModelRequest, ModelUsage } from "../ports.ts";
 import type { TurnRun } from "./turn-run.ts";
 
-/** The model's last message and its usage, or the error. */
+/** The model's last message and its token usage, or the error that prevented an answer. */
 export type WholeAnswer =
   | { readonly text: string; readonly usage: ModelUsage }
   | { readonly error: ModelError };
 
-/** Asks the model for a whole answer, without events for its parts. Rejects if the turn is interrupted. */
+/** Asks the model for a whole answer, without notifications for its parts. Rejects if the turn is interrupted. */
 export async function wholeAnswer(run: TurnRun, request: ModelRequest): Promise<WholeAnswer> {
   let text = "";
   try {

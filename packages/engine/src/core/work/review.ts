@@ -7,7 +7,7 @@ import { agentMessage } from "../turn/output-items.ts";
 import { sample } from "./turn-work.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
-/** Describes the target of a review for the user. */
+/** Describes the review target for the user. */
 export function reviewHint(target: ReviewStartParams["target"]): string {
   switch (target.type) {
     case "uncommittedChanges":
@@ -29,7 +29,7 @@ function instructionsOf(target: Extract<ReviewTarget, { type: "custom" }>): stri
   return text;
 }
 
-/** Describes the target of a review for the reviewer. */
+/** Describes the review target for the reviewer. */
 export function reviewPrompt(target: ReviewStartParams["target"]): string {
   switch (target.type) {
     case "uncommittedChanges":
@@ -45,7 +45,7 @@ export function reviewPrompt(target: ReviewStartParams["target"]): string {
   }
 }
 
-/** Runs a review on the thread itself: a turn inside a turn, of which only the outer one ends. */
+/** The work of a review on the thread itself. If the dialect nests reviews, only the outer of the two turns ends. */
 export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     const { items, thread } = run;
@@ -68,7 +68,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
       completedAt: null,
       durationMs: null,
     };
-    // The inner turn is in the history and never ends.
+    // In the history, the inner turn never ends.
     if (nested) thread.record.turns.splice(-1, 0, own);
     const said = { type: "userMessage" as const, id: uuid7(), clientId: null, content };
     items.start(said);
@@ -83,7 +83,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
   };
 }
 
-/** Returns the reviewer's final answer. Clients see its tool calls, but not its messages. */
+/** Runs the reviewer and returns its final answer. Clients see its tool calls but not its messages. */
 async function findings(run: TurnRun): Promise<string | TurnEnd> {
   for (;;) {
     const end = await sample(run, { muted: true });
@@ -106,7 +106,7 @@ interface Findings {
   readonly overall_explanation?: string;
 }
 
-/** Converts the reviewer's JSON answer to text for the user. */
+/** Converts the reviewer's JSON answer to the text that the user sees. */
 function rendered(text: string): string {
   let parsed: Findings;
   try {

@@ -9,7 +9,7 @@ import { cutError, turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** A running tool call. Calls are in the order in which the model made them. */
+/** A running tool call of the model. */
 export interface RunningCall {
   readonly callId: string;
   readonly outcome: Promise<CallOutcome>;
@@ -20,29 +20,30 @@ export type SamplingEnd =
   | {
       readonly kind: "completed";
       readonly usage: ModelUsage;
+      /** In the order in which the model made them. */
       readonly calls: readonly RunningCall[];
-      /** The text of the last message. */
+      /** The last message of the response. */
       readonly text: string;
     }
-  /** `heard`: the model had started to answer. */
+  /** `heard` is true if the model had begun to answer. */
   | { readonly kind: "failed"; readonly error: TurnError; readonly heard: boolean }
-  /** The user sent a message meanwhile, so the model must be asked again. */
+  /** New input arrived during the response, so the model is asked again. */
   | { readonly kind: "preempted" };
 
 export interface SamplingOptions {
-  /** Messages start but never complete: the real server treats a reviewer's messages this way. */
+  /** Starts agent messages, but sends neither text nor completion, as the real server does for a reviewer. */
   readonly muted?: boolean;
 }
 
-/** One response of the model, reported on the turn that it belongs to. */
+/** Reads one response of the model and reports it to clients as part of its turn. */
 export class Sampling {
-  /** Aborts when the response is not needed any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal;
   readonly #run: TurnRun;
   readonly #preemption = new AbortController();
   readonly #calls: RunningCall[] = [];
   readonly #muted: boolean;
-  /** Items that have started and not completed. */
+  /** Items that have started but not completed. */
   readonly #started = new Set<string>();
   #text = "";
   #usage: ModelUsage | undefined;
@@ -55,12 +56,12 @@ export class Sampling {
     this.signal = AbortSignal.any([run.signal, this.#preemption.signal]);
   }
 
-  /** Whether the model has started to answer. */
+  /** Whether the model has begun to answer. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Cuts the response off, immediately or as soon as it has started. */
+  /** Cancels the response now, or as soon as it has begun. */
   preempt(): void {
     this.#preempted = true;
     if (this.#open) this.#preemption.abort();
@@ -79,7 +80,7 @@ export class Sampling {
       return { kind: "failed", error: turnErrorOf(error), heard: this.#open };
     }
     if (!this.#usage) return { kind: "failed", error: cutError(), heard: this.#open };
-    // The response is complete: a message that the user sends now waits for the tools.
+    // The response is complete, so new input waits until the tools are done.
     this.#open = false;
     return { kind: "completed", usage: this.#usage, calls: this.#calls, text: this.#text };
   }
@@ -147,7 +148,7 @@ export class Sampling {
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {
-      // An item without `itemAdded` starts and completes at once. Reasoning of this kind is not shown to clients.
+      // An item without `itemAdded` starts and completes at once. Clients do not see reasoning of that kind.
       if (shown && shown.type !== "reasoning") this.#run.items.whole(shown);
       return;
     }
@@ -163,7 +164,7 @@ export class Sampling {
       args: String(item["arguments"]),
     };
     const outcome = runCall(this.#run, call);
-    // The code that awaits all calls reports the first failure.
+    // Prevents an unhandled rejection. The turn awaits all outcomes later and handles a failure then.
     outcome.catch(() => {});
     this.#calls.push({ callId: call.callId, outcome });
   }

@@ -6,7 +6,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn } from "../threads/running-turn.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
-/** Returns the work of a turn that runs a command of the user. */
+/** The work of a turn that runs a user's command. */
 export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await run.breathe();
@@ -15,7 +15,7 @@ export function shelling(command: string): (run: TurnRun) => Promise<TurnEnd> {
   };
 }
 
-/** Runs a command of the user within a turn. */
+/** Runs a user's command as an item of a turn. */
 export async function shellItem(thread: LoadedThread, turn: RunningTurn, command: string): Promise<void> {
   const { cwd } = thread.settings;
   const made = commandItem(uuid7(), command, cwd, thread.host.platform.paths);
@@ -36,7 +36,7 @@ export async function shellItem(thread: LoadedThread, turn: RunningTurn, command
     },
   });
   returned = true;
-  // The output from before `start` returned is sent as one delta.
+  // Output that arrived before `start` returned is sent as one delta.
   if (output !== "") tell(output);
   const exitCode = child.exitCode ?? (await child.exited);
   turn.items.complete({

@@ -11,7 +11,7 @@ import { answering } from "./turn-work.ts";
 
 const MAX_CHARS = 1_048_576;
 
-/** The methods that run something on a thread, or act on a running turn. */
+/** The methods that start work on a thread or act on running work. */
 export function turnMethods(host: ThreadsHost): Handlers {
   return {
     "turn/start": ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {

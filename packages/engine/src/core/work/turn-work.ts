@@ -8,7 +8,7 @@ import type { TurnInput } from "../threads/running-turn.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
 
-/** Returns the work of an ordinary turn: the model is asked until it calls no more tools. */
+/** The work of an ordinary turn. Asks the model until it calls no more tools. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await compactIfFull(run);
@@ -17,7 +17,7 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
   };
 }
 
-/** Asks the model, runs its tool calls, and asks again with the results. */
+/** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
   for (let attempt = 1; ;) {
     const end = await sample(run);
@@ -41,7 +41,7 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
   }
 }
 
-/** Sends one request to the model and handles the response. */
+/** Sends one request to the model and reads the response. */
 export async function sample(run: TurnRun, options: SamplingOptions = {}): Promise<SamplingEnd> {
   await run.breathe();
   const sampling = new Sampling(run, options);
@@ -59,7 +59,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   }
 }
 
-/** Waits for the tool calls of a response, and reports its usage. */
+/** Waits for the tool calls of a response, and reports its token usage. */
 async function finished(
   run: TurnRun,
   usage: ModelUsage,
@@ -67,7 +67,7 @@ async function finished(
 ): Promise<{ cancelled: boolean }> {
   const { history } = run.thread.record;
   let cancelled = false;
-  // Counted immediately: a client that resumes the thread while its tools wait gets the count.
+  // Count now, so that a client that resumes the thread while its tools wait gets the new usage.
   countUsage(run, usage);
   await run.thread.host.pace.step();
   const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));
@@ -86,7 +86,7 @@ async function finished(
   return { cancelled };
 }
 
-/** Returns an input with defaults for the fields that a client may omit. */
+/** Fills in the fields that a client may omit. */
 function shown(part: UserInput): UserInput {
   if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
   if (part.type === "image" || part.type === "localImage") return { detail: null, ...part } as UserInput;
@@ -108,10 +108,7 @@ export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
   record.history.push(userMessage(input));
 }
 
-/**
- * Whether the stream broke off, so that the request may be repeated. A stream that reported a failure is not
- * repeated.
- */
+/** Whether the stream broke off. A stream that reported a known error is not retried. */
 function isBroken({ error }: Extract<SamplingEnd, { kind: "failed" }>): boolean {
   return error.message.startsWith("stream disconnected before completion");
 }
