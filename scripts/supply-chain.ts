@@ -1,4 +1,7 @@
-/** Checks what we install, what we publish, and that it can be built again; see docs/supply-chain.md. */
+/**
+ * Checks our dependencies, the published packages, and that builds are reproducible. See
+ * docs/supply-chain.md.
+ */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -19,10 +22,10 @@ function read(file: string): unknown {
 const manifests = Object.fromEntries(
   PLACES.map((place) => [place, read(path.join(place, "package.json")) as Manifest]),
 );
-/** The root is private too. */
+/** The root package is private too. */
 const PUBLISHED = PLACES.filter((place) => manifests[place]?.private !== true);
 
-/** One digest of every file of the bundles, with its name. */
+/** One digest over the names and contents of all bundled files. */
 function digest(): string {
   const hash = createHash("sha256");
   for (const place of PUBLISHED) {
@@ -37,7 +40,7 @@ function digest(): string {
   return hash.digest("hex");
 }
 
-/** Bundles once more: the bytes must be the same. */
+/** Builds the bundles again: the bytes must be the same. */
 function buildProblems(): string[] {
   const before = digest();
   execFileSync(process.execPath, [path.join(ROOT, "build/scripts/bundle.js")], {
@@ -47,7 +50,7 @@ function buildProblems(): string[] {
   return digest() === before ? [] : ["two builds of the same sources differ"];
 }
 
-/** Whether a bundle holds sources of another package of ours. */
+/** Reports a bundle that contains sources of another of our packages. */
 function bundleProblems(place: string): string[] {
   const files = readdirSync(path.join(ROOT, place, "dist"), { recursive: true, encoding: "utf8" });
   return files
@@ -76,4 +79,4 @@ const problems = [
 for (const finding of engines.optional) console.log(`optional, so accepted: ${finding}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log("The supply chain is as it should be.");
+else console.log("The supply chain checks passed.");
