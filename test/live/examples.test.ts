@@ -20,7 +20,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 
-/** True for the first call of a turn: later ones end with the output of a tool. */
+/** True for the first model request of a turn. Later requests end with the output of a tool. */
 const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
 const heard = (request: ModelRequest): ModelItem => reply(`Heard: ${request.lastUserText}`, { deltas: 2 });
 const json = (value: unknown): ModelItem => reply(JSON.stringify(value));
@@ -28,7 +28,7 @@ const effort = ({ body }: ModelRequest): unknown => (body["reasoning"] as { effo
 
 verifies(
   "docs.examples",
-  "threads: several turns, a resume by another process, a fork, and the list",
+  "threads: runs several turns, resumes in another process, forks, and lists threads",
   async () => {
     const { stdout, requests } = await play("threads", (request) =>
       request.lastUserText === "Now make it pass." && opens(request)
@@ -55,7 +55,7 @@ stored: The parser's test
 
 verifies(
   "docs.examples",
-  "streaming: events, state, steer, queue and interrupt",
+  "streaming: shows events and state, steers, queues and interrupts",
   async () => {
     const held = gate();
     const { stdout } = await play(
@@ -97,7 +97,7 @@ $`,
 
 verifies(
   ["docs.examples", "realtime.text"],
-  "realtime: a conversation in text, and its end",
+  "realtime: holds a conversation in text and ends it",
   async () => {
     using upstream = await realtimeUpstream((event) =>
       textOf(event) === undefined ? [] : utterance("The sea, ", "moved by the moon."),
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "approvals: a rule for each kind, a question to a person, and one that is withdrawn",
+  "approvals: applies a rule for each kind, asks a person, and handles a withdrawn question",
   async () => {
     const question = toolCall("request_user_input", {
       questions: [
@@ -165,7 +165,7 @@ verifies(
       ],
       { cues: { "(cleans up) [y/N] ": (child) => void child.stdin?.write("y\n") } },
     );
-    // A question that is taken back may leave an empty line.
+    // A withdrawn question may leave an empty line.
     expect(
       stdout
         .trimEnd()
@@ -221,7 +221,7 @@ Told: {"pieces":3}
         .toSorted(),
     );
     expect(JSON.stringify(requests[2]?.input)).toContain("data:image/png;base64,");
-    // What the guide says of the server: the limits of a tool's schema do not reach the model.
+    // The guide states this about the server: the limits in a tool's schema do not reach the model.
     const offered = JSON.stringify(requests[0]?.body["tools"]);
     expect(offered).toContain('"pieces":{"type":"integer"}');
   },
@@ -230,7 +230,7 @@ Told: {"pieces":3}
 
 verifies(
   "docs.examples",
-  "structured output: typed, repaired, invalid, and refused when the call is made",
+  "structured output: typed, repaired, invalid, and rejected when the call is made",
   async () => {
     const { stdout, requests } = await play("structured-output", [
       json({ verdict: "good", summary: "Small and clear.", line: null }),
@@ -295,7 +295,7 @@ Heard: See what is done, and go on.
 
 verifies(
   ["docs.examples", "exec.streaming", "exec.stdin", "exec.pty", "exec.kill", "fs.methods", "fs.watch"],
-  "commands: streamed, fed, in a terminal, ended, capped; files and a watch",
+  "commands: streams output, writes input, uses a terminal, ends and caps a command; reads files and watches",
   async () => {
     const { stdout, files } = await play("commands", []);
     expect(stdout.trimEnd().split("\n")).toEqual(shown("commands"));
@@ -306,7 +306,7 @@ verifies(
 
 verifies(
   ["docs.examples", "login.api-key", "login.browser", "login.cancel"],
-  "login: by API key and out again, a browser login that is cancelled, and limits without a login",
+  "login: logs in by API key and out again, cancels a browser login, and reads limits without a login",
   async () => {
     await using _alone = await soleBrowserLogin();
     const { stdout } = await play("login", []);
@@ -320,14 +320,15 @@ verifies(
 
 verifies(
   ["docs.examples", "recovery.resume", "recovery.crash-loop"],
-  "recovery: a turn whose server dies, what cannot come back, and a server that dies too often",
+  "recovery: recovers a turn whose server dies, reports what cannot recover, and gives up after too many crashes",
   async () => {
     let killServer = (): void => {};
     const { stdout } = await play(
       "recovery",
       async (request) => {
         if (!request.lastUserText.startsWith("Work")) return heard(request);
-        // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
+        // At the start of a thread Codex runs the user's shell to read its environment. If Codex is killed
+        // meanwhile, the shell is left behind.
         const [, root = ""] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
         expect(root).not.toBe("");
         const working = (): number => processesOf(root).filter((pid) => !isGuard(pid)).length;
@@ -338,7 +339,7 @@ verifies(
       { running: (kill) => (killServer = kill) },
     );
     const told = stdout.replace("exit: the client was disconnected\n", "").trimEnd().split("\n");
-    // Events come beside what the calls tell, in no order with it.
+    // Events arrive independently of the results of calls, in no fixed order.
     const isEvent = (line: string): boolean => /^(exit|reconnected):/.test(line);
     expect(told.filter((line) => isEvent(line))).toEqual(shown("recovery").filter((line) => isEvent(line)));
     expect(told.filter((line) => !isEvent(line))).toEqual(shown("recovery").filter((line) => !isEvent(line)));
@@ -349,13 +350,14 @@ verifies(
 for (const version of ["0.166.0", "0.98.0"])
   verifies(
     ["docs.examples", "exec.unsupported"],
-    `versions: what ${version} has, spellings of either form, and what it does not have`,
+    `versions: shows what ${version} has, both spellings, and what it does not have`,
     async () => {
       const [ours, other] = [shown("versions"), version !== "0.166.0"];
-      // An example finds its Codex as any program does: on the PATH, before the installed package.
+      // An example finds its Codex like any program: on the PATH first, then in the installed package.
       const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
       const { stdout } = await play("versions", heard, { env: { PATH: `${folder}${process.env["PATH"]}` } });
-      // The page has what both say of their methods side by side, then what ours says, and last what the other does.
+      // The page shows the methods of both versions side by side, then the output of ours, then that of the
+      // other version.
       const methods = ours.slice(0, 5).map((line) => line.split(/ {3,}/)[other ? 1 : 0]);
       expect(stdout.trimEnd().split("\n")).toEqual([
         ...methods,

@@ -1,4 +1,5 @@
-// A small MCP server on stdio: newline-delimited JSON-RPC, two tools, one of which asks its user something.
+// A small MCP server on stdio: newline-delimited JSON-RPC with two tools, one of which asks its user a
+// question.
 import process from "node:process";
 import { createInterface } from "node:readline";
 
@@ -19,7 +20,7 @@ const TOOLS = [
 
 const COLOUR = { type: "object", properties: { colour: { type: "string" } }, required: ["colour"] };
 
-/** Our own requests that wait for an answer, by id. */
+/** Our own pending requests, by id. */
 const waiting = new Map();
 
 function send(message) {

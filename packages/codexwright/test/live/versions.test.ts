@@ -7,13 +7,13 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { world, type WorldOptions } from "@codexwright/test-support/world";
 
-/** A model that says half of its first answer, and then waits. */
+/** A model that sends half of its first answer and then waits. */
 const halting = (held: Gate): ModelScript => {
   return ({ index }) =>
     index === 0 ? reply("first", { deltas: ["fir", held, "st"] }) : reply(`call ${index}`);
 };
 
-/** Versions that answer a turn/start during a turn with that turn. */
+/** Versions that answer a turn/start during a turn with the running turn. */
 const JOINS: readonly string[] = ["0.155.0", "0.166.0"];
 
 for (const version of CODEX_VERSIONS) {
@@ -43,7 +43,8 @@ for (const version of CODEX_VERSIONS) {
       const sent = await thread.send("two", { mode: "steer" });
       expect(sent).toMatchObject({ outcome: "steered" });
       expect(sent.turn).toBe(turn);
-      // 0.98 answers before it has queued the input; a name goes through the same queue.
+      // 0.98 answers before it has queued the input. A rename goes through the same queue, so it marks the
+      // end.
       const named = new Promise<void>((resolve) =>
         codex.onNotification("thread/name/updated", () => resolve()),
       );
@@ -63,7 +64,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["turn.phantom", "turn.run"],
-    `a second turn/start during a turn ends well on ${version}, and so does the turn after it`,
+    `a second turn/start during a turn completes on ${version}, and so does the turn after it`,
     async () => {
       const held = gate();
       await using live = await world(halting(held), await on());
@@ -115,7 +116,7 @@ for (const version of CODEX_VERSIONS) {
 
 verifies(
   "versions.unsupported",
-  "what an older server would silently ignore, or does not have, is refused before it is sent",
+  "options that an older server would silently ignore, or does not have, are rejected before anything is sent",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
     const thread = await live.codex.startThread();
@@ -133,7 +134,7 @@ verifies(
 
 verifies(
   "versions.unsupported",
-  "0.155.0 refuses to roll back its own threads: reverting works, the raw rollback is a typed refusal",
+  "0.155.0 cannot roll back its own threads: reverting works, and the raw rollback rejects with a typed error",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
     const { codex } = live;
