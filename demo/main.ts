@@ -8,7 +8,7 @@ import { codexHomeOf, readLoginState } from "../packages/cli/src/shared/login-st
 const given = process.argv.slice(2);
 const isReady = (await readLoginState(codexHomeOf(process.env))) === "ready";
 if (!isReady && !given.includes("--help")) {
-  process.stderr.write("Codex is not logged in, so this is `codexwright run --demo`.\n");
+  process.stderr.write("Codex is not logged in, so this runs `codexwright run --demo`.\n");
   process.stderr.write('For a task of your own: npx codex login && npm start -- "your task"\n');
 }
 // Without a task of the user, Codex may only read.

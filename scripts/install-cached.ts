@@ -75,7 +75,7 @@ function npmInstall(prefix: string, specs: readonly string[], more: readonly str
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`npm install ${specs.join(" ")} ended with ${code}`));
+      else reject(new Error(`npm install ${specs.join(" ")} exited with ${code}`));
     });
   });
 }

@@ -27,7 +27,7 @@ const TMUX: Step = {
 
 /** The completions are tested in their shells. bash is always installed. */
 const SHELLS: Step = {
-  name: "zsh and fish are there",
+  name: "zsh and fish are installed",
   alone: true,
   command: "sh",
   args: [
@@ -48,7 +48,7 @@ const FAKETIME: Step = {
 };
 
 const CODEX: Step = {
-  name: "every Codex version is there",
+  name: "every Codex version is installed",
   command: process.execPath,
   args: [path.join(ROOT, "build/scripts/install-codex.js")],
   alone: true,

@@ -25,10 +25,10 @@ async function main(args: readonly string[]): Promise<void> {
   const pinned = await pinnedCodex();
   if (pinned.version !== PINNED_CODEX)
     throw new UpgradeError(
-      `Codex ${pinned.version} is installed, and scripts/codex-versions.ts pins ${PINNED_CODEX}: run npm install, or undo a move that was not completed.`,
+      `Codex ${pinned.version} is installed, but scripts/codex-versions.ts pins ${PINNED_CODEX}: run npm install, or undo an incomplete upgrade.`,
     );
   if (version === PINNED_CODEX) {
-    console.log(`The repository is at Codex ${version}: there is nothing to do.`);
+    console.log(`The repository already uses Codex ${version}.`);
     return;
   }
   await checkPublished(version);
@@ -88,7 +88,7 @@ function run(command: string, args: readonly string[]): void {
   } catch (cause) {
     const program = path.basename(command);
     throw new UpgradeError(
-      `\`${program} ${args.join(" ")}\` failed. The files above are changed: correct what it reports and run it again, or undo the move (CONTRIBUTING.md).`,
+      `\`${program} ${args.join(" ")}\` failed. The files above are already changed: correct the reported problem and run it again, or undo the upgrade (CONTRIBUTING.md).`,
       { cause },
     );
   }

@@ -48,7 +48,7 @@ export class Checks {
 
   of(threadId: string): TextCheck {
     const check = this.#byThread.get(threadId);
-    if (!check) throw new Error(`nothing was to come for thread ${threadId}`);
+    if (!check) throw new Error(`no text is expected for thread ${threadId}`);
     return check;
   }
 

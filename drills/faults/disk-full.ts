@@ -48,7 +48,7 @@ export const diskFull: Drill = {
     {
       await using codex = await CodexClient.connect(server.clientOptions);
       const { state } = await codex.resumeThread(id);
-      assert.equal(state.turns.length, 3, "the server did not write what it could not write before");
+      assert.equal(state.turns.length, 3, "the server did not write the data that it could not write before");
     }
     // Simulate a home that Codex has not used yet: it cannot create its databases.
     for (const name of readdirSync(server.codexHome))

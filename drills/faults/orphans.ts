@@ -58,7 +58,7 @@ interface Kill {
 export const orphans: Drill = {
   name: "orphans",
   fault: "kill -9 in the first 500 ms of a command",
-  needs: () => (process.platform === "linux" ? undefined : "it looks for processes in /proc"),
+  needs: () => (process.platform === "linux" ? undefined : "needs /proc, to look for processes"),
   async run(run) {
     const kills = plan(run.count({ small: 5, short: 400, long: 400 }), run.random);
     const left: string[] = [];
@@ -115,7 +115,7 @@ async function one(run: DrillRun, kill: Kill, left: string[], replaced: number[]
       ({ words, environment }) => environment.includes(world.root) || words.includes(kill.tag),
     );
   const server = ours().find(({ words }) => words[1] === "app-server");
-  assert.ok(server, "the server does not run");
+  assert.ok(server, "the server is not running");
   await delay(kill.afterMs);
   if (kill.of === "the guard, then the others") replaced.push(await killGuard(owner));
   const since = performance.now();
@@ -144,7 +144,7 @@ async function killGuard(owner: ChildProcess): Promise<number> {
   const guard = (): number | undefined =>
     processes().find(({ parent, words }) => parent === owner.pid && words.includes("codexwright-guard"))?.pid;
   const first = guard();
-  assert.ok(first !== undefined, "no guard stands beside the server");
+  assert.ok(first !== undefined, "no guard runs beside the server");
   const since = performance.now();
   killAll([first]);
   for (;;) {

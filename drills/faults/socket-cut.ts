@@ -64,7 +64,7 @@ export const socketCut: Drill = {
         delete all.usageBefore;
         delete all.usage;
       }
-      assert.deepEqual(known, all, "what was cut off does not know what the other one knows");
+      assert.deepEqual(known, all, "the client that was cut off does not have the state of the other one");
     }
     run.fact(
       `${cuts} cuts${uncounted > 0 ? `, ${uncounted} so early that the turn's token usage is unknown` : ""}`,

@@ -46,7 +46,8 @@ export class DrillRun {
    */
   fails(what: string, promise: Promise<unknown>, expected: Expected): Promise<void> {
     const failing = this.#fails(what, promise, expected);
-    // Something else may fail first. That error must be reported, so this one must not become an unhandled rejection.
+    // Something else may fail first. That error must be reported, so this one must not become an unhandled
+    // rejection.
     failing.catch(() => {});
     return failing;
   }

@@ -81,7 +81,7 @@ class ShapeReader {
   ): string {
     const [only] = members;
     if (members.length === 1 && only) return this.#readOne(only, schema, path);
-    if (members.length === 0) throw new Error(`${path}: nothing but null`);
+    if (members.length === 0) throw new Error(`${path}: only null is allowed`);
     return this.#declare(path, () =>
       this.#readUnion({ ...type, kind: "union", types: members }, schema, path),
     );

@@ -61,15 +61,17 @@ function entryProblems(
   if (link) return resolved?.startsWith("packages/") ? [] : [`${place} links to ${resolved ?? "nowhere"}`];
   return [
     ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${place} has no SHA-512`]),
-    ...(resolved === undefined || resolved.startsWith(REGISTRY) ? [] : [`${place} comes from elsewhere`]),
-    ...(hasInstallScript && !(place in MAY_INSTALL) ? [`${place} runs a script when it is installed`] : []),
+    ...(resolved === undefined || resolved.startsWith(REGISTRY)
+      ? []
+      : [`${place} does not come from the npm registry`]),
+    ...(hasInstallScript && !(place in MAY_INSTALL) ? [`${place} runs an install script`] : []),
   ];
 }
 
 /** Checks that a package.json and its lockfile entry agree. */
 function agreement(place: string, manifest: Manifest, entry: LockedPackage): string[] {
   return FIELDS.filter((field) => sorted(manifest[field]) !== sorted(entry[field])).map(
-    (field) => `${place === "" ? "the root" : place}: its ${field} are not those of the lockfile`,
+    (field) => `${place === "" ? "the root" : place}: ${field} differ from the lockfile`,
   );
 }
 

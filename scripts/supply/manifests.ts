@@ -43,14 +43,14 @@ export function manifestProblems(manifest: Manifest): string[] {
   return [
     ...Object.entries(installed)
       .filter(([, version]) => !PIN.test(version))
-      .map(([dependency, version]) => `${name}: ${dependency} is ${version}, which is not one version`),
+      .map(([dependency, version]) => `${name}: ${dependency} must be one exact version, not ${version}`),
     ...Object.keys(manifest.peerDependencies ?? {})
       // The one required peer has its own check.
       .filter((peer) => peer !== CORE && manifest.peerDependenciesMeta?.[peer]?.optional !== true)
-      .map((peer) => `${name}: the peer ${peer} is not optional`),
+      .map((peer) => `${name}: the peer ${peer} must be optional`),
     ...INSTALLING.filter((script) => script in scripts).map((script) => `${name}: has a script ${script}`),
-    ...(license === "MIT" ? [] : [`${name}: its license is not MIT`]),
-    ...(engines?.["node"] === undefined ? [`${name}: does not say which Node it needs`] : []),
+    ...(license === "MIT" ? [] : [`${name}: license must be MIT`]),
+    ...(engines?.["node"] === undefined ? [`${name}: engines must include node`] : []),
   ];
 }
 

@@ -22,11 +22,11 @@ export function nextSteps({ methods, types, from, to }: Differences, mentions: r
   const gone = [...clientRequests.removed, ...serverRequests.removed, ...serverNotifications.removed];
   return [
     ...(types.added.length + types.removed.length + types.changed.length > 0
-      ? ["Read `git diff` of the files *.gen.ts, and mend what `npm run build` no longer compiles."]
+      ? ["Read `git diff` of the files *.gen.ts, and fix what `npm run build` no longer compiles."]
       : []),
     ...step(
       clientRequests.added,
-      `Decide on each new method: how it waits, whose ids it carries and where it goes (${PLACES.traits}, which does not compile without a row), whether the fake plays it (${PLACES.fake}). ${PLACES.methodsTest} sends every method to the real server`,
+      `Decide on each new method: its scope, its ids and its lane (${PLACES.traits}, which does not compile without a row), and whether the fake supports it (${PLACES.fake}). ${PLACES.methodsTest} sends every method to the real server`,
     ),
     ...step(
       serverNotifications.added,
@@ -38,7 +38,7 @@ export function nextSteps({ methods, types, from, to }: Differences, mentions: r
     ),
     ...step(
       gone,
-      `Search for each that is gone, and give the scenarios that use it \`until\` (${PLACES.scenarios}); add a row to ${PLACES.guide}`,
+      `Search for each that is gone, and set \`until\` in the scenarios that use it (${PLACES.scenarios}); add a row to ${PLACES.guide}`,
     ),
     ...step(
       [...clientRequests.changed, ...serverRequests.changed, ...serverNotifications.changed],

@@ -18,7 +18,7 @@ export const CODE_RULES: Readonly<
   Record<"reach" | "dynamic" | "evaluation" | "terminal" | "prompt", CodeRule>
 > = {
   reach: {
-    is: "reaches the network or the disk by itself",
+    is: "accesses the network or the disk by itself",
     in: [...NEUTRAL.map((layer) => `${LIBRARY}${layer}/`), "packages/engine/src/core/"],
     forbidden: /from "node:|\bfetch\(|XMLHttpRequest|importScripts|(?<![#.\w])require\(/,
     except: [],

@@ -319,7 +319,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/codexwright/src/recording",
     parts: ["join-deltas.ts", "normalize.ts"],
-    why: "a step of the normalization works on the type of its result",
+    why: "a step of the normalization uses the type of its result",
   },
   { in: "packages/codexwright/src/tools", parts: ["tool-check.ts", "tool.ts"], why: CHECKED },
   { in: "packages/codexwright/src/transports", parts: ["launch.ts", "stdio.ts"], why: LOADED },
@@ -327,7 +327,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/testing/src",
     parts: ["real-app-server-process.ts", "real-app-server.ts"],
-    why: "a world starts servers that keep the type of their world",
+    why: "a world starts servers, which refer to the type of their world",
   },
   { in: "packages/testing/src/fake/faults", parts: ["fault-check.ts", "faults.ts"], why: CHECKED },
   {

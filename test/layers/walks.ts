@@ -69,7 +69,7 @@ export const WALKS: readonly Walk[] = [
       { file: "client/internals.ts", does: "answers for the client" },
       {
         file: "client/thread/thread-route.ts",
-        does: "shows the open request in the state, and stops the clock of the turn",
+        does: "shows the open request in the state, and pauses the clock of the turn",
         asked: true,
       },
       {

@@ -156,7 +156,7 @@ verifies("layers", "ARCHITECTURE.md has a section for each layer and each packag
   expect(titles.length).toBe(new Set(titles).size);
 });
 
-verifies("layers", "the walks name files that exist, each once", () => {
+verifies("layers", "the walks name existing files, each once", () => {
   for (const { steps } of WALKS) {
     const files = steps.map(({ file }) => file);
     expect(files.filter((file) => !existsSync(path.join(ROOT, LIBRARY, file)))).toEqual([]);

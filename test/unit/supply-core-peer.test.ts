@@ -19,7 +19,7 @@ verifies("supply.one-core", "accepts the core as a required peer of the same exa
   expect(problems({ bundleDependencies: ["chalk"] })).toEqual([]);
   expect(manifestProblems(GOOD)).toEqual([]);
   expect(manifestProblems({ ...GOOD, peerDependencies: { ...GOOD.peerDependencies, ws: "^8.0.0" } })).toEqual(
-    ["@codexwright/other: the peer ws is not optional"],
+    ["@codexwright/other: the peer ws must be optional"],
   );
 });
 

@@ -82,6 +82,6 @@ describe("a check", () => {
     expect(() => checks.complete()).toThrow("5 of 10 characters came");
     checks.take(threadId, "67890");
     checks.complete();
-    expect(() => checks.take("another", "")).toThrow("nothing was to come for thread another");
+    expect(() => checks.take("another", "")).toThrow("no text is expected for thread another");
   });
 });

@@ -233,7 +233,7 @@ for (const version of ["0.98.0", "0.120.0"]) {
 
 verifies(
   "mcp.login",
-  "MCP servers are listed and reloaded; a login to one that cannot be reached is auth_failed",
+  "MCP servers are listed and reloaded; a login to an unreachable one rejects with auth_failed",
   async () => {
     await using live = await world([], { config: '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n' });
     const mcp = live.codex.mcp;

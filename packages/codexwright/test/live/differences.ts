@@ -55,7 +55,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   },
 ];
 
-/** Whether a difference is the listed one. */
+/** Whether a difference matches the listed one. */
 export function listedFor(
   { scenarios, method, path }: ListedDifference,
   scenario: Scenario,

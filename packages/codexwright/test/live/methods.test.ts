@@ -32,7 +32,7 @@ function valueFor(field: string, threadId: string, folder: string): unknown {
 
 verifies(
   "versions.smoke",
-  "every method of the schema is answered by the real server, with a result or a typed error",
+  "the real server answers every method of the schema with a result or a typed error",
   async () => {
     await using live = await world(() => reply("ok"));
     const { codex, server } = live;

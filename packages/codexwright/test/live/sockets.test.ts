@@ -19,7 +19,7 @@ const SERVERS: readonly { name: string; listen: "ws" | "unix"; auth?: RealAppSer
 for (const { name, ...options } of SERVERS) {
   verifies(
     options.listen === "ws" ? "sockets.websocket" : "sockets.unix",
-    `two clients run turns over ${name}, and one can leave`,
+    `two clients run turns over ${name}, and one can disconnect`,
     async () => {
       await using model = await scriptedModel([
         exec("echo \u2028one"),

@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "an interrupt right after the start ends the turn, and the thread runs the next one",
+  "an interrupt right after the start ends the turn, and the thread runs the next turn",
   async () => {
     await using live = await world(({ lastUserText }) => (lastUserText === "first" ? hang() : reply("next")));
     const thread = await live.codex.startThread({ ephemeral: true });

@@ -22,7 +22,7 @@ const TOOLS: protocol.DynamicToolSpec[] = ["alpha", "beta"].map((name) => ({
 
 verifies(
   ["turn.run", "turn.iterate", "rpc.server-requests", "testing.scripted-model", "testing.real-app-server"],
-  "one turn with text, parallel tools, a sandboxed command that fails outside, and a patch shows every item",
+  "a turn with text, parallel tools, a sandboxed command whose write outside fails, and a patch returns every item",
   async () => {
     await using live = await world([
       [

@@ -26,7 +26,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["versions.turn", "client.supports", "turn.send"],
-    `a turn, a steer and a resume on ${version}`,
+    `a turn, a steer and a resume work on ${version}`,
     async () => {
       const held = gate();
       await using live = await world(halting(held), await on());
@@ -87,7 +87,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["versions.approval", "requests.command"],
-    `an approval on ${version}`,
+    `an approval works on ${version}`,
     async () => {
       const asked: string[] = [];
       await using live = await world(
