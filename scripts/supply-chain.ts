@@ -1,7 +1,4 @@
-/**
- * Checks our dependencies, the published packages, and that builds are reproducible. See
- * docs/supply-chain.md.
- */
+/** Checks what we install, what we publish, and that it can be built again; see docs/supply-chain.md. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -23,7 +23,7 @@ export interface LockedPackage {
 
 /** Packages that may run an install script, with the reason. */
 const MAY_INSTALL: Readonly<Record<string, string>> = {
-  "node_modules/bun": "for development only: installs the platform's binary from its package",
+  "node_modules/bun": "for development only: puts the binary of its package for this platform in place",
 };
 
 /**

@@ -75,8 +75,8 @@ const LAYERS: Readonly<Record<string, Room>> = {
     shared: ["errors.ts"],
     rooms: {
       connection: { is: "handshake, requests and their lanes, listeners, recovery" },
-      state: { is: "reduces notifications to state; pure" },
-      turn: { is: "the handle of a turn and its state", imports: ["connection", "state"] },
+      state: { is: "the fold of notifications; pure" },
+      turn: { is: "the handle of a turn and what it keeps", imports: ["connection", "state"] },
       thread: {
         is: "the handle of a thread and its state",
         imports: ["connection", "services", "state", "turn"],
@@ -284,9 +284,7 @@ export const FOR_USERS: readonly string[] = ["demo", "docs", "examples", "README
 
 export interface KnownCycle {
   readonly in: string;
-  /**
-   * The files or rooms of that folder that are in the cycle. "below" stands for any files below the folder.
-   */
+  /** The files or rooms of that folder that are in it. "below" stands for any files below the folder. */
   readonly parts: readonly string[] | "below";
   readonly why: string;
 }
@@ -338,7 +336,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/engine/src/core",
     parts: "below",
-    why: "the parts of the core share one host type that names all of them",
+    why: "the parts of the core share one host that names the types of all of them",
   },
   {
     in: "packages/cli/src/run",
@@ -353,7 +351,7 @@ export const ROOM_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/engine/src/core",
     parts: ["approvals", "context", "records", "threads", "tools", "turn"],
-    why: "they were one folder before; a turn runs tools, and a tool runs a turn of a sub-agent",
+    why: "they are the rooms of what was one folder; a turn runs tools, and a tool runs a turn of a sub-agent",
   },
   {
     in: "packages/codexwright/src/agent",

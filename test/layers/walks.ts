@@ -59,13 +59,9 @@ export const WALKS: readonly Walk[] = [
         does: "recognises that the line is not a delta",
         asked: true,
       },
-      { file: "rpc/message.ts", does: "recognises that the message is a request", asked: true },
-      {
-        file: "rpc/serving.ts",
-        does: "represents the request until it is answered or withdrawn",
-        asked: true,
-      },
-      { file: "client/connection/core.ts", does: "finds no registered handler for the method" },
+      { file: "rpc/message.ts", does: "sees that the message is a request", asked: true },
+      { file: "rpc/serving.ts", does: "is the request until it is answered or withdrawn", asked: true },
+      { file: "client/connection/core.ts", does: "finds no handler that is registered for the method" },
       { file: "client/internals.ts", does: "answers for the client" },
       {
         file: "client/thread/thread-route.ts",

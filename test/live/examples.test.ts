@@ -20,7 +20,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 
-/** True for the first model request of a turn. Later requests end with the output of a tool. */
+/** True for the first call of a turn: later ones end with the output of a tool. */
 const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
 const heard = (request: ModelRequest): ModelItem => reply(`Heard: ${request.lastUserText}`, { deltas: 2 });
 const json = (value: unknown): ModelItem => reply(JSON.stringify(value));
@@ -165,7 +165,7 @@ verifies(
       ],
       { cues: { "(cleans up) [y/N] ": (child) => void child.stdin?.write("y\n") } },
     );
-    // A withdrawn question may leave an empty line.
+    // A question that is taken back may leave an empty line.
     expect(
       stdout
         .trimEnd()
@@ -327,8 +327,7 @@ verifies(
       "recovery",
       async (request) => {
         if (!request.lastUserText.startsWith("Work")) return heard(request);
-        // At the start of a thread Codex runs the user's shell to read its environment. If Codex is killed
-        // meanwhile, the shell is left behind.
+        // At the start of a thread Codex asks the user's shell for its set-up. Killed meanwhile, it leaves it behind.
         const [, root = ""] = /<cwd>([^<]*)\/workspace<\/cwd>/.exec(JSON.stringify(request.input)) ?? [];
         expect(root).not.toBe("");
         const working = (): number => processesOf(root).filter((pid) => !isGuard(pid)).length;
@@ -356,8 +355,7 @@ for (const version of ["0.166.0", "0.98.0"])
       // An example finds its Codex like any program: on the PATH first, then in the installed package.
       const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
       const { stdout } = await play("versions", heard, { env: { PATH: `${folder}${process.env["PATH"]}` } });
-      // The page shows the methods of both versions side by side, then the output of ours, then that of the
-      // other version.
+      // The page has what both say of their methods side by side, then what ours says, and last what the other does.
       const methods = ours.slice(0, 5).map((line) => line.split(/ {3,}/)[other ? 1 : 0]);
       expect(stdout.trimEnd().split("\n")).toEqual([
         ...methods,

@@ -11,13 +11,13 @@ import { oauthMcpServer } from "../unit/client/services/mcp/oauth-server.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 
-/** A provider that requires an OpenAI login. With any other, the server reports no account. */
+/** A provider that wants an OpenAI login: with any other, the server tells of no account. */
 const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";
 const KEY = "sk-live-test-secret-key";
 
 verifies(
   ["login.api-key", "account.read"],
-  "an API key logs in, is reported as the account, is used for the model, and logs out",
+  "an API key logs in, is told as the account, used for the model, and logged out",
   async () => {
     await using live = await world(() => reply("done"), { config: OPENAI });
     const { codex } = live;
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "login.device-code",
-  "without network a login by device code fails immediately and reports why",
+  "without network a login by device code fails at once, and says why",
   async () => {
     await using live = await world([]);
     const error = await rejection(live.codex.login.deviceCode());
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   ["login.tokens", "account.read", "account.rate-limits"],
-  "the caller's tokens log in and are refreshed; limits are read, and an update with nulls erases nothing",
+  "tokens of the caller's log in and are refreshed; limits are read, and an update of nulls erases nothing",
   async () => {
     const asked: unknown[] = [];
     await using backend = await chatgptBackend();
@@ -113,8 +113,7 @@ verifies(
     const primary = { usedPercent: 12, windowDurationMins: 300, resetsAt: 1_900_000_000 };
     expect((await limits.read()).rateLimits.primary).toEqual(primary);
 
-    // The turn that gets the 401 may fail, because the server is offline while it renews its other
-    // credentials.
+    // The turn that meets the 401 may end by it: the server is offline while it renews what else it has.
     const thread = await live.codex.startThread();
     await thread.run("go").catch(() => {});
     expect(asked).toEqual([{ reason: "unauthorized", previousAccountId: ACCOUNT }]);
@@ -138,7 +137,7 @@ verifies(
 
 verifies(
   ["recovery.tokens", "login.tokens"],
-  "the caller's tokens also log in at the server that replaces a lost one",
+  "tokens of the caller's log in at the server that replaces a lost one too",
   async () => {
     await using backend = await chatgptBackend();
     await using live = await world(() => reply("welcome back"), {
@@ -164,7 +163,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "login.tokens"],
-  "login errors contain no token: a token that is not a JWT, a missing opt-in, and a failed refresh",
+  "what the server refuses names no token: no JWT, no opt-in, no tokens to renew with",
   async () => {
     const secret = "not-a-jwt-but-a-secret";
     await using live = await world([]);
@@ -197,7 +196,7 @@ verifies(
 
 verifies(
   ["login.tokens", "account.rate-limits"],
-  "tokens that cannot be verified reject with auth_failed although the server answered, and without a login there are no limits",
+  "tokens that cannot be tried out are auth_failed though they were answered, and without a login there are no limits",
   async () => {
     await using live = await world([], { config: OPENAI });
     const { codex } = live;
@@ -214,7 +213,7 @@ verifies(
 for (const version of ["0.98.0", "0.120.0"]) {
   verifies(
     ["login.api-key", "account.read", "login.browser", "login.cancel"],
-    `API key and browser logins work the same on ${version}`,
+    `API key and browser logins work alike on ${version}`,
     async () => {
       await using _alone = await soleBrowserLogin();
       await using live = await world([], { config: OPENAI, codexPath: await codexBinary(version) });
@@ -233,7 +232,7 @@ for (const version of ["0.98.0", "0.120.0"]) {
 
 verifies(
   "mcp.login",
-  "MCP servers are listed and reloaded; a login to an unreachable one rejects with auth_failed",
+  "MCP servers are listed and reloaded; a login to one that cannot be reached is auth_failed",
   async () => {
     await using live = await world([], { config: '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n' });
     const mcp = live.codex.mcp;
@@ -249,7 +248,7 @@ verifies(
 
 verifies(
   "mcp.login",
-  "an OAuth login to an MCP server returns its URL and completes with the browser's callback",
+  "an OAuth login to an MCP server gives its URL and is completed by the browser's callback",
   async () => {
     await using remote = await oauthMcpServer();
     await using live = await world([], {

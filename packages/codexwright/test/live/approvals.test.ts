@@ -12,7 +12,7 @@ const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const PATCH = applyPatch("*** Add File: x.txt\n+hello");
 const DONE = reply("done");
 
-/** A world whose server asks before it writes, and the requests that it sent. */
+/** A world whose server asks before it writes, and what it asked. */
 async function asking(
   script: ModelScript,
   answer: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
@@ -34,7 +34,7 @@ async function asking(
   return { ...live, asked, file, outputs };
 }
 
-/** Text in which most characters are special in a shell or in the server's quoting. */
+/** Text in which most characters have a meaning in a shell, or in the way the server quotes. */
 const NASTY = fc.string({
   unit: fc.constantFrom(...Array.from("ab '\"\\$`\n\t#~*?[]{}()!^&|;<>=-+,\u00A0é😀")),
   minLength: 1,
@@ -43,7 +43,7 @@ const NASTY = fc.string({
 
 verifies(
   "requests.script",
-  "the script is what the model requested, however the server quotes it",
+  "the script is what the model asked for, however the server quotes it",
   async () => {
     const scripts = fc.sample(NASTY, { seed: 23, numRuns: 100 }).map((text) => `x${text}`);
     const steps = scripts.map((script, n) => exec(script, { callId: `call-${n}`, justification: "to see" }));
@@ -59,7 +59,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "an accepted command runs, and the request describes it",
+  "an accepted command runs, and the request tells what it is",
   async () => {
     await using live = await asking([TOUCH, DONE], () => "accept");
     const thread = await live.codex.startThread();
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "a declined command does not run and the turn continues, although decline was not offered",
+  "a declined command does not run and the turn goes on, though decline was not offered",
   async () => {
     await using live = await asking([TOUCH, DONE], () => "decline");
     const { items, agentMessage } = await (await live.codex.startThread()).run("go");
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "a command accepted for the session is not asked for again",
+  "accepted for the session, the same command is not asked for again",
   async () => {
     await using live = await asking([TOUCH, TOUCH, DONE, TOUCH, DONE], () => "acceptForSession");
     const thread = await live.codex.startThread();
@@ -126,7 +126,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "an execpolicy amendment allows every command with the same prefix, and is stored",
+  "an execpolicy amendment lets every command that starts like it run, and is written down",
   async () => {
     const other = exec("touch b.txt", { justification: "another" });
     await using live = await asking([TOUCH, other, DONE], () => ({
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   "requests.command",
-  "input for a command outside the sandbox is requested as writeStdin",
+  "input for a command that runs outside the sandbox is asked for as writeStdin",
   async () => {
     const cat = exec("cat", { justification: "talks", args: { tty: true, yield_time_ms: 300 } });
     const script: ModelScript = [
@@ -166,7 +166,7 @@ verifies(
 
 verifies(
   "requests.file-change",
-  "an accepted patch is applied, and the request contains its changes",
+  "an accepted patch is applied, and the request has its changes",
   async () => {
     await using live = await asking([PATCH, DONE], () => "accept");
     await (await live.codex.startThread()).run("go");
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   "requests.file-change",
-  "a declined patch is not applied and the turn continues",
+  "a declined patch is not applied and the turn goes on",
   async () => {
     await using live = await asking([PATCH, DONE], () => "decline");
     const { items, agentMessage } = await (await live.codex.startThread()).run("go");
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   "requests.nonsense",
-  "a handler that throws declines, and the turn continues with a warning",
+  "a handler that throws declines, and the turn goes on with a warning",
   async () => {
     const cause = new Error("lost");
     await using live = await asking([TOUCH, DONE], () => Promise.reject(cause));
@@ -212,7 +212,7 @@ verifies(
 
 verifies(
   "requests.resolved",
-  "when the turn is interrupted, the open approval's signal aborts and its late answer is ignored",
+  "when the turn is interrupted the open approval's signal aborts, and its late answer harms nothing",
   async () => {
     const open = deferred<ApprovalRequest>();
     const late = deferred<"accept">();
@@ -252,7 +252,7 @@ verifies(
     await open.promise;
     const { thread: resumed } = await live.codex.request("thread/resume", { threadId: thread.id });
     expect(resumed.status).toEqual({ type: "active", activeFlags: ["waitingOnApproval"] });
-    // The replay follows the answer to the resume, and requests of one thread are handled in order.
+    // The replay follows the answer to the resume, and requests of one thread are served in order.
     await live.codex.request("thread/read", { threadId: thread.id });
     decision.resolve("decline");
     expect((await result).agentMessage).toBe("done");
@@ -263,7 +263,7 @@ verifies(
 
 verifies(
   "requests.fail",
-  '"fail" ends the turn at the approval it needs, and the thread can continue',
+  '"fail" ends the turn with the approval it needs, and the thread can go on',
   async () => {
     await using live = await asking([TOUCH, DONE], () => "accept", { client: { onApproval: "fail" } });
     const thread = await live.codex.startThread();

@@ -4,7 +4,7 @@ import { jwt } from "../unit/recording/secrets.ts";
 
 export const ACCOUNT = "account-1";
 
-/** A token in ChatGPT's format, with this marker. */
+/** A token as ChatGPT gives them, with this mark. */
 export const accessToken = (marker: string): string =>
   jwt({
     jti: marker,
@@ -13,7 +13,7 @@ export const accessToken = (marker: string): string =>
     "https://api.openai.com/auth": { chatgpt_account_id: ACCOUNT, chatgpt_plan_type: "pro" },
   });
 
-/** The part of ChatGPT's backend that a login by tokens needs. */
+/** As much of ChatGPT's backend as a login by tokens asks for. */
 export async function chatgptBackend(): Promise<{ readonly url: string } & AsyncDisposable> {
   const answers: Record<string, object> = {
     "/backend-api/wham/accounts/check": {

@@ -10,7 +10,7 @@ const FULL = { type: "dangerFullAccess" } as const;
 
 verifies(
   "exec.buffered",
-  "a command returns its exit code and both streams, with the given folder and environment",
+  "a command tells its exit code and both streams, with folder and environment as given",
   async () => {
     await using live = await world([]);
     const { workspace, home } = live.server;
@@ -30,7 +30,7 @@ verifies(
 
 verifies(
   "exec.buffered",
-  "a missing program has exit code 101 in the sandbox, and rejects with `rpc` without a sandbox",
+  "a program that is not there is exit code 101 in the sandbox, and `rpc` without one",
   async () => {
     await using live = await world([]);
     const result = await live.codex.exec(["no-such-program"]).result;
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   "exec.streaming",
-  "output arrives while the command still runs",
+  "output is there while the command still runs",
   async () => {
     await using live = await world([]);
     const command = live.codex.exec(sh("echo ready; read answer; echo got $answer"), { stdin: true });
@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   "exec.stdin",
-  "cat returns its input in order, up to end()",
+  "cat gives back what it is fed, in order, up to end()",
   async () => {
     await using live = await world([]);
     const bytes = new Uint8Array(700_000).map((_, n) => n * 31);
@@ -108,11 +108,11 @@ verifies(
 
 verifies(
   "exec.stdin",
-  "a command that exits without reading ends the writing",
+  "a command that ends without reading ends the writing",
   async () => {
     await using live = await world([]);
     const command = live.codex.exec(["sleep", "1"], { stdin: true });
-    // More than the pipe and the server's queue hold, so the last write waits for the command.
+    // More than the pipe and the server's queue take: the last one waits for the command.
     const writing = rejection(
       (async () => {
         for (let n = 0; n < 10_000; n++) await command.stdin.write(new Uint8Array(70_000));
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "exec.pty",
-  "a terminal has a size, can be resized, and ends with end()",
+  "a terminal has a size, changes it, and ends by end()",
   async () => {
     await using live = await world([]);
     const script = "test -t 0 && test -t 1 && stty size; read x; stty size; cat";
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "exec.kill",
-  "kill ends a command immediately: before it has started, while it runs, and after its end",
+  "kill ends a command at once, before it has begun, in the middle, and after its end",
   async () => {
     await using live = await world([]);
     const early = live.codex.exec(["sleep", "1000"]);
@@ -173,7 +173,7 @@ verifies(
 
 verifies(
   "exec.kill",
-  "a signal or disposal kills the command, and its process is gone",
+  "a signal or disposal kills, and the process is gone",
   async () => {
     await using live = await world([]);
     const servers = processesOf(live.server.root);
@@ -196,7 +196,7 @@ verifies(
 
 verifies(
   "exec.kill",
-  "nothing hangs when the server no longer handles writes, because the command does not read its input",
+  "nothing hangs where the server no longer hears of a command, because that reads none of its input",
   async () => {
     await using live = await world([]);
     const controller = new AbortController();
@@ -207,7 +207,7 @@ verifies(
         for (; written < 10_000; written++) await command.stdin.write(new Uint8Array(70_000));
       })(),
     );
-    // The pipe and the server's queue are full: the server answers other requests, but no more writes.
+    // The pipe and the server's queue are full: it answers others, but no write any more.
     for (let idle = 0, before = 0; idle < 200; before = written) {
       await live.codex.request("thread/loaded/list", {});
       idle = written > 100 && written === before ? idle + 1 : 0;
@@ -218,7 +218,7 @@ verifies(
     await command.kill();
     const { root } = live.server;
     await live.codex.disconnect();
-    // Such a server ends only by SIGKILL, and its commands right after it.
+    // Such a server ends by SIGKILL only, and its commands right behind it.
     await until(() => processesOf(root).length === 0);
   },
   PINNED,
@@ -226,7 +226,7 @@ verifies(
 
 verifies(
   "exec.kill",
-  "the death of the server rejects running commands",
+  "the death of the server rejects what runs",
   async () => {
     await using live = await world([]);
     const command = live.codex.exec(sh("echo on; sleep 1000"), { stdin: true });
@@ -245,7 +245,7 @@ verifies(
 
 verifies(
   "exec.timeout",
-  "a command ends at its own limit and reports so; without one it outlives the server's 10 s",
+  "a command ends by its own limit and tells so; without one it outlives the server's 10 s",
   async () => {
     await using live = await world([]);
     const long = live.codex.exec(["sleep", "11"]);
@@ -262,7 +262,7 @@ verifies(
 
 verifies(
   "exec.caps",
-  "the server stops at the cap, and the result reports exactly whether output was lost",
+  "the server stops at the cap, and whether something was lost is exact",
   async () => {
     await using live = await world([]);
     const exact = live.codex.exec(sh("printf 12345678"), { outputBytesCap: 8 });
@@ -301,7 +301,7 @@ verifies(
 
 verifies(
   "exec.unsupported",
-  "0.98 runs a command to its end, and rejects unsupported options",
+  "0.98 runs a command to its end, and refuses what it cannot do",
   async () => {
     await using live = await world([], { codexPath: await codexBinary("0.98.0") });
     const command = live.codex.exec(sh("echo out; echo err >&2; exit 4"), { sandboxPolicy: FULL });

@@ -8,7 +8,7 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["config.write", "config.conflict"],
-  "values are read with their layers and written, and a write does not overwrite another client's changes",
+  "values are read with their layers, written, and not over somebody else's changes",
   async () => {
     await using live = await world([]);
     const { config } = live.codex;
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "config.write"],
-  "the server quotes a value that it cannot parse; the error omits the value if it is a secret",
+  "the server quotes a value it cannot read, and the error does not where the value is a secret",
   async () => {
     await using live = await world([]);
     const { config } = live.codex;
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "config.write",
-  "the skills of a folder are listed, with the problems of the broken ones",
+  "skills of a folder are listed, with what is wrong with the broken ones",
   async () => {
     await using live = await world([]);
     const { workspace } = live.server;

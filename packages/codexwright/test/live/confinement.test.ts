@@ -9,7 +9,7 @@ for (const version of ["0.145.0", "0.155.0", "0.166.0"]) {
 
   verifies(
     ["thread.confinement", "thread.unloaded"],
-    `permissions apply at start, after archive and unarchive, and in a fork on ${version}`,
+    `permissions hold at start, after archive and unarchive, and in a fork on ${version}`,
     async () => {
       await using live = await world(() => reply("Hello"), { codexPath: await codexBinary(version) });
       const { codex } = live;

@@ -24,20 +24,18 @@ function onReal(runs: ConformanceRuns): void {
   conforms("conformance.scenarios", runs, `codex ${runs.target.version}`);
 }
 
-/** Reached only if a scenario waits for something that the version does not do. */
+/** Runs into it only if a scenario waits for what the version does not do. */
 const FAILS_WITHIN_MS = 5_000;
 
-/**
- * Runs everything on one version, and checks that each scenario that excludes the version would fail on it.
- */
+/** Everything on one version, and that each scenario that is kept from it would fail. */
 async function onlyOn(version: CodexVersion): Promise<void> {
   const codexPath = await codexBinary(version);
-  // Over a socket, scenarios with several clients run too; 0.98 has no socket.
+  // With a socket there are scenarios of several clients, too; 0.98 has none.
   const transport = version === "0.98.0" ? "stdio" : "websocket";
   const target = realTarget({ version, codexPath, transport });
   conforms("versions.conformance", new ConformanceRuns(target), `codex ${version}`);
   const excluded = new ConformanceRuns(target, outOfBounds(target), FAILS_WITHIN_MS);
-  describe(`${target.name}: the version bounds of scenarios are correct`, () => {
+  describe(`${target.name}: the bounds of scenarios are right`, () => {
     for (const scenario of excluded.scenarios) {
       verifies(
         "versions.bounds",
@@ -60,13 +58,12 @@ function onPinned(): void {
 
 await (ONLY_VERSION === undefined ? onPinned() : onlyOn(ONLY_VERSION));
 
-/** How often the real server is run before a difference counts. */
+/** Times that the real server is asked before it counts that it said something else. */
 const TRIES = 3;
 
 /**
- * Returns how the fake's messages differ from every run of the real server. The real server has races, so a
- * difference that does not show every time is ignored. Like in-memory clients, the clients of a socket share
- * one server.
+ * How what the fake said differs from whatever the real server says: it races with itself, so what does not differ
+ * every time is no difference. Like clients in memory, those of a socket share one server.
  */
 async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
   const faked = await fake.of(scenario);
@@ -88,7 +85,7 @@ function unlisted(
 }
 
 function likeTheRealOne(): void {
-  describe("the fake sends the same messages as the real server", () => {
+  describe("the fake says what the real server says", () => {
     for (const scenario of fake.scenarios) {
       verifies(
         "conformance.differential",
@@ -102,7 +99,7 @@ function likeTheRealOne(): void {
 
     verifies(
       "conformance.differential",
-      "at most 10 differences are listed, and each of them still exists",
+      "at most 10 differences are listed, and every one is there",
       async () => {
         expect(DIFFERENCES.length).toBeLessThanOrEqual(10);
         const gone: string[] = [];

@@ -6,7 +6,7 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   "turn.send",
-  "steering a running turn: the model sees the message, and the turn keeps its handle",
+  "a running turn is steered: the model sees the message, and the turn's handle is the same",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both heard")]);
@@ -29,7 +29,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "queued and interrupting messages run as separate turns, in order",
+  "queued and interrupting messages run as turns of their own, in order",
   async () => {
     await using live = await world((request) =>
       request.lastUserText === "wait" ? hang() : reply(`heard ${request.lastUserText}`),
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "turn.phantom",
-  "a second turn/start that bypasses the handle is handled: the running turn takes its input",
+  "a second turn/start behind the client's back ends well: the running turn takes its input",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both")]);
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   ["turn.silence", "turn.run"],
-  "a command that is silent for longer than silenceMs does not count as a silent model",
+  "a command that is silent for longer than silenceMs is not taken for a silent model",
   async () => {
     await using live = await world([
       exec("sleep 2; echo done", { args: { yield_time_ms: 5_000 } }),
@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   "spec-002.surface",
-  "the flat methods of the client do the same as the handles",
+  "the flat methods of the client do what the handles do",
   async () => {
     const held = gate();
     await using live = await world([

@@ -1,47 +1,47 @@
 import type { Scenario } from "@codexwright/testing";
 import type { TranscriptDifference } from "codexwright/recording";
 
-/** A known and intended difference between the fake and the real server. */
+/** A way in which the fake says something else than the real server, known and meant. */
 export interface ListedDifference {
   readonly reason: string;
-  /** The scenarios that show it; default: all of them. */
+  /** The scenarios that show it; all of them where it is left out. */
   readonly scenarios?: readonly string[];
-  /** Its location: the method of a message, and the path within it. */
+  /** Where it is: the method of a message, and the path within it. */
   readonly method?: RegExp;
   readonly path?: RegExp;
-  /** Runs of the real server differ here too, so it need not show every time. */
+  /** Runs of the real server differ in it among themselves, so it need not show every time. */
   readonly races?: boolean;
 }
 
-/** At most ten. The suite fails if one of them no longer exists. */
+/** At most ten; the suite fails where one is no longer there. */
 export const DIFFERENCES: readonly ListedDifference[] = [
   {
-    reason: "the number of requests of a burst that are rejected as overloaded depends on the machine",
+    reason: "how many requests of a burst are refused as overloaded depends on the machine",
     scenarios: ["wire.overload"],
     races: true,
   },
   {
-    reason: "how far a turn gets before an immediate interrupt is a race",
+    reason: "how far a turn has come when it is interrupted at once is a race",
     scenarios: ["interrupt.early"],
     races: true,
   },
   {
-    reason: "the fake's configuration has only the values that it needs",
+    reason: "the configuration of the fake has only what it needs",
     scenarios: ["config.read", "config.write", "config.conflict", "config.invalid"],
     method: /^config\/read$/,
   },
   {
-    reason: "a server lists its methods, and the fake does not support all of them",
+    reason: "a server names the methods that it has, and the fake does not play all of them",
     method: /^(codexwright\/methods|no\/such\/method)$/,
     path: /^error\.message$/,
   },
   {
-    reason: "the fake has no catalogue of models, only the model of its script",
+    reason: "the fake has no catalogue of models, but the one that its script plays",
     scenarios: ["model.list"],
     method: /^model\/list$/,
   },
   {
-    reason: "the tokens left after a compaction are estimated, and the fake has different instructions",
+    reason: "tokens of what is left after a compaction are estimated, and the fake has other instructions",
     scenarios: ["compact.turn"],
     method: /^thread\/tokenUsage\/updated$/,
     path: /^params\.tokenUsage\.last\.totalTokens$/,
@@ -55,7 +55,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   },
 ];
 
-/** Whether a difference matches the listed one. */
+/** Whether a difference is the listed one. */
 export function listedFor(
   { scenarios, method, path }: ListedDifference,
   scenario: Scenario,

@@ -64,7 +64,7 @@ verifies(
 
 verifies(
   "fs.watch",
-  "a watch of a folder reports created, changed and removed files until it is closed",
+  "a watch of a folder tells of what is created, changed and removed, until it is closed",
   async () => {
     await using live = await files();
     const { at } = live;

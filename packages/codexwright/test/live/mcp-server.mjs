@@ -1,5 +1,4 @@
-// A small MCP server on stdio: newline-delimited JSON-RPC with two tools, one of which asks its user a
-// question.
+// A small MCP server on stdio: newline-delimited JSON-RPC, two tools, one of which asks its user something.
 import process from "node:process";
 import { createInterface } from "node:readline";
 
@@ -20,7 +19,7 @@ const TOOLS = [
 
 const COLOUR = { type: "object", properties: { colour: { type: "string" } }, required: ["colour"] };
 
-/** Our own pending requests, by id. */
+/** Our own requests that wait for an answer, by id. */
 const waiting = new Map();
 
 function send(message) {

@@ -7,7 +7,7 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["rpc.in-flight", "rpc.overload"],
-  "2,000 requests at once are all answered, although the server drops answers beyond its queue",
+  "2,000 requests at once are all answered, though the server drops answers beyond its queue",
   async () => {
     await using live = await world([]);
     const requests = Array.from({ length: 2_000 }, () => live.codex.request("thread/loaded/list", {}));
@@ -17,10 +17,10 @@ verifies(
   PINNED,
 );
 
-/** Methods that would end the server, wait for a person, or use the network without an end. */
+/** Would end the server, wait for a person, or reach for the network without an end. */
 const APART: ReadonlySet<string> = new Set(["initialize"]);
 
-/** A value for a field, by its name. The server rejects most of them, which is an answer too. */
+/** A value for a field, by its name; most are refused, which is an answer too. */
 function valueFor(field: string, threadId: string, folder: string): unknown {
   if (field === "threadId") return threadId;
   if (/^(cwd|path|root|folder|source|destination)/i.test(field)) return `${folder}/smoke`;
@@ -32,7 +32,7 @@ function valueFor(field: string, threadId: string, folder: string): unknown {
 
 verifies(
   "versions.smoke",
-  "the real server answers every method of the schema with a result or a typed error",
+  "every method of the schema is answered by the real server, with a result or a typed error",
   async () => {
     await using live = await world(() => reply("ok"));
     const { codex, server } = live;
@@ -46,8 +46,7 @@ verifies(
       const params = Object.fromEntries(
         fields.map((field) => [field, valueFor(field, thread.id, server.workspace)]),
       );
-      // Once with a value in every field, once without fields: the server may reject the one and accept the
-      // other.
+      // Once with something in every field, once with nothing: the one may be refused where the other is not.
       for (const each of [params, {}]) {
         const outcome = await send(method, each, { timeoutMs: 20_000 }).then(
           () => "result",

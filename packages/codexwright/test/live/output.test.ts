@@ -13,7 +13,7 @@ const Verdict = z.object({
 
 verifies(
   ["output.strict", "output.parse"],
-  "an output schema reaches the model in strict form, and the answer is returned typed",
+  "an output schema reaches the model in strict form, and the answer comes back typed",
   async () => {
     await using live = await world([reply('{"ok":true,"score":0.5,"note":null}')]);
     const thread = await live.codex.startThread();
@@ -38,7 +38,7 @@ verifies(
 
 verifies(
   ["output.invalid", "output.parse"],
-  "an answer that does not match rejects with output_invalid and its text, or is repaired if repair allows it",
+  "an answer that does not fit is output_invalid with its text, and is mended where repair allows it",
   async () => {
     await using live = await world([
       reply("I think it is fine."),
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   "output.parse",
-  "a turn's handle returns the output too, and its iterator ends only when the output is known",
+  "a turn's handle gives the output too, and its iterator ends only when it is known",
   async () => {
     await using live = await world([reply('{"ok":false,"score":0,"note":"why not"}', { deltas: 3 })]);
     const thread = await live.codex.startThread();

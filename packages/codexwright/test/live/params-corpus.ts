@@ -10,7 +10,7 @@ export interface Case {
 type Json = unknown;
 type Members = Readonly<Record<string, Json>>;
 
-/** The values to try in every place. */
+/** What is tried in every place. */
 const VALUES: readonly Json[] = [5, -1, 1.5, 1e12, "x", "", true, null, [], {}, [5], { x: 5 }, [null]];
 
 const LEAVES: Readonly<Record<string, Json>> = {
@@ -27,9 +27,7 @@ const LEAVES: Readonly<Record<string, Json>> = {
   dynamicTools: [],
 };
 
-/**
- * Every method without params, with each value as params, and with each value in each place of valid params.
- */
+/** Every method without params, with each value for params, and with each value in each place of right ones. */
 export function* corpus(): Generator<Case> {
   for (const [method, type] of Object.entries(PARAMS)) {
     const seen = new Set<string>();
@@ -42,7 +40,7 @@ export function* corpus(): Generator<Case> {
   }
 }
 
-/** Minimal params that the server accepts. */
+/** Params that the server accepts, with as little in them as it takes. */
 export function least(type: string): Json {
   if (type.endsWith("?")) return null;
   if (type.endsWith("[]")) return [];
@@ -58,7 +56,7 @@ export function least(type: string): Json {
   return inner === null ? name : { [name]: typeof inner === "string" ? least(inner) : leastFields(inner) };
 }
 
-/** The same, for a field that must be present. */
+/** The same for a field that is to be there. */
 export function some(type: string): Json {
   const inner = type.replace(/\?$/, "");
   if (inner.endsWith("[]")) return [least(inner.slice(0, -2))];
@@ -86,7 +84,7 @@ function* variations(type: string, inside: readonly string[]): Generator {
   yield* deeper(type, inside);
 }
 
-/** Valid values of a type, and values that are wrong in one place. */
+/** Right values of a type and those that are wrong in one place. */
 function* deeper(type: string, inside: readonly string[]): Generator {
   if (inside.length > 6) return;
   if (type.endsWith("?")) yield* deeper(type.slice(0, -1), inside);

@@ -25,7 +25,7 @@ const QUESTION = toolCall("request_user_input", {
     },
   ],
 });
-/** The tool is for plan mode; this flag offers it in the default mode. */
+/** The tool is for plan mode; this flag offers it in the default one. */
 const QUESTIONS = "[features]\ndefault_mode_request_user_input = true\n";
 
 const mcpWorld = async (decision: McpToolDecision) => {
@@ -45,7 +45,7 @@ const mcpWorld = async (decision: McpToolDecision) => {
 
 verifies(
   "requests.mcp-tool",
-  "an MCP tool runs after it is approved, and the request names it",
+  "an MCP tool runs once it is approved, and the request names it",
   async () => {
     await using live = await mcpWorld("accept");
     const thread = await live.codex.startThread();
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "requests.mcp-tool",
-  "an MCP tool that is declined or cancelled does not run, and the turn continues",
+  "an MCP tool that is declined or cancelled does not run, and the turn goes on",
   async () => {
     for (const [decision, told] of [
       ["decline", "user rejected MCP tool call"],
@@ -131,7 +131,7 @@ verifies(
 
 verifies(
   "requests.user-input",
-  "the model's question reaches the handler, and the answer reaches the model",
+  "the model's question reaches the handler, and its answer the model",
   async () => {
     const seen: UserInputRequest[] = [];
     await using live = await world([QUESTION, DONE], {
@@ -153,7 +153,7 @@ verifies(
 
 verifies(
   ["requests.user-input", "requests.fail"],
-  'a question without a handler: "decline" tells the model, "fail" ends the turn',
+  'a question nobody can answer: "decline" tells the model, "fail" ends the turn',
   async () => {
     await using declining = await world([QUESTION, DONE], {
       ...ASKING,
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   ["requests.permissions", "client.default-answers"],
-  "a handler can grant a part of the requested permissions; without a handler none are granted",
+  "a part of the permissions asked for is granted, and none without a handler",
   async () => {
     const request = toolCall("request_permissions", {
       reason: "why",
@@ -214,7 +214,7 @@ verifies(
 
 verifies(
   "requests.tokens",
-  "the model receives the time of our clock",
+  "the model is told the time of our clock",
   async () => {
     const config =
       '[features.current_time_reminder]\nenabled = true\nclock_source = "external"\nreminder_interval_seconds = 1\n';

@@ -2,7 +2,7 @@ import { stdio } from "codexwright/stdio";
 import { realAppServer } from "@codexwright/testing";
 import { LineClient } from "@codexwright/test-support/line-client";
 
-/** Lines to and from the pinned Codex, in its own world. There is no model. */
+/** Lines to and from the pinned Codex, in a world of its own; no model answers there. */
 export async function realWire(): Promise<{ readonly client: LineClient } & AsyncDisposable> {
   const server = await realAppServer({ model: { baseUrl: "http://127.0.0.1:9/v1" } });
   const { codexHome, cwd, env } = server.clientOptions;

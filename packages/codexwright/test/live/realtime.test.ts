@@ -13,7 +13,7 @@ import {
 import { verifies } from "@codexwright/test-support/verifies";
 import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 
-/** Repeats every message in two pieces, or follows the instruction in it. */
+/** Repeats every message in two pieces, or does as it is told. */
 function speaking(event: UpstreamEvent): UpstreamAnswer {
   const text = textOf(event);
   if (text === undefined) return [];
@@ -37,7 +37,7 @@ async function heard(realtime: AsyncIterable<RealtimeEvent>): Promise<string[]> 
 for (const version of ["0.145.0", "0.155.0", "0.166.0"])
   verifies(
     ["realtime.text", "realtime.ends", "realtime.one"],
-    `a conversation in text with ${version}: text in, text out, and its end`,
+    `a conversation in text with ${version}: words in, words out, and its end`,
     async () => {
       using upstream = await realtimeUpstream(speaking);
       const { config } = upstream;
@@ -66,7 +66,7 @@ for (const version of ["0.145.0", "0.155.0", "0.166.0"])
 
       const replaced = await thread.realtime();
       expect(await rejection(thread.realtime())).toMatchObject({ code: "thread_busy" });
-      // Like another client would. Some servers report the end of the old conversation, some do not.
+      // As another client would: some servers tell the old one's end, some do not.
       const other = new Promise((resolve) => live.codex.onNotification("thread/realtime/started", resolve));
       await live.codex.request("thread/realtime/start", { threadId: thread.id, outputModality: "text" });
       const outcome = await replaced.closed.catch((error: unknown) => error);
@@ -84,7 +84,7 @@ for (const version of ["0.145.0", "0.155.0", "0.166.0"])
 
 verifies(
   ["realtime.failure", "realtime.ends"],
-  "failures of the upstream, the thread or the server are reported and never hang",
+  "what goes wrong upstream, with the thread or with the server is told, and never waited for",
   async () => {
     using upstream = await realtimeUpstream(speaking);
     await using live = await world([reply("stored")], { config: upstream.config });
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   ["realtime.failure", "realtime.unsupported"],
-  "without a key it fails with the server's reason; older servers need a flag, or lack text conversations",
+  "without a key it fails with the server's reason; older servers need a flag, or have no conversations in text",
   async () => {
     await using live = await world([]);
     const thread = await live.codex.startThread();
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "an upstream that stays silent is given up, and the next conversation is not confused with it",
+  "an upstream that says nothing is given up on, and the next conversation is not taken for it",
   async () => {
     using upstream = await realtimeUpstream(speaking, { mute: 1 });
     await using live = await world([], { config: upstream.config });
@@ -151,7 +151,7 @@ verifies(
 
 verifies(
   "realtime.handoff",
-  "a task that the conversation hands over runs as a turn of the thread, and its answer goes back",
+  "what the conversation hands over runs as a turn of the thread, and its answer goes back",
   async () => {
     const task = {
       type: "conversation.item.done",

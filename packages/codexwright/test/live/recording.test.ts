@@ -23,7 +23,7 @@ import { leaks } from "../unit/recording/secrets.ts";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf } from "@codexwright/test-support/world";
 
-/** A file that is removed after the test. */
+/** A file that is gone when the test has ended. */
 function recordingFile(): { readonly file: string } & Disposable {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-recording-"));
   return {
@@ -39,7 +39,7 @@ function transportOf({ clientOptions }: RealAppServer, env: Record<string, strin
 
 verifies(
   "recording.secrets",
-  "the recording contains no secrets of logins, of a turn's environment or of a token refresh",
+  "logins, a turn with secrets in its environment and a token refresh leave none of them in the file",
   async () => {
     using temp = recordingFile();
     const key = "sk-live-test-secret-key-4711";
@@ -84,7 +84,7 @@ verifies(
         config: { "shell_environment_policy.set": { DEPLOY_TOKEN: inThread } },
       });
       const { items, agentMessage } = await thread.run("go");
-      // The client and the model see the secrets.
+      // The client and the model see everything.
       expect(agentMessage).toContain(key);
       expect(JSON.stringify(items)).toContain(inThread);
       const { stdout } = await codex.exec(["sh", "-c", 'echo "$NAME"'], {
@@ -117,7 +117,7 @@ verifies(
   PINNED,
 );
 
-/** A turn with one of our tools, a command that needs an approval, and text in pieces. */
+/** A turn with a tool of ours, a command that needs an approval, and text in pieces. */
 async function session(
   transport: TransportFactory,
   cwd: string,
@@ -147,7 +147,7 @@ const SESSION: ModelScript = [
 
 verifies(
   ["recording.replay", "recording.normalize", "recording.compare"],
-  "a turn of the real server replays with the same result and state, and two runs have the same transcript",
+  "a turn of the real server is replayed with the same result and state, and two runs have one transcript",
   async () => {
     const transcripts = [];
     for (let run = 0; run < 2; run++) {
@@ -175,7 +175,7 @@ verifies(
 
 verifies(
   ["recording.format", "recording.replay"],
-  "a lost and replaced server is recorded as two connections, and is lost and replaced in the replay",
+  "a server that is lost and replaced is recorded as two connections, and lost and replaced in the replay",
   async () => {
     using temp = recordingFile();
     await using model = await scriptedModel(({ lastUserText }) =>

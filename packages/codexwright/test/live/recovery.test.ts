@@ -16,7 +16,7 @@ import {
   type WorldOptions,
 } from "@codexwright/test-support/world";
 
-/** Sends kill -9 to the world's app-server. */
+/** kill -9 of the world's app-server. */
 function kill(live: LiveWorld): void {
   killAll(processesOf(live.server.root));
 }
@@ -30,7 +30,7 @@ for (const { name, reconnect } of BOTH) {
   const options = (more: Partial<CodexClientOptions> = {}): WorldOptions => ({
     client: { reconnect, ...more },
   });
-  /** The expected error of a turn that was running when the server was killed. */
+  /** What a turn ends with that ran when the server was killed. */
   const ended = reconnect ? { code: "turn_interrupted", recovered: true } : { code: "connection_closed" };
 
   verifies(
@@ -60,7 +60,7 @@ for (const { name, reconnect } of BOTH) {
     `kill -9 in thread/start, ${name}`,
     async () => {
       await using live = await world(() => reply("back"), options());
-      // Stop it first: on a busy machine it could answer before we kill it.
+      // Stopped before: on a busy machine it has answered by the time we get to kill it.
       for (const pid of processesOf(live.server.root)) process.kill(pid, "SIGSTOP");
       const starting = rejection(live.codex.startThread());
       kill(live);
@@ -149,7 +149,7 @@ for (const { name, reconnect } of BOTH) {
 
 verifies(
   ["client.startup", "client.server-death"],
-  "kill -9 during the handshake rejects connect with the signal",
+  "kill -9 in the handshake rejects connect with the signal",
   async () => {
     await using model = await scriptedModel([]);
     await using server = await realAppServer({ model });
@@ -165,7 +165,7 @@ verifies(
 
 verifies(
   "recovery.orphans",
-  "when our own process is killed, its app-server and all children of it end",
+  "when our own process is killed, no app-server and no child of it lives on",
   async () => {
     await using model = await scriptedModel([exec("touch running; sleep 1000"), hang()]);
     await using server = await realAppServer({ model });

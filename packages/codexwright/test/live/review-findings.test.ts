@@ -18,12 +18,12 @@ const overall = { overall_correctness: "patch is incorrect", overall_confidence_
 const ONE = finding("[P1] Guard — it", "First.\n\n- x — /y.ts:1-2\n    indented\n\nLast.\n", "/a b.ts", 3, 9);
 const TWO = finding("No mark", "Full review comments:\n\n- z — /z:1-1", "/b.ts", 1, 1);
 
-/** The reviewer's answers, each with its number of findings. */
+/** What the reviewer answers, and how many findings that are. */
 const REVIEWS: readonly (readonly [unknown, number])[] = [
   [{ findings: [ONE, TWO], overall_explanation: "Two problems.", ...overall }, 2],
   [{ findings: [ONE], overall_explanation: "", ...overall }, 1],
   [{ findings: [], overall_explanation: "Fine.", ...overall }, 0],
-  // Without its numbers the server does not recognise it as a review.
+  // Without its numbers the server does not know it for a review.
   [{ findings: [{ ...TWO, priority: undefined, confidence_score: undefined }] }, 1],
   ["The reviewer speaks freely.", 0],
 ];
@@ -32,7 +32,7 @@ for (const version of ["0.98.0", "0.166.0"]) {
   const isPinned = version === PINNED_CODEX;
   verifies(
     "review.findings",
-    `the findings that Codex ${version} renders are parsed as they were written`,
+    `Codex ${version} renders findings so that they are read as they were written`,
     async () => {
       await using live = await world(
         ({ index }) => {

@@ -7,7 +7,7 @@ import { world } from "@codexwright/test-support/world";
 for (const version of ["0.98.0", "0.120.0", "0.145.0", "0.155.0", "0.166.0"]) {
   verifies(
     "review",
-    `a detached review runs on its own thread on ${version}`,
+    `a detached review runs on a thread of its own on ${version}`,
     async () => {
       const findings = {
         findings: [],
@@ -26,7 +26,7 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0", "0.155.0", "0.166.0"]) {
       expect(review.reviewThreadId).not.toBe(thread.id);
       expect(review.turn.status).toBe("completed");
       expect(review.reviewText).toContain("Fine.");
-      // The reviewed thread continues without the review.
+      // The reviewed thread goes on without the review.
       expect((await thread.read(true)).turns).toHaveLength(1);
     },
     { against: `codex ${version}`, timeoutMs: 120_000 },

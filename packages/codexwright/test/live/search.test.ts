@@ -6,7 +6,7 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   ["search.once", "search.session"],
-  "files are found with one query, and repeatedly as the query changes",
+  "files are found once, and again and again as the query changes",
   async () => {
     await using live = await world([]);
     const roots = [live.server.workspace];

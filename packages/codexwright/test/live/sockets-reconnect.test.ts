@@ -23,7 +23,7 @@ type Steps = Extract<ModelScript, readonly unknown[]>;
 interface Options {
   readonly thread?: Parameters<CodexClient["startThread"]>[0];
   readonly onCut?: Pick<CodexClientOptions, "onApproval">;
-  /** For the client that is not cut, and for the owner. */
+  /** Of the one that is not cut, and of the owner. */
   readonly onWhole?: Pick<CodexClientOptions, "onApproval">;
 }
 
@@ -54,7 +54,7 @@ async function threeClients(steps: Steps, options: Options = {}) {
     whole: await whole.resumeThread(started.id),
     back: back.promise,
     ended: ended.promise,
-    /** Resolves when both have received everything that the server has sent. */
+    /** Resolves when both have heard all that the server has said. */
     async settled() {
       for (const client of [cut, whole]) await client.request("thread/loaded/list", {});
     },
@@ -66,10 +66,7 @@ async function threeClients(steps: Steps, options: Options = {}) {
 
 const plain = (thread: Thread): unknown => JSON.parse(JSON.stringify(thread.state));
 
-/**
- * `replays`: whether the server repeats everything to clients that come back later. It sends a turn's diff
- * only live.
- */
+/** `replays`: whether the server tells all of it to those who come back after; a turn's diff it tells only live. */
 const SCRIPTS: readonly { name: string; replays: boolean; steps: (held: Gate) => Steps }[] = [
   {
     name: "a command and a message",
@@ -103,13 +100,13 @@ const SCRIPTS: readonly { name: string; replays: boolean; steps: (held: Gate) =>
 for (const { name, replays, steps } of SCRIPTS) {
   verifies(
     "sockets.reconnect",
-    `a client that is cut off in a turn of ${name} and returns while it runs has the same state as one that was not cut off`,
+    `cut off in a turn of ${name} and back while it runs, the state is that of a client that was not`,
     async () => {
       const held = gate();
       await using world = await threeClients(steps(held));
       const turn = world.cut.turn("go");
       const outcome = rejection(turn.completed);
-      // A turn whose id we do not know yet would end with its request instead.
+      // A turn of which we know no id yet ends with its request instead.
       await Promise.all([held.reached, turn.started]);
       world.proxy.cut();
       await world.back;
@@ -132,7 +129,7 @@ for (const { name, replays, steps } of SCRIPTS) {
   if (!replays) continue;
   verifies(
     "sockets.reconnect",
-    `a client that is cut off in a turn of ${name} that continues meanwhile has the same state as one that was not cut off`,
+    `cut off in a turn of ${name} that goes on meanwhile, the state is that of a client that was not`,
     async () => {
       const held = gate();
       await using world = await threeClients(steps(held));
@@ -153,7 +150,7 @@ for (const { name, replays, steps } of SCRIPTS) {
 
 verifies(
   ["sockets.reconnect", "requests.resolved"],
-  "a client that is cut off while an approval is open is asked again, and its answer counts",
+  "cut off while an approval is open, the client is asked again, and its answer counts",
   async () => {
     const asked = deferred();
     const calls: AbortSignal[] = [];
@@ -193,7 +190,7 @@ verifies(
 
 verifies(
   "sockets.reconnect",
-  "a turn that another client runs while we are cut off is in the state, and the next turn runs",
+  "a turn that another client runs while we are cut off is in the state, and the next one runs",
   async () => {
     const held = gate();
     await using world = await threeClients([

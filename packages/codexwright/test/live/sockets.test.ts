@@ -19,7 +19,7 @@ const SERVERS: readonly { name: string; listen: "ws" | "unix"; auth?: RealAppSer
 for (const { name, ...options } of SERVERS) {
   verifies(
     options.listen === "ws" ? "sockets.websocket" : "sockets.unix",
-    `two clients run turns over ${name}, and one can disconnect`,
+    `two clients run turns over ${name}, and one can leave`,
     async () => {
       await using model = await scriptedModel([
         exec("echo \u2028one"),
@@ -39,7 +39,7 @@ for (const { name, ...options } of SERVERS) {
 
 verifies(
   ["sockets.auth", "sockets.token"],
-  "the real server's rejections are auth_failed with its message, without the token",
+  "the real server's refusals are auth_failed with its words, without the token",
   async () => {
     await using model = await scriptedModel([]);
     await using server = await realAppServer({ model, listen: "ws", auth: { token: TOKEN } });
@@ -59,7 +59,7 @@ verifies(
 
 verifies(
   ["sockets.auth"],
-  "a signed token is requested at every connect, and an expired one is reported",
+  "a signed token is asked for at every connect, and an expired one is told",
   async () => {
     await using model = await scriptedModel([reply("in")]);
     const auth = { secret: SECRET, issuer: "us", audience: "them", maxClockSkewSeconds: 0 };
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "the real server accepts a message that is larger than one frame",
+  "the real server takes a message that is larger than a frame may be",
   async () => {
     await using model = await scriptedModel([]);
     await using server = await realAppServer({ model, listen: "ws" });

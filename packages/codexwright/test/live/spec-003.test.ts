@@ -34,7 +34,7 @@ const PERMISSIONS = toolCall("request_permissions", {
 
 const SKILL = "---\nname: skill-creator\ndescription: Create or update a Codex skill\n---\nWrite it.\n";
 
-/** The fields of a skill in the `skills/list` example. */
+/** What the example of `skills/list` shows of a skill. */
 const INTERFACE = `interface:
   display_name: Skill Creator
   short_description: Create or update a Codex skill
@@ -44,7 +44,7 @@ const INTERFACE = `interface:
   default_prompt: Add a new skill for triaging flaky CI.
 `;
 
-/** The model's calls in an example, before it replies. */
+/** What the model does in an example, before it replies. */
 const CALLS: Readonly<Record<string, ModelResponse>> = {
   "turn/start 30": hang(),
   "turn/start 33": toolCall("lookup_ticket", { id: "ABC-123" }),
@@ -52,7 +52,7 @@ const CALLS: Readonly<Record<string, ModelResponse>> = {
   "review/start 40": reply(REVIEW),
 };
 
-/** A world in which each connection starts a real server. */
+/** A world whose real server is started once for each connection. */
 async function wire(script: ModelScript) {
   const model = await scriptedModel(script);
   const server = await realAppServer({ model, config: "[features]\nrequest_permissions_tool = true\n" });
@@ -76,7 +76,7 @@ const threadOf = ({ result }: WireMessage): string => (result as { thread: { id:
 
 verifies(
   "spec-003.examples",
-  "every request of the README is sent to 0.166.0 as written; the table lists how the answers and notifications deviate",
+  "every request of the README is sent to 0.166.0 as it is written; the table lists how the answers and notifications deviate",
   async () => {
     let example = "";
     await using live = await wire(({ input }) => {
@@ -91,7 +91,7 @@ verifies(
     writeFileSync(skill, SKILL);
     mkdirSync(path.join(skill, "../agents"));
     writeFileSync(path.join(skill, "../agents/openai.yaml"), INTERFACE);
-    // Initialization: each form on its own connection.
+    // Initialization: each form on a connection of its own.
     const sent = new Set<string>();
     for (const key of ["initialize 0", "initialize 1"]) {
       const other = await connect();
@@ -152,7 +152,7 @@ verifies(
     expect(ended.params).toMatchObject({ turn: { id: turnOf(turn), status: "interrupted" } });
     await desk.send("thread/backgroundTerminals/clean 35");
 
-    // Turns in which the server sends requests.
+    // Turns that the server asks something in.
     for (const key of [
       "turn/start 33",
       "turn/start 34",
@@ -174,7 +174,7 @@ verifies(
       await desk.heard("turn/completed", from, (params: { turn: { id: string } }) => params.turn.id === id);
     }
 
-    // Operations on the whole thread.
+    // The thread as a whole.
     from = desk.place;
     example = "review/start 40";
     await desk.send(example);
@@ -211,7 +211,7 @@ verifies(
     const shell = desk.send("command/exec 33");
     await desk.heard("command/exec/outputDelta");
     for (const key of ["command/exec/write 34", "command/exec/resize 36"]) await desk.send(key);
-    // At the same time: a shell whose stdin has ended exits by itself, and could then not be terminated.
+    // Together: a shell whose stdin has ended ends by itself, and could then not be terminated.
     await Promise.all([desk.send("command/exec/write 35"), desk.send("command/exec/terminate 37")]);
     await shell;
     for (const key of ["fs/createDirectory 40", "fs/writeFile 41", "fs/getMetadata 42", "fs/readFile 43"]) {

@@ -5,14 +5,14 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, world, type LiveWorld } from "@codexwright/test-support/world";
 
-/** Another client with its own server process, in the same home. */
+/** Another client, with a server process of its own, in the same home. */
 async function again(live: LiveWorld, options: Partial<CodexClientOptions> = {}): Promise<CodexClient> {
   return await CodexClient.connect({ ...live.server.clientOptions, ...options } as CodexClientOptions);
 }
 
 verifies(
   ["thread.resume", "state.turns"],
-  "a thread resumed in another process has its history, and its sandbox is requested again",
+  "a thread resumed in another process has its history, and its sandbox is asked for again",
   async () => {
     await using live = await world(() => reply("Hello"));
     const thread = await live.codex.startThread({ sandbox: "danger-full-access" });
@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   "thread.resume",
-  "a loaded thread ignores overrides, and the client reports so",
+  "a loaded thread ignores overrides, and the client says so",
   async () => {
     await using live = await world(() => reply("Hello"));
     const thread = await live.codex.startThread();
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "thread.errors",
-  "errors that the server distinguishes only by their text have a code: no rollout, active writer, archived, not found",
+  "what the server says only in words has a code: no rollout, active writer, archived, not found",
   async () => {
     await using live = await world(() => reply("Hello"));
     const { codex } = live;
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "thread.methods",
-  "fork, name, read, metadata, revert and delete work on handles and update their fields",
+  "fork, name, read, metadata, revert and delete work on handles, and their fields follow",
   async () => {
     await using live = await world(() => reply("Hello"));
     const { codex } = live;
@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   "thread.list",
-  "iterating the threads returns each once, over pages, and the server applies the filters",
+  "iterating the threads gives each once, over pages, and filters are the server's",
   async () => {
     await using live = await world(() => reply("Hello"));
     const { codex } = live;
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "thread.unsubscribe",
-  "a turn on an unsubscribed thread subscribes first and receives all its events",
+  "a turn on an unsubscribed thread subscribes first, and so is heard to its end",
   async () => {
     await using live = await world(() => reply("Hello"));
     const thread = await live.codex.startThread();
@@ -158,7 +158,7 @@ verifies(
 
 verifies(
   ["turn.unsolicited", "thread.methods"],
-  "compaction and a shell command run as turns that the client did not start, and appear in the state",
+  "compaction and a shell command run as turns nobody started, and show in the state",
   async () => {
     await using live = await world(() => reply("Hello"));
     const { codex } = live;
@@ -190,7 +190,7 @@ verifies(
 
 verifies(
   ["turn.isolation", "state.foreign"],
-  "50 threads with one turn each, all at once, never mix",
+  "50 threads with a turn each at once never mix",
   async () => {
     await using live = await world((request) => reply(`echo ${request.lastUserText}`, { deltas: 5 }));
     const threads = await Promise.all(
@@ -210,7 +210,7 @@ verifies(
 
 verifies(
   ["state.items", "state.usage", "thread.subscribe"],
-  "many subscribers see the same states, and a late one sees the current state",
+  "many subscribers see the same states, and one that joins late sees what is there",
   async () => {
     const held = gate();
     await using live = await world([reply("one two three", { deltas: ["one ", held, "two ", "three"] })]);

@@ -16,7 +16,7 @@ const add = tool({
 
 verifies(
   ["tools.schemas", "tools.results", "tools.arguments"],
-  "the model calls typed tools; results are text, JSON or an image, and invalid arguments are reported to it",
+  "the model calls typed tools; results are text, JSON or an image, and bad arguments are told to it",
   async () => {
     await using live = await world([
       [
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   ["tools.deadline", "tools.results"],
-  "parallel calls run in parallel; one that takes too long fails while the other continues",
+  "parallel calls run in parallel, and one that takes too long is told so while the other goes on",
   async () => {
     await using live = await world([
       [toolCall("slow", {}, { callId: "s" }), toolCall("quick", {}, { callId: "q" })],
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   ["tools.names", "tools.namespaces", "tools.unknown"],
-  "names are checked before thread/start, calls reach the tool of the right namespace, and an unknown tool is named",
+  "names are checked before thread/start, namespaces reach the right tool, and an unknown one is named",
   async () => {
     await using live = await world([
       reply("first"),
@@ -129,7 +129,7 @@ verifies(
     const tools = [named("lookup", "library"), named("gone")];
     const thread = await live.codex.startThread({ tools });
     await thread.run("first");
-    // The thread is resumed with only one of its tools. It still has the other, so the model may call it.
+    // Resumed with one of its tools only, the thread still knows the other, and so may the model.
     await live.codex.resumeThread(thread.id, { tools: tools.slice(0, 1) });
     await thread.run("go");
     const outputs = live.model.requests[2]?.toolOutputs ?? {};
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   "tools.namespaces",
-  "the client rejects namespaces as unsupported if the server does not know them",
+  "namespaces are refused as unsupported by a server that would not know them",
   async () => {
     await using live = await world([], { codexPath: await codexBinary("0.120.0") });
     const inside = tool({ name: "a", description: "A", input: z.object({}), namespace: "n", run: () => "" });

@@ -9,7 +9,7 @@ import { PINNED, processesOf, serversOf, world } from "@codexwright/test-support
 
 verifies(
   ["turn.silence", "turn.trouble"],
-  "with an unreachable model a turn warns and rejects with turn_timeout and the reason, although the server would retry forever",
+  "with the model unreachable a turn warns and ends by turn_timeout with the reason, though the server would retry for ever",
   async () => {
     await using live = await world([], { config: "[features]\nunbounded_connection_retries = true\n" });
     await live.model.close();
@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   ["client.server-death", "stdio.exit"],
-  "kill -9 of the server mid-turn rejects the turn immediately with signal and stderr, and leaves nothing behind",
+  "kill -9 of the server mid-turn rejects the turn at once with signal and stderr, and leaves nothing",
   async () => {
     const live = await world([hang()]);
     const { root, codexHome } = live.server;
@@ -49,7 +49,7 @@ verifies(
     const took = performance.now() - killed;
     expect(error).toMatchObject({ code: "connection_closed", exitSignal: "SIGKILL", delivery: "unknown" });
     expect((error as { stderrTail?: unknown }).stderrTail).toBeTypeOf("string");
-    // The limit counts from the exit, which follows the kill.
+    // Promised from the exit, which is behind the kill.
     expect(took).toBeLessThan(1_000);
     await exited.promise;
     expect(existsSync(codexHome)).toBe(true);
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "turn.interrupt",
-  "an interrupt right after the start ends the turn, and the thread runs the next turn",
+  "an interrupt right after the start ends the turn, and the thread runs the next one",
   async () => {
     await using live = await world(({ lastUserText }) => (lastUserText === "first" ? hang() : reply("next")));
     const thread = await live.codex.startThread({ ephemeral: true });
@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   "turn.failed",
-  "a model that rejects the request fails the turn with the server's error kind and status",
+  "a model that refuses fails the turn with the kind and status the server found",
   async () => {
     await using live = await world([fail(401), fail(500), reply("back again")]);
     const thread = await live.codex.startThread();
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   ["turn.abort", "turn.dispose"],
-  "an aborted turn also stops on the server: the thread is free for the next",
+  "an aborted turn stops at the server too: the thread is free for the next",
   async () => {
     await using live = await world([exec("sleep 1000"), reply("free")]);
     const thread = await live.codex.startThread();
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   ["client.handshake", "stdio.find", "stdio.config"],
-  "the installed native binary is found, accepts config overrides, and reports its version",
+  "the installed native binary is found, takes config overrides, and tells its version",
   async () => {
     await using live = await world([], {
       client: { config: { model: "other-model", tui: { notifications: false } } },

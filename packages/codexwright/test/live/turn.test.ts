@@ -22,7 +22,7 @@ const TOOLS: protocol.DynamicToolSpec[] = ["alpha", "beta"].map((name) => ({
 
 verifies(
   ["turn.run", "turn.iterate", "rpc.server-requests", "testing.scripted-model", "testing.real-app-server"],
-  "a turn with text, parallel tools, a sandboxed command whose write outside fails, and a patch returns every item",
+  "one turn with text, parallel tools, a sandboxed command that fails outside, and a patch shows every item",
   async () => {
     await using live = await world([
       [
@@ -44,7 +44,7 @@ verifies(
     codex.onServerRequest("item/tool/call", async ({ tool, arguments: args }) => {
       asked.push(tool);
       if (asked.length === 2) bothAsked.resolve();
-      // Neither call is answered before both have arrived, so the test passes only if they run in parallel.
+      // Neither is answered before both were asked: they run in parallel or not at all.
       await bothAsked.promise;
       return {
         success: true,
@@ -107,7 +107,7 @@ verifies(
     expect(existsSync(path.join(server.root, "outside.txt"))).toBe(false);
     expect(result.diff).toMatch(/^\+\+\+ b\/(.*\/)?notes\/hello\.txt$/m);
     expect(result.diff).toContain("+Hello,\n+world\n");
-    // Three calls with the default 100 in and 10 out, and the last one.
+    // Three calls of the default 100 in and 10 out, and the last one.
     expect(result.usage).toEqual({
       inputTokens: 800,
       cachedInputTokens: 200,
@@ -148,8 +148,7 @@ verifies(
       expect(methods.at(-1)).toBe("turn/completed");
       expect((await turn.completed).agentMessage).toBe("one two three");
     }
-    // Not asserted to be above zero, because it is a race of the server. Printed, so that the output shows
-    // how often it happened.
+    // Not asserted to be above zero: that is the server's race. Told, so that the run shows what it met.
     console.log(`turn/started came before the response in ${early} of 100 turns`);
   },
   { ...PINNED, timeoutMs: 120_000 },

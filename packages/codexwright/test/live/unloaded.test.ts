@@ -27,7 +27,7 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0", "0.166.0"]) {
 for (const version of ["0.120.0", "0.145.0", "0.166.0"]) {
   verifies(
     ["thread.unloaded", "thread.unsubscribe"],
-    `a compaction, a review and a turn after an unsubscribe receive all their events on ${version}`,
+    `a compaction, a review and a turn after an unsubscribe are heard to their ends on ${version}`,
     async () => {
       await using live = await world(() => reply("Hello"), { codexPath: await codexBinary(version) });
       const { codex } = live;

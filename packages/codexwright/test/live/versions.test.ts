@@ -7,13 +7,13 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { world, type WorldOptions } from "@codexwright/test-support/world";
 
-/** A model that sends half of its first answer and then waits. */
+/** A model that says half of its first answer, and then waits. */
 const halting = (held: Gate): ModelScript => {
   return ({ index }) =>
     index === 0 ? reply("first", { deltas: ["fir", held, "st"] }) : reply(`call ${index}`);
 };
 
-/** Versions that answer a turn/start during a turn with the running turn. */
+/** Versions that answer a turn/start during a turn with that turn. */
 const JOINS: readonly string[] = ["0.155.0", "0.166.0"];
 
 for (const version of CODEX_VERSIONS) {
@@ -26,7 +26,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["versions.turn", "client.supports", "turn.send"],
-    `a turn, a steer and a resume work on ${version}`,
+    `a turn, a steer and a resume on ${version}`,
     async () => {
       const held = gate();
       await using live = await world(halting(held), await on());
@@ -43,8 +43,7 @@ for (const version of CODEX_VERSIONS) {
       const sent = await thread.send("two", { mode: "steer" });
       expect(sent).toMatchObject({ outcome: "steered" });
       expect(sent.turn).toBe(turn);
-      // 0.98 answers before it has queued the input. A rename goes through the same queue, so it marks the
-      // end.
+      // 0.98 answers before it has queued the input; a name goes through the same queue.
       const named = new Promise<void>((resolve) =>
         codex.onNotification("thread/name/updated", () => resolve()),
       );
@@ -64,7 +63,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["turn.phantom", "turn.run"],
-    `a second turn/start during a turn completes on ${version}, and so does the turn after it`,
+    `a second turn/start during a turn ends well on ${version}, and so does the turn after it`,
     async () => {
       const held = gate();
       await using live = await world(halting(held), await on());
@@ -87,7 +86,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["versions.approval", "requests.command"],
-    `an approval works on ${version}`,
+    `an approval on ${version}`,
     async () => {
       const asked: string[] = [];
       await using live = await world(
@@ -116,7 +115,7 @@ for (const version of CODEX_VERSIONS) {
 
 verifies(
   "versions.unsupported",
-  "options that an older server would silently ignore, or does not have, are rejected before anything is sent",
+  "what an older server would silently ignore, or does not have, is refused before it is sent",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
     const thread = await live.codex.startThread();
@@ -134,7 +133,7 @@ verifies(
 
 verifies(
   "versions.unsupported",
-  "0.155.0 cannot roll back its own threads: reverting works, and the raw rollback rejects with a typed error",
+  "0.155.0 refuses to roll back its own threads: reverting works, the raw rollback is a typed refusal",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
     const { codex } = live;

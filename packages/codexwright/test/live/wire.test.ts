@@ -11,7 +11,7 @@ const PIXEL =
 
 verifies(
   ["turn.input", "turn.run"],
-  "a turn accepts every kind of input and the overrides, and the model receives them",
+  "a turn takes every kind of input and the overrides, and the model gets them",
   async () => {
     await using live = await world(() => reply("seen"));
     const { workspace } = live.server;
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   ["client.handshake", "rpc.overload"],
-  "the server's own rejections are passed on unchanged: experimental without opt-in, a second initialize",
+  "the server's own refusals come as they are: experimental without opt-in, a second initialize",
   async () => {
     await using live = await world([], { client: { experimentalApi: false } });
     const tools = await rejection(live.codex.request("thread/start", { dynamicTools: [] }));
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "client.events",
-  "the server's log output goes to the stderr event and never into the protocol",
+  "what the server logs goes to the stderr event and never into the protocol",
   async () => {
     await using live = await world(() => reply("ok"), {
       client: { env: { RUST_LOG: "info", LOG_FORMAT: "json" } },
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   ["client.events", "client.options"],
-  "notifications that the client opts out of are not sent",
+  "notifications one opts out of are not sent",
   async () => {
     await using live = await world(() => reply("some text", { deltas: 4 }), {
       client: { optOutNotifications: ["item/agentMessage/delta"] },
@@ -99,7 +99,7 @@ verifies(
 
 verifies(
   ["turn.unsolicited", "turn.isolation"],
-  "a sub-agent's thread and turn have their own state, and never mix into the parent's",
+  "a sub-agent's thread and turn are surfaced with a state of their own, and never mixed into the parent's",
   async () => {
     await using live = await world((request) => {
       const isParent = request.lastUserText === "parent";
