@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest; at the end of a run they would be alone on the machine. The order of the others is vitest's. */
+/**
+ * The slowest files. At the end of a run each would run alone. vitest chooses the order of the other files.
+ */
 const LONGEST = [
   "/test/live/conformance.test.ts",
   "/test/live/versions.test.ts",
@@ -24,11 +26,12 @@ class LongestFirst extends BaseSequencer {
 
 const shared = {
   pool: "forks" as const,
-  // Files share a worker, as they share a process on Bun: most of the time of a small file was a start of Node.
+  // Files share a worker, as they share a process on Bun: for small files, starting Node took most of the
+  // time.
   isolate: false,
-  // For what hangs: a loaded machine must not fail what is only slow.
+  // For tests that hang. A loaded machine must not fail a test that is only slow.
   testTimeout: 60_000,
-  // The suite runs on what is shipped: dist is loaded by the runtime itself, not transformed.
+  // The suite tests the shipped files: the runtime itself loads dist, untransformed.
   server: { deps: { external: [/packages\/[^/]+\/dist\//] } },
 };
 
@@ -40,7 +43,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          // Most of these tests wait for something: more workers than cores keep the cores busy.
+          // Most of these tests wait for something. More workers than cores keep the cores busy.
           maxWorkers: 4,
           include: ["packages/*/test/unit/**/*.test.ts", "test/unit/**/*.test.ts"],
         },
@@ -49,7 +52,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "browser",
-          // Projects with other numbers of workers are in groups of their own.
+          // Projects with different worker counts need different groups.
           sequence: { groupOrder: 1 },
           maxWorkers: 1,
           include: ["test/browser/**/*.test.ts"],

@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.find((name) => !Object.hasOwn(MEASURES, name));
 if (unknown !== undefined) {
-  throw new Error(`no measure is called "${unknown}": give any of ${Object.keys(MEASURES).join(", ")}`);
+  throw new Error(`no measure is called "${unknown}": choose from ${Object.keys(MEASURES).join(", ")}`);
 }
 const wanted = Object.entries(MEASURES).filter(
   ([name]) => positionals.length === 0 || positionals.includes(name),
@@ -34,7 +34,8 @@ console.log(
 const begun = performance.now();
 const sections: Section[] = [];
 using servers = new ServerPrograms();
-// While a sample runs nothing is heard here; but a terminal tells the sample too, and its end is that of the run.
+// Signals are not handled while a sample runs. A terminal also sends the signal to the sample, and its end
+// ends the run.
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
     servers[Symbol.dispose]();

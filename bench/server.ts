@@ -1,12 +1,12 @@
 /**
- * The server of every measure, in a process of its own so that its CPU is not the client's.
+ * The server of every measure. It runs in its own process, so that its CPU is not counted as the client's.
  *
- *     server.js stream <load>                  the deltas of a load, once all its turns are started
+ *     server.js stream <load>                  the deltas of a load, when all its turns have started
  *     server.js line <shape> <bytes>           one turn with one item of that size
- *     server.js ask <approval|tool> <count>    one question after the other, and how long each answer took
+ *     server.js ask <approval|tool> <count>    one question after the other, then how long the answers took
  *
- * `--dialect` is the protocol it speaks, `--headers` frames messages as language servers do, and `--pause` waits
- * between the start of a turn and its first event. The environment's BENCH_LISTEN is `stdio` (default), `unix` or `ws`.
+ * `--dialect` selects the protocol, `--headers` frames messages as language servers do, and `--pause` waits between the
+ * start of a turn and its first event. The environment variable BENCH_LISTEN is `stdio` (default), `unix` or `ws`.
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { serveSockets, serveStdio, type Channel } from "./server/channels.ts";
 import { DIALECTS, isJsonRpc, type Question } from "./server/dialects.ts";
 import { writesOf } from "./server/stream.ts";
 
-/** For clients that lose what comes together with the answer to `turn/start`. */
+/** For clients that lose events that arrive together with the answer to `turn/start`. */
 const PAUSE_MS = 100;
 
 interface Message {
@@ -37,7 +37,7 @@ const [mode = "", what = "", size = ""] = positionals;
 const dialect = DIALECTS[String(values.dialect)];
 if (!dialect) throw new Error(`there is no dialect "${String(values.dialect)}"`);
 const asked = mode === "stream" ? loadOf(what) : loadOf("1");
-// `codex exec` is a process for each turn.
+// `codex exec` runs one process per turn.
 const load = values.dialect === "exec" ? { ...asked, threads: 1 } : asked;
 const threads = threadsOf(load);
 const first = threads[0] ?? { threadId: "", turnId: "", itemId: "" };
@@ -46,7 +46,7 @@ const answers = new Map<number | string, () => void>();
 let started: (number | string)[] = [];
 let figures: object | undefined;
 let writes: Buffer[] | undefined;
-/** What is written goes out in the order in which it was asked for. */
+/** Writes happen in the order in which they were requested. */
 let queue: Promise<void> = Promise.resolve();
 
 const listen = process.env["BENCH_LISTEN"] ?? "stdio";
@@ -95,7 +95,7 @@ function enveloped(message: object): object {
   return dialect && isJsonRpc(dialect) ? { jsonrpc: "2.0", ...message } : message;
 }
 
-/** One at a time: what a user waits for between a question and its effect. */
+/** Asks one question at a time, and measures from the question to its answer. */
 async function ask(kind: Question, count: number, channel: Channel): Promise<void> {
   if (!dialect?.question?.(kind, first))
     throw new Error(`${String(values.dialect)} has no question of kind ${kind}`);
@@ -104,7 +104,7 @@ async function ask(kind: Question, count: number, channel: Channel): Promise<voi
   }
   const tookUs: number[] = [];
   for (let n = 0; n < count; n++) {
-    // Made anew: a call is run once, so each must be another one.
+    // A new question each time: a call runs only once, so each must have a different id.
     const question = { id: n, ...dialect.question(kind, first) };
     const bytes = channel.frame(JSON.stringify(enveloped(question)));
     const since = performance.now();
@@ -115,16 +115,16 @@ async function ask(kind: Question, count: number, channel: Channel): Promise<voi
     tookUs.push((performance.now() - since) * 1_000);
     answers.delete(n);
   }
-  // The client's first ones are those of code that has never run.
+  // The client's first answers pay for code that has never run.
   const warm = tookUs.slice(Math.floor(count / 10)).toSorted((a, b) => a - b);
   const at = (share: number): number => warm[Math.floor(warm.length * share)] ?? Number.NaN;
   figures = { p50Us: at(0.5), p99Us: at(0.99) };
-  // For those who see nothing but text.
+  // For clients that only show text.
   const told = dialect?.delta(first, JSON.stringify(figures)) ?? {};
   await channel.write(channel.frame(JSON.stringify(enveloped(told))));
 }
 
-/** What is streamed when all turns are started. */
+/** The stream, which starts when all turns have started. */
 function prepared(channel: Channel): Buffer[] {
   if (!dialect) return [];
   if (mode === "stream") return writesOf(load, dialect, channel);

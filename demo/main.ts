@@ -1,17 +1,17 @@
 /**
- * `npm start [-- "task"]`: the command `codexwright run` from a clone.
+ * `npm start [-- "task"]`: runs the command `codexwright run` from a clone.
  *
- * Without a login and a provider it adds `--demo` and says so, which the command never does by itself.
+ * Without a login and a provider it adds `--demo` and prints that it did. The command itself never does that.
  */
 import { codexHomeOf, readLoginState } from "../packages/cli/src/shared/login-state.ts";
 
 const given = process.argv.slice(2);
 const isReady = (await readLoginState(codexHomeOf(process.env))) === "ready";
 if (!isReady && !given.includes("--help")) {
-  process.stderr.write("Codex is not logged in, so this is `codexwright run --demo`.\n");
+  process.stderr.write("Codex is not logged in, so this runs `codexwright run --demo`.\n");
   process.stderr.write('For a task of your own: npx codex login && npm start -- "your task"\n');
 }
-// Without a task it may only look around.
+// Without a task of the user, Codex may only read.
 const look = ["--sandbox", "read-only", "Say in three sentences what this repository is."];
 const task = given.length > 0 || !isReady ? given : look;
 const folder = process.env["INIT_CWD"] ?? process.cwd();

@@ -1,9 +1,10 @@
 /**
- * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: breaks things and tells what came of it.
+ * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: injects faults and reports the
+ * outcomes.
  *
- * All drills write their table into docs/reliability.md, a soak its ledger and the orphan matrix its counts, also when it
- * is the only drill that is run. `--long` is more of everything, and an hour of soak; `--soak` alone is a soak of so
- * long.
+ * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger and the orphan matrix
+ * its counts, even if it is the only drill in the run. `--long` does more of everything and adds an hour of
+ * soak; `--soak` alone runs only a soak of that length.
  */
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find((name) => !DRILLS.some((drill) => drill.name === name));
 if (unknown !== undefined) {
   throw new Error(
-    `no drill is called "${unknown}": give any of ${DRILLS.map(({ name }) => name).join(", ")}`,
+    `no drill is called "${unknown}": choose from ${DRILLS.map(({ name }) => name).join(", ")}`,
   );
 }
 const minutes = Number(values.soak ?? (values.long ? 60 : 0));

@@ -1,4 +1,4 @@
-/** Who decides what Codex may do: a rule for each kind of request, and a person for the rest. */
+/** Decides what Codex may do: a rule for each kind of request, and a person for the rest. */
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import {
@@ -11,7 +11,7 @@ import {
 } from "codexwright";
 
 // #region decide
-const HARMLESS = new Set(["git status", "touch todo.txt"]); // Whole scripts: a part says nothing of the rest.
+const HARMLESS = new Set(["git status", "touch todo.txt"]); // Only whole scripts, never parts of one.
 
 const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
   kind.type === "add" && path === resolve("notes.md");
@@ -49,7 +49,7 @@ await using codex = await CodexClient.connect({
   onApproval: decide,
   onUserInput: ({ questions }) =>
     Object.fromEntries(questions.map(({ id, options }) => [id, options?.[0]?.label ?? "You choose."])),
-  // Codex offers its model the question tool in plan mode; this offers it always.
+  // By default Codex offers its model the question tool in plan mode only. This flag always offers it.
   config: { features: { default_mode_request_user_input: true } },
 });
 const thread = await codex.startThread({ approvalPolicy: "on-request", sandbox: "read-only" });

@@ -1,4 +1,4 @@
-/** An agent that reviews the files of the current folder, in a copy, and gives typed findings. */
+/** An agent that reviews a copy of the files in the current folder and returns typed findings. */
 import { CodexClient } from "codexwright";
 import { CodexAgent, definePrompt, md, section, tool } from "codexwright/agent";
 import { Workspace } from "codexwright/workspace";

@@ -32,7 +32,7 @@ const screen = terminal.stdout.lines();
 console.log("rows and columns:", (await screen.next()).value);
 await terminal.resize({ cols: 100, rows: 30 });
 await terminal.stdin.write("x\n");
-for await (const line of screen) console.log(line); // What was typed, then the new size.
+for await (const line of screen) console.log(line); // The typed text, then the new size.
 // #endregion stdin
 
 // #region end

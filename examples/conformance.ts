@@ -1,4 +1,4 @@
-/** What every app-server does, run against a server of ours, a client of ours, and the real one. */
+/** Runs the conformance scenarios against our own server, our own client, and the real server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,7 +16,7 @@ import {
 } from "@codexwright/testing";
 
 // #region server
-/** A server that knows the handshake and its threads, of which there are none yet. */
+/** A server that supports the handshake and listing threads, of which there are none yet. */
 const ours: ConformanceTarget = {
   name: "ours",
   version: "0.166.0",
@@ -63,7 +63,7 @@ await table(ours, "approval");
 // #endregion table
 
 // #region client
-/** A client of ours: whatever it adds, turns must go on as they do. */
+/** Our own client: whatever it adds, turns must work as before. */
 class CountingClient extends CodexClient {
   static threads = 0;
 

@@ -1,4 +1,4 @@
-/** An agent that writes a page of documentation: it is sent on until the page is there. */
+/** An agent that writes a page of documentation. It must continue until the page exists. */
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CodexClient } from "codexwright";
@@ -41,7 +41,7 @@ const glossary = tool({
     const page = "project/docs/glossary.md";
     const old = (await files.exists(page)) ? await files.readText(page) : "# Glossary\n";
     await files.write(page, `${old}\n- **${term}**: ${meaning}\n`);
-    if (meaning.length < 10) fail("say a little more"); // the file is again what it was
+    if (meaning.length < 10) fail("say a little more"); // the change to the file is rolled back
     return "added";
   },
 });

@@ -1,4 +1,4 @@
-/** What can go wrong, how to tell, and what to do about it. */
+/** Errors: what can go wrong, how to recognise it, and what to do about it. */
 import {
   CodexClient,
   CodexError,
@@ -12,7 +12,7 @@ function explain(error: unknown): string {
   if (error instanceof TurnFailedError) return `${error.code}: HTTP ${error.httpStatus}, ${error.message}`;
   if (error instanceof TurnTimeoutError) return `${error.code} by ${error.limit}: ${error.message}`;
   if (error instanceof CodexError) return `${error.code}: ${error.message}`;
-  throw error; // Not of this library: a bug.
+  throw error; // Not an error of this library: a bug.
 }
 // #endregion explain
 

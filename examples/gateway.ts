@@ -1,4 +1,4 @@
-/** Several clients on one real app-server, over a websocket that asks for a token. */
+/** Several clients share one real app-server, over a websocket that requires a token. */
 import { randomBytes } from "node:crypto";
 import { CodexClient, type protocol } from "codexwright";
 import { METHODS } from "codexwright/protocol";
@@ -14,14 +14,14 @@ const threadOf = (params: unknown): string | undefined =>
   (params as { threadId?: string } | undefined)?.threadId;
 
 const forward = (method: Method) => async (params: unknown, context: HandlerContext) => {
-  // Before the answer: what the server says right behind it is for whoever resumes, too.
+  // Before the answer, so that the resuming client also gets the notifications that follow it immediately.
   if (method === "thread/resume") context.subscribe(threadOf(params) ?? "");
   const result = await upstream.request(method, params as never, { signal: context.signal });
   if (method === "thread/start" || method === "thread/fork")
     context.subscribe((result as { thread: { id: string } }).thread.id);
   return result;
 };
-const { initialize: _ours, ...rest } = METHODS.clientRequests; // The endpoint shakes hands itself.
+const { initialize: _ours, ...rest } = METHODS.clientRequests; // The endpoint performs the handshake itself.
 const methods = Object.keys(rest).filter((method) => upstream.supports(method)) as Method[];
 const handlers = Object.fromEntries(methods.map((method) => [method, forward(method)])) as Handlers;
 await using endpoint = new Endpoint({ handlers, version: upstream.server.version });
@@ -32,7 +32,7 @@ for (const method of Object.keys(METHODS.serverNotifications) as (keyof protocol
   upstream.onNotification(method, (params) => {
     const threadId = threadOf(params);
     if (threadId === undefined || method === "thread/status/changed") endpoint.broadcast(method, params);
-    // The endpoint says itself when a request is resolved: its ids are its own.
+    // The endpoint reports resolved requests itself, because it uses its own ids.
     else if (method !== "serverRequest/resolved") endpoint.thread(threadId).notify(method, params);
   });
 }
@@ -56,7 +56,7 @@ await using listener = await listen(endpoint, "ws://127.0.0.1:0", {
 const connect = (name: string, onApproval: () => Promise<"accept" | "decline">): Promise<CodexClient> =>
   CodexClient.connect({ transport: websocket(listener.url, { token }), clientName: name, onApproval });
 
-await using author = await connect("author", () => new Promise(() => {})); // Leaves it to the other one.
+await using author = await connect("author", () => new Promise(() => {})); // The other client answers.
 await using reviewer = await connect("reviewer", async () => "accept");
 const thread = await author.startThread({ sandbox: "read-only" });
 const { agentMessage: first } = await thread.run("Say hello.");

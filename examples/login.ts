@@ -1,4 +1,4 @@
-/** Logging in and out, in a CODEX_HOME of its own, so that your own login stays as it is. */
+/** Logs in and out with a separate CODEX_HOME, so that your own login is not changed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

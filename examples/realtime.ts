@@ -1,4 +1,4 @@
-/** A conversation in text with a realtime model, beside the turns of its thread. */
+/** A conversation in text with a realtime model, independent of the turns of its thread. */
 import { CodexClient } from "codexwright";
 
 await using codex = await CodexClient.connect();
@@ -10,7 +10,7 @@ await realtime.appendText("What is a tide?");
 
 for await (const event of realtime) {
   if (event.method === "thread/realtime/transcript/delta") process.stdout.write(event.params.delta);
-  if (event.method === "thread/realtime/transcript/done") break; // The conversation goes on.
+  if (event.method === "thread/realtime/transcript/done") break; // The conversation continues.
 }
 
 await realtime.stop();

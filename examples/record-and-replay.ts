@@ -1,4 +1,4 @@
-/** A session that is recorded, played again without a server, and compared with another one. */
+/** Records a session, replays it without a server, and compares it with another one. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A server that dies, and a client that goes on. */
+/** A server that dies, and a client that recovers. */
 import { CodexClient, type CodexError, CrashLoopError, TurnInterruptedError } from "codexwright";
 
 await goOn();

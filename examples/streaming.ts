@@ -1,4 +1,4 @@
-/** A turn as it happens: its events, the state they add up to, and ways to talk to a turn that runs. */
+/** A turn in progress: its events, the state they produce, and ways to steer or interrupt it. */
 import { CodexClient, type CodexError, type ThreadState } from "codexwright";
 
 await using codex = await CodexClient.connect();
@@ -35,7 +35,7 @@ stop();
 // #region steer
 const story = thread.turn("Tell a long story about a river.");
 for await (const event of story) {
-  if (event.method === "item/agentMessage/delta") break; // The turn goes on.
+  if (event.method === "item/agentMessage/delta") break; // The turn continues.
 }
 await story.steer("Make it about the sea.");
 console.log("steered");

@@ -1,4 +1,6 @@
-/** Testing a program that uses Codex: on a fake in milliseconds, then on the real server with the same script. */
+/**
+ * Tests a program that uses Codex: on a fake in milliseconds, then on the real server with the same script.
+ */
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import {
   exec,
@@ -12,7 +14,7 @@ import {
 } from "@codexwright/testing";
 
 // #region program
-/** The program under test: asks Codex to tidy up, and lets it run what is harmless. */
+/** The program under test: asks Codex to tidy up, and approves harmless commands. */
 async function tidyUp(options: CodexClientOptions): Promise<string> {
   await using codex = await CodexClient.connect({
     ...options,
@@ -50,7 +52,7 @@ console.log(await tidyUp({ transport: crashing.transport }).catch(({ code }: { c
 
 await using busy = fakeAppServer({
   model: [toolCall("nobody_has_this", {}), reply("Done.")],
-  faults: [{ on: "thread/start", fault: "overload" }], // Refused once with -32001: the client asks again.
+  faults: [{ on: "thread/start", fault: "overload" }], // Rejected once with -32001: the client retries.
 });
 console.log(await tidyUp({ transport: busy.transport }));
 // #endregion faults

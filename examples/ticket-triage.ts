@@ -1,4 +1,4 @@
-/** An agent that triages tickets: its tools change a session, and a tool that fails changes nothing. */
+/** An agent that triages tickets. Its tools change a session; a tool that fails changes nothing. */
 import { CodexClient } from "codexwright";
 import {
   CodexAgent,
@@ -40,7 +40,7 @@ const lookUp = tool({
   name: "look_up_ticket",
   description: "Shows a ticket.",
   input: z.object({ id: z.string() }),
-  effects: "readonly", // may run beside others
+  effects: "readonly", // may run in parallel
   run: ({ id }, ctx: AgentToolContext) => TICKETS[id] ?? ctx.fail(`there is no ticket ${id}`),
 });
 
@@ -48,7 +48,7 @@ const assign = tool({
   name: "assign_ticket",
   description: "Assigns a ticket to a team: web or billing.",
   input: z.object({ id: z.string(), team: z.string() }),
-  effects: "transactional", // one at a time; what a failing call did is taken back
+  effects: "transactional", // one at a time; changes of a failed call are rolled back
   run({ id, team }, { session: state, fail }: AgentToolContext) {
     state.dispatch(Assigned({ id, team }));
     const tickets = state.get(Teams)[team] ?? [];
@@ -75,7 +75,7 @@ const triage = definePrompt({
     section({
       key: "load",
       title: "Load",
-      // Bodies see the session as it is when the prompt is rendered.
+      // The body sees the session's state at the time of rendering.
       body: (_, state) =>
         Object.entries(state.get(Teams))
           .map(([team, ids]) => `${team}: ${ids.length}`)

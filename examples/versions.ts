@@ -23,7 +23,7 @@ async function feed(): Promise<string> {
     return (await codex.exec(["cat"], { stdin: "fed\n" }).result).stdout.trim();
   } catch (error) {
     if (!(error instanceof UnsupportedError)) throw error;
-    return error.message; // Nothing was sent: take another way.
+    return error.message; // Nothing was sent: use an alternative.
   }
 }
 console.log(await feed());

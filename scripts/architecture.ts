@@ -1,6 +1,6 @@
 /**
- * Puts the tables of layers and the walks into ARCHITECTURE.md: `npm run architecture [-- --write]`. Without `--write`
- * it fails if the page differs from the data in test/layers.
+ * Writes the tables of layers and the walks into ARCHITECTURE.md: `npm run architecture [-- --write]`.
+ * Without `--write` it fails if the page differs from the data in test/layers.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { ROOT } from "./steps.ts";
 
 const LIBRARY = "packages/codexwright/src";
 
-/** What is between the markers `<!-- name -->` and `<!-- /name -->` of the page. */
+/** Generates the text between the markers `<!-- name -->` and `<!-- /name -->` of the page. */
 const PARTS: Readonly<Record<string, () => string>> = {
   packages: packageTable,
   layers: () => roomTable("layer", PACKAGES["codexwright"]?.rooms ?? {}),
@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
   walks: () => WALKS.map(walkText).join("\n\n"),
 };
 
-/** The page with its generated parts as the data say. */
+/** Returns the page with its generated parts replaced from the data. */
 export function architecturePage(page: string): string {
   return Object.entries(PARTS).reduce((text, [name, make]) => {
     const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
@@ -41,7 +41,7 @@ function packageTable(): string {
   return table(["package", "is", "may import"], rows);
 }
 
-/** A star stands for Node, and parentheses for a package of others. */
+/** A star marks the use of Node; parentheses mark a third-party package. */
 function roomTable(kind: string, rooms: Readonly<Record<string, Room>>): string {
   const rows = Object.entries(rooms).map(([name, room]) => {
     const { is = "", imports = [], dependencies = [], node } = room;
@@ -51,7 +51,7 @@ function roomTable(kind: string, rooms: Readonly<Record<string, Room>>): string 
   return table([kind, "is", "may import"], rows);
 }
 
-/** Tables of the layers whose rooms are described. */
+/** One table for each layer whose rooms are described. */
 function roomTables(): string {
   return Object.entries(PACKAGES["codexwright"]?.rooms ?? {})
     .filter(([, { rooms = {} }]) => Object.values(rooms).some(({ is }) => is !== undefined))
@@ -62,12 +62,12 @@ function roomTables(): string {
 function walkText(walk: (typeof WALKS)[number]): string {
   const { files, crossings, questions } = distanceOf(walk);
   const steps = walk.steps.map((step, at) => `${at + 1}. ${stepText(step)}`);
-  const distance = `${files} files, ${count(crossings, "crossing")} between layers, ${count(questions, "question")} to another layer.`;
+  const distance = `${files} files, ${count(crossings, "crossing")} between layers, ${count(questions, "helper call")} into another layer.`;
   return `### ${walk.title}\n\n${steps.join("\n")}\n\n${distance} ${walk.note}`;
 }
 
 function stepText({ file, does, asked }: Step): string {
-  return `[${code(file)}](${LIBRARY}/${file})${asked ? ", asked," : ""} ${does}.`;
+  return `[${code(file)}](${LIBRARY}/${file})${asked ? " (helper)" : ""} ${does}.`;
 }
 
 function count(number: number, what: string): string {
@@ -78,7 +78,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** A table with columns of one width, as the formatter writes them. */
+/** A table with padded columns, as the formatter writes it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

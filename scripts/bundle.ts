@@ -1,15 +1,19 @@
 /**
- * Bundles the library into one file an entry and two shared chunks, and the command into one and its parts.
+ * Bundles the library into one file per entry plus two shared chunks, and the command into one file plus
+ * lazily loaded chunks.
  *
- * Loading a module costs Node half a millisecond and more, so forty small files cost more than everything in
- * them; see docs/decisions/0006-the-library-is-bundled.md.
+ * Node needs half a millisecond or more to load a module, so forty small files would cost more than the code
+ * in them. See docs/decisions/0006-the-library-is-bundled.md.
  */
 import { chmod, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
 
-/** The maps are for this repository: they are not published, so the published files do not link to them. */
+/**
+ * Source maps are for this repository only. They are not published, so the published files do not link to
+ * them.
+ */
 const MAPS = "hidden";
 
 const library = path.join(ROOT, "packages/codexwright");
@@ -34,7 +38,7 @@ const { output } = await build({
     "internal-options": src("internal/options.ts"),
     "internal-node": src("internal/node.ts"),
   },
-  // Optional peers are found by whoever installs them.
+  // Optional peers are resolved at run time, if the user has installed them.
   external: [/^node:/, "jose", "picomatch", "ws"],
   logLevel: "warn",
   output: {
@@ -46,8 +50,8 @@ const { output } = await build({
     chunkFileNames: "[name].js",
     codeSplitting: {
       groups: [
-        // Neutral code in one chunk, so that a browser's bundle meets no module of Node's. What is imported
-        // dynamically stays apart: it is loaded when it is needed.
+        // Neutral code goes into one chunk, so that a browser bundle contains no Node modules. Dynamically
+        // imported modules stay separate and are loaded on demand.
         {
           name: "core",
           priority: 1,
@@ -64,10 +68,10 @@ await removeOthers(dir, output);
 await bundlePackage("engine", { index: "index.ts", node: "node/index.ts", internal: "internal/index.ts" });
 await bundlePackage("testing", {
   index: "index.ts",
-  // Started as processes of their own.
+  // These run in their own processes.
   "wire-script-process": "wire-script-process.ts",
   "fake-process": "fake-process.ts",
-  // Started by the real app-server of a conformance scenario.
+  // The real app-server starts this in a conformance scenario.
   "mcp-process": "conformance/mcp-process.ts",
 });
 await bundlePackage("gateway", { index: "index.ts" });
@@ -75,9 +79,9 @@ await bundlePackage("gateway", { index: "index.ts" });
 const command = path.join(ROOT, "packages/cli");
 const built = await build({
   input: { codexwright: path.join(command, "src/main.ts") },
-  // What is installed stays where it is; every command is a chunk of its own, loaded when it is run.
+  // Installed packages stay external. Each command is its own chunk, loaded when it runs.
   external: /^(?!@oxc-project\/runtime)[^./\0]/,
-  // Node 20 does not know `using`.
+  // Node 20 does not support `using`.
   transform: { target: "es2023" },
   logLevel: "warn",
   output: {
@@ -92,7 +96,10 @@ const built = await build({
 await chmod(path.join(command, "dist/codexwright.js"), 0o755);
 await removeOthers(path.join(command, "dist/lib"), built.output);
 
-/** Bundles a package that stands on the library, which is never bundled into another: there is one class of each error. */
+/**
+ * Bundles a package that depends on the library. The library is never bundled into another package, so that
+ * each error class exists once.
+ */
 async function bundlePackage(name: string, entries: Readonly<Record<string, string>>): Promise<void> {
   const root = path.join(ROOT, "packages", name);
   const files = Object.entries(entries).map(([entry, file]) => [entry, path.join(root, "src", file)]);
@@ -112,7 +119,10 @@ async function bundlePackage(name: string, entries: Readonly<Record<string, stri
   await removeOthers(path.join(root, "dist/lib"), made);
 }
 
-/** Files of an earlier build go last: whoever runs it meanwhile finds it whole. */
+/**
+ * Removes files of an earlier build. This happens last, so that a program that runs during the build always
+ * finds a complete bundle.
+ */
 async function removeOthers(folder: string, made: readonly { readonly fileName: string }[]): Promise<void> {
   const names = new Set(made.map(({ fileName }) => path.basename(fileName)));
   for (const file of await readdir(folder)) if (!names.has(file)) await rm(path.join(folder, file));

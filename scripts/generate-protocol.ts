@@ -1,8 +1,8 @@
-// Writes the protocol's generated files from the pinned Codex binary and the committed summaries of others.
+// Writes the protocol's generated files from the pinned Codex binary and the committed summaries of other versions.
 //
 //   node build/scripts/generate-protocol.js             writes the files
-//   node build/scripts/generate-protocol.js --check     fails when a file is not what it would write
-//   node build/scripts/generate-protocol.js --history   first makes the summaries that are missing
+//   node build/scripts/generate-protocol.js --check     fails if a file differs from what it would write
+//   node build/scripts/generate-protocol.js --history   first creates missing summaries
 //
 // `--root=<folder>` works on a copy of the repository's files instead of the repository itself.
 
@@ -24,21 +24,21 @@ import { generateSchemas, generateSurfaces, pinnedCodex } from "./protocol/run-c
 import { withSenderOptionals } from "./protocol/sender-optional.ts";
 import { timelineOf } from "./protocol/timeline.ts";
 
-// Compiled, this file is two folders below the root.
+// The compiled file is two folders below the root.
 const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const HISTORY = join("scripts", "protocol", "history");
 const OUTPUT = join("packages", "codexwright", "src", "protocol");
 const PARAMS = join("packages", "codexwright", "src", "endpoint", "params", "params.gen.ts");
 
-/** Releases are immutable, so each is summarized once; the pinned version joins by itself. */
+/** Releases are immutable, so each one is summarized once. The pinned version is added automatically. */
 const SAMPLES = [98, 100, 105, 110, 115, 120, 125, 130, 135, 140, 145, 150, 155, 160].map(
   (minor) => `0.${minor}.0`,
 );
 
-/** Versions that other scripts and tests use too, and that therefore stay in the cache. */
+/** Other scripts and tests also use these versions, so they stay in the cache. */
 const KEPT: ReadonlySet<string> = new Set(CODEX_VERSIONS);
 
-/** What the files should contain, by path below the root. */
+/** Returns the expected contents of the files, by path below the root. */
 async function generate(root: string): Promise<Map<string, string>> {
   const { version, binary } = await pinnedCodex();
   const { stable, experimental } = await generateSurfaces(binary);
@@ -46,7 +46,7 @@ async function generate(root: string): Promise<Map<string, string>> {
   const schemas = await generateSchemas(binary);
   const surface = withSenderOptionals(experimental, schemas, travel);
   const summary = summarize(version, stable, experimental);
-  // Newer ones are there after a move back to an older Codex, and are not the past of that one.
+  // After a move back to an older Codex, summaries of newer versions exist. They are not part of its history.
   const isOlder = (other: string): boolean => compareVersions(other, version) < 0;
   const history = (await readHistory(join(root, HISTORY))).filter((entry) => isOlder(entry.version));
   const missing = SAMPLES.filter(isOlder).filter(
@@ -99,7 +99,9 @@ async function main(args: readonly string[]): Promise<void> {
     if (!values.check) await writeFile(file, text);
   }
   if (values.check && drifted.length > 0) {
-    console.error(`Not what the pinned Codex gives: ${drifted.join(", ")}. Run generate-protocol.`);
+    console.error(
+      `These files differ from the output of the pinned Codex: ${drifted.join(", ")}. Run generate-protocol.`,
+    );
     process.exitCode = 1;
     return;
   }

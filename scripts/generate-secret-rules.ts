@@ -1,4 +1,4 @@
-// Writes the shapes of secrets that gitleaks knows, in JavaScript.
+// Converts gitleaks' rules for secrets to JavaScript.
 //
 //   node build/scripts/generate-secret-rules.js <gitleaks.toml> <commit>
 //
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { emitRules } from "./gitleaks/emit.ts";
 import { readRules } from "./gitleaks/toml.ts";
 
-// Compiled, this file is two folders below the root.
+// The compiled file is two folders below the root.
 const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const OUTPUT = join("packages", "codexwright", "src", "redact", "rules", "gitleaks-rules.gen.ts");
 

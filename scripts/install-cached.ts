@@ -4,19 +4,22 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findCodex } from "codexwright/stdio";
 
-/** What else belongs to an install. */
+/** Options of an install. */
 export interface InstallOptions {
   /** More packages for the same folder, each with its version. */
   readonly also?: readonly string[];
-  /** Leaves optional packages out, which for clients of Codex is Codex itself; such installs are kept apart. */
+  /**
+   * Skips optional dependencies (for clients of Codex, that is Codex itself). Such installs have their own
+   * cache folder.
+   */
   readonly lean?: boolean;
 }
 
 /**
  * Installs one exact npm package outside the repository and returns its folder.
  *
- * The folder appears only when the install is whole: concurrent callers and interrupted runs never see a
- * half of one.
+ * The folder appears only when the install is complete, so concurrent callers and interrupted runs never
+ * leave a partial install.
  */
 export async function installCached(
   name: string,
@@ -30,7 +33,7 @@ export async function installCached(
   try {
     await npmInstall(temporary, [`${name}@${version}`, ...also], lean ? ["--omit=optional"] : []);
     await rename(temporary, folder).catch(async (error: unknown) => {
-      // Someone else was faster; theirs is as good as ours.
+      // Another process installed it first; use that install.
       if (!(await exists(folder))) throw error;
     });
   } finally {
@@ -54,7 +57,7 @@ export function codexFor(folder: string): string {
   return findCodex({ env: {}, from: [folder] }).command;
 }
 
-/** Where the project keeps installs that tests and scripts share. */
+/** The folder of installs that tests and scripts share. */
 function cacheRoot(): string {
   const { CODEXWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
   return CODEXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "codexwright");
@@ -63,7 +66,8 @@ function cacheRoot(): string {
 function npmInstall(prefix: string, specs: readonly string[], more: readonly string[]): Promise<void> {
   const flags = [...more, "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   return new Promise((resolve, reject) => {
-    // npm is a .cmd on Windows, which only a shell can start; every argument here is ours.
+    // On Windows npm is a .cmd file, which only a shell can start. That is safe: we wrote every argument
+    // here.
     const child = spawn("npm", ["install", "--prefix", prefix, ...flags, ...specs], {
       stdio: ["ignore", "ignore", "inherit"],
       shell: process.platform === "win32",
@@ -71,7 +75,7 @@ function npmInstall(prefix: string, specs: readonly string[], more: readonly str
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`npm install ${specs.join(" ")} ended with ${code}`));
+      else reject(new Error(`npm install ${specs.join(" ")} exited with ${code}`));
     });
   });
 }

@@ -1,4 +1,7 @@
-/** Installs the Codex versions of the suite before its tests, which run beside each other and would each install them. */
+/**
+ * Installs the suite's Codex versions before the tests start. Otherwise parallel tests would each install
+ * them.
+ */
 import { CODEX_VERSIONS } from "./codex-versions.ts";
 import { codexBinary } from "./install-cached.ts";
 

@@ -4,10 +4,10 @@ import { installCached } from "./install-cached.ts";
 import { runSteps, type Step } from "./steps.ts";
 import { onBun, onCodex, onNode, TOOLS } from "./suite.ts";
 
-/** Newest releases of the lines we support. */
+/** The newest releases of the Node lines that we support. */
 const NODES = ["20.20.2", "22.23.3", "24.21.0"];
 
-/** For a run right after `npm test`, which has tested the Node it runs on and the pinned Codex. */
+/** For a run right after `npm test`, which has already tested this Node and the pinned Codex. */
 const skipTested = process.argv.includes("--skip-tested");
 
 const steps: Step[] = [...TOOLS];

@@ -3,17 +3,20 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** Marks every process that a step of the suite starts, whoever its parent is by then. */
+/** Marks every process that a step of the suite starts, even after its parent has ended. */
 const MARK = "CODEXWRIGHT_SUITE_STEP";
 
-/** Folders that Codex makes in a temporary folder that its sandbox may write to. */
+/** Folders that Codex creates in a temporary folder that its sandbox may write to. */
 const CODEX_FOLDERS = [".agents", ".aws", ".codex", ".git"];
 
-/** A temporary folder of a step's own, and what the step has left behind. */
+/** A step's own temporary folder, and a check for leftovers of the step. */
 export interface OwnPlace {
-  /** To be laid over the environment of the step. */
+  /** Variables to add to the environment of the step. */
   readonly env: Readonly<Record<string, string>>;
-  /** Lists what the step left: files in its folder, Codex's folders beside it, processes. Ends and removes them. */
+  /**
+   * Lists the step's leftovers (files in its folder, Codex's folders next to it, processes), then kills and
+   * removes them.
+   */
   clear(): Promise<string[]>;
 }
 
@@ -22,13 +25,16 @@ export interface OwnPlaceOptions {
   readonly graceMs?: number;
 }
 
-/** Makes a temporary folder for a step, so that no step sees another's files or leaves its own. */
+/**
+ * Creates a temporary folder for a step, so that steps cannot see each other's files and leftovers can be
+ * found.
+ */
 export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Promise<OwnPlace> {
   const system = tmpdir();
   const before = new Set(await readdir(system));
-  // Short: the path of a socket file may have about 100 characters.
+  // A short name, because the path of a socket file is limited to about 100 characters.
   const root = await mkdtemp(path.join(system, "cw-"));
-  // Some tests start a process as another user.
+  // Some tests start a process as another user, who must be able to write here.
   await chmod(root, 0o1777);
   const mark = `${MARK}=${path.basename(root)}`;
   return {
@@ -55,7 +61,9 @@ interface MarkedProcess {
   readonly command: string;
 }
 
-/** On a loaded machine a guard needs some seconds to see that its owner has ended, and then ends by itself. */
+/**
+ * On a loaded machine a guard needs some seconds to notice that its owner has ended; then it ends by itself.
+ */
 const GRACE_MS = 10_000;
 
 /** Waits until the marked processes have ended, and returns those that have not. */
@@ -68,7 +76,7 @@ async function remainingProcesses(mark: string, graceMs: number): Promise<Marked
   }
 }
 
-/** Processes that have the mark in their environment; none are found on systems without /proc. */
+/** Processes that have the mark in their environment. Returns an empty list on systems without /proc. */
 async function markedProcesses(mark: string): Promise<MarkedProcess[]> {
   const entries = await readdir("/proc").catch(() => []);
   const found = await Promise.all(entries.filter((name) => /^\d+$/.test(name)).map((pid) => read(pid, mark)));
@@ -82,7 +90,7 @@ async function read(pid: string, mark: string): Promise<MarkedProcess | undefine
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8");
     return { pid: Number(pid), command: command.replaceAll("\0", " ").trim() };
   } catch {
-    // It has ended meanwhile, or is another user's.
+    // The process has ended in the meantime, or belongs to another user.
     return undefined;
   }
 }
@@ -91,6 +99,6 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

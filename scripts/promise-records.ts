@@ -1,4 +1,4 @@
-/** What a test that shows a promise leaves behind: it passed, or it was skipped for a reason. */
+/** The record that a test of a promise leaves: it passed, or it was skipped for a reason. */
 export interface PromiseRecord {
   readonly id: string;
   readonly against: string;
@@ -7,7 +7,7 @@ export interface PromiseRecord {
   readonly skipped?: string;
 }
 
-/** The runtimes on which a promise's tests passed against a server, or why all of them were skipped. */
+/** Lists the runtimes on which a promise's tests passed against a server, or why all of them were skipped. */
 export function cellOf(
   records: readonly PromiseRecord[],
   { id, against }: Pick<PromiseRecord, "id" | "against">,
@@ -23,7 +23,7 @@ export function passed(records: readonly PromiseRecord[]): PromiseRecord[] {
   return records.filter(({ skipped }) => skipped === undefined);
 }
 
-/** The promises whose tests were all skipped, and why: nothing shows them in this place. */
+/** Lists the promises whose tests were all skipped, with the reason. This run did not verify them. */
 export function unshown(records: readonly PromiseRecord[]): string[] {
   const shown = new Set(passed(records).map(({ id }) => id));
   const ids = new Set(records.map(({ id }) => id).filter((id) => !shown.has(id)));

@@ -1,6 +1,7 @@
 /**
- * Prints which promise was verified on which server and runtime, from the records of the last test runs;
- * `--write` puts the table into docs/compatibility.md, and that of the numbered requirements of the agent layer into docs/agent-requirements.md.
+ * Prints which promise was verified on which server and runtime, from the records of the last test runs.
+ * `--write` writes the table into docs/compatibility.md, and the table of the agent layer's numbered
+ * requirements into docs/agent-requirements.md.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +14,7 @@ const folder = path.join(ROOT, "test-results/promises");
 const records = existsSync(folder) ? readdirSync(folder).flatMap(readRecords) : [];
 
 if (records.length === 0) {
-  console.error("No test run is on record: run `npm test` first.");
+  console.error("There are no records of a test run: run `npm test` first.");
   process.exitCode = 1;
 } else if (process.argv.includes("--write")) {
   writeFileSync(path.join(ROOT, "docs/compatibility.md"), page());
@@ -30,7 +31,7 @@ function page(): string {
     const cells = servers.map((server) => cellOf(records, { id, against: server }, runtimes));
     return `| **${id}** ${statement} | ${cells.join(" | ")} |`;
   });
-  return `# What was verified where
+  return `# Requirements and where they were verified
 
 Generated from a run of the suite by \`npm run promises -- --write\`: each requirement of [the specification](spec/README.md), by the server
 its tests ran against ("none" is our code alone, "fake" our fake server) and the runtimes on which they passed, or why they were skipped. "all" is ${runtimes.join(", ")}.
@@ -41,7 +42,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** The numbered requirements of the agent layer, and the tests that show them. */
+/** The page of the agent layer's numbered requirements, with the tests that show them. */
 function agentPage(): string {
   const numbered = [...requirements, ...elsewhere].flatMap(({ id, statement }) => {
     const number = /^agent\.R(\d+)$/.exec(id)?.[1];
@@ -67,7 +68,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Ours first, then the real ones by age. */
+/** Sorts our own servers first, then real versions by age. */
 function byVersion(a: string, b: string): number {
   const rank = (server: string): number =>
     ["none", "fake"].includes(server)

@@ -1,6 +1,6 @@
-// Sets up what a command needs and runs it: node scripts/run.mjs <start|test> [tool [arguments]]
+// Installs and builds what a command needs, then runs it: node scripts/run.mjs <start|test> [tool [arguments]]
 //
-// The only script that runs before anything is installed, so it is plain JavaScript without dependencies.
+// This is the only script that runs before anything is installed, so it is plain JavaScript without dependencies.
 // `start` installs the root's dependencies (compiler, bundler and Codex), `test` the development tools as well.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,9 +31,10 @@ async function install() {
   if (done.lock === lock && (done.profile === "test" || done.profile === profile)) return;
   console.error(`Installing what \`npm ${profile}\` needs, once …`);
   const omit = profile === "start" ? ["--omit=dev"] : [];
-  // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that a registry does not carry.
+  // `npm ci` does not work here: it rejects a lockfile without the optional packages of platforms that a
+  // registry does not carry.
   const flags = ["install", "--no-save", ...omit, "--no-audit", "--no-fund", "--loglevel=error"];
-  // Stdout is the command's own; the installer speaks on stderr, and only when something is wrong.
+  // Stdout belongs to the command. The installer writes to stderr, and only if something is wrong.
   await run("npm", flags, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   writeFileSync(stamp, JSON.stringify({ lock, profile }));
 }
@@ -46,10 +47,10 @@ function readStamp() {
   }
 }
 
-/** Runs a command to its end, and ends like it where it fails. */
+/** Runs a command to its end. If it fails, this process exits in the same way. */
 async function run(command, commandArgs, options) {
   const child = spawn(command, commandArgs, { stdio: "inherit", ...options });
-  // A terminal sends Ctrl-C to both; the child decides what it means, and we wait for it to clean up.
+  // A terminal sends Ctrl-C to both processes. The child decides what to do, and we wait for it to clean up.
   const ignore = () => {};
   const forward = (signal) => child.kill(signal);
   process.on("SIGINT", ignore).on("SIGTERM", forward);

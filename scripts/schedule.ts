@@ -1,12 +1,12 @@
-/** What the schedule needs to know of a piece of work. */
+/** The properties of a job that affect its schedule. */
 export interface Schedulable {
-  /** Runs while nothing else does: after everything before it, and before everything after it. */
+  /** Runs on its own: after everything before it, and before everything after it. */
   readonly alone?: boolean;
 }
 
 /**
- * Starts work in its order, at most so many pieces at once, and returns the results in that order. An error does not keep
- * the rest from running: the schedule rejects with the first one when everything has ended.
+ * Starts jobs in order, at most `atOnce` at a time, and returns the results in that order. An error does not
+ * stop the rest: the schedule rejects with the first error after all jobs have ended.
  */
 export async function schedule<Work extends Schedulable, Result>(
   works: readonly Work[],

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ownPlace } from "./own-place.ts";
 import { schedule, type Schedulable } from "./schedule.ts";
 
-/** The repository's root, from the compiled scripts in build/scripts. */
+/** The repository's root, relative to the compiled scripts in build/scripts. */
 export const ROOT: string = path.resolve(import.meta.dirname, "../..");
 
 /** One command of a longer run. */
@@ -13,23 +13,26 @@ export interface Step extends Schedulable {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends a command that hangs, so that a run always ends. */
+  /** Kills a command that hangs, so that a run always ends. */
   readonly limitMs?: number;
-  /** Gives it a temporary folder of its own, and fails it if it leaves a file there or a process anywhere. */
+  /** Runs it with its own temporary folder, and fails it if it leaves a file there or a process anywhere. */
   readonly leavesNothing?: boolean;
 }
 
-/** A program installed in the repository. */
+/** The path of a program that is installed in the repository. */
 export function bin(name: string): string {
   return path.join(ROOT, "node_modules/.bin", name);
 }
 
-/** Tests wait for processes most of their time: two steps at once keep two cores busy, and more only get in each other's way. */
+/**
+ * Tests spend most of their time waiting for processes. Two steps at once keep two cores busy; more only slow
+ * each other down.
+ */
 const AT_ONCE = 2;
 
 /**
- * Runs steps, some at once, and prints a line for each when it has ended; the output of one that fails follows its line.
- * All of them run, so that one run shows everything that is wrong. Tests that fail are run again, twice at most.
+ * Runs steps, some in parallel, and prints a line when each one ends, followed by its output if it failed.
+ * All steps run, so that one run shows every failure. Failed tests are run again, twice at most.
  */
 export async function runSteps(steps: readonly Step[]): Promise<void> {
   const passed = await schedule(steps, AT_ONCE, succeedsAtLast);
@@ -39,8 +42,8 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
 }
 
 /**
- * A test that fails on one run and passes on the next is a bug of the test, or of what it tests: the report names it in
- * either case.
+ * A test that fails on one run and passes on the next is a bug in the test or in the code. The report names
+ * it in either case.
  */
 async function succeedsAtLast(step: Step): Promise<boolean> {
   if (await succeeds(step)) return true;
@@ -50,23 +53,26 @@ async function succeedsAtLast(step: Step): Promise<boolean> {
   return false;
 }
 
-/** Runs a step, prints its line, and its failures if it has any. */
+/** Runs a step, prints its line, and its failures if there are any. */
 async function succeeds(step: Step): Promise<boolean> {
   const since = performance.now();
   const { ok, output } = await (step.leavesNothing ? runInOwnPlace(step) : runStep(step));
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
-  // In one piece, because another step may end meanwhile.
+  // Printed with one call, because another step may end at the same time.
   console.log(`${ok ? "ok  " : "FAIL"} ${step.name} (${seconds} s)${ok ? "" : `\n${failuresOf(output)}`}`);
   return ok;
 }
 
-/** The names of the tests that failed, then the output without what passed: a report may keep only the first lines. */
+/**
+ * The names of the failed tests, then the output without passed tests: a reader may see only the first lines
+ * of a report.
+ */
 function failuresOf(output: string): string {
   const lines = output.split("\n").filter((line) => !/^\s*(✓|\(pass\))/.test(line));
   const failed = lines.filter((line) =>
     /^\s*(×|✗|FAIL |\(fail\))|^The step left|^ {2}(process|file|folder) /.test(line),
   );
-  // A title of a file is followed by what happened in it; if nothing follows, everything passed.
+  // A file's title line is followed by its failures. If no lines follow, every test in the file passed.
   const said = lines.filter(
     (line, at) => !(line.endsWith(".test.ts:") && /^$|\.test\.ts:$/.test(lines[at + 1] ?? "")),
   );
@@ -89,7 +95,7 @@ function runStep(step: Step): Promise<{ ok: boolean; output: string }> {
       cwd: step.cwd ?? ROOT,
       env: { ...process.env, NO_COLOR: "1", ...step.env },
       stdio: ["ignore", "pipe", "pipe"],
-      // In a group of its own, so that what it started can be ended with it.
+      // In its own process group, so that the processes it started can be killed with it.
       detached: true,
     });
     let output = "";

@@ -3,10 +3,10 @@ import path from "node:path";
 import type { CodexVersion } from "./codex-versions.ts";
 import { bin, ROOT, type Step } from "./steps.ts";
 
-/** The parts of the suite: `unit` needs nothing but us, `live` the real Codex, `browser` Chromium. */
+/** The parts of the suite: `unit` needs only our code, `live` the real Codex, `browser` Chromium. */
 export type Part = "unit" | "live" | "browser";
 
-/** Debian's, installed where it is missing; elsewhere CHROMIUM_PATH names one. */
+/** Debian's Chromium, installed if it is missing. On other systems CHROMIUM_PATH names one. */
 export const CHROMIUM: Step = {
   name: "Chromium is there",
   alone: true,
@@ -17,7 +17,7 @@ export const CHROMIUM: Step = {
   ],
 };
 
-/** The command is tested in terminals of its own. */
+/** The tests of the command run it in their own terminals. */
 const TMUX: Step = {
   name: "tmux is there",
   alone: true,
@@ -25,9 +25,9 @@ const TMUX: Step = {
   args: ["-c", "command -v tmux || { apt-get update && apt-get install -y --no-install-recommends tmux; }"],
 };
 
-/** The completions are tested in the shells that they are for; bash is everywhere. */
+/** The completions are tested in their shells. bash is always installed. */
 const SHELLS: Step = {
-  name: "zsh and fish are there",
+  name: "zsh and fish are installed",
   alone: true,
   command: "sh",
   args: [
@@ -36,7 +36,7 @@ const SHELLS: Step = {
   ],
 };
 
-/** Sets the clock of one process for a fault drill; without it that drill is not run. */
+/** Sets the clock of one process for a fault drill. Without it that drill is skipped. */
 const FAKETIME: Step = {
   name: "faketime is there",
   alone: true,
@@ -48,22 +48,25 @@ const FAKETIME: Step = {
 };
 
 const CODEX: Step = {
-  name: "every Codex version is there",
+  name: "every Codex version is installed",
   command: process.execPath,
   args: [path.join(ROOT, "build/scripts/install-codex.js")],
   alone: true,
 };
 
-/** What the tests need besides the installed packages. */
+/** The tools that tests need besides the installed packages. */
 export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, CODEX];
 
-/** Far more than a part takes on a machine that others use too. */
+/** Far more than a part takes on a machine that runs other work too. */
 const LIMIT_MS = 1_800_000;
 
-/** What servers do is the same on every runtime: all scenarios are run on this one, on others one of each area. */
+/**
+ * Servers behave the same on every runtime. All scenarios run on this runtime, and one of each area on the
+ * others.
+ */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
-/** One part of the suite on a Node; only the files of this folder, if one is given. */
+/** One part of the suite on a Node; with `folder`, only the files of that folder. */
 export function onNode(part: Part, node: string = process.execPath, folder?: string): Step {
   return {
     name: `${part} tests on Node ${versionOf(node)}`,
@@ -77,13 +80,13 @@ export function onNode(part: Part, node: string = process.execPath, folder?: str
     ],
     limitMs: LIMIT_MS,
     leavesNothing: true,
-    // Its own workers keep the cores busy; a second part beside it would only make both wait.
+    // Its own workers keep the cores busy. A second part in parallel would slow down both.
     alone: true,
     ...(node !== process.execPath && { env: SAMPLED }),
   };
 }
 
-/** One part of the suite on Bun; the same files, in a process for each core. */
+/** One part of the suite on Bun: the same files, in one process per core. */
 export function onBun(part: "unit" | "live"): Step {
   return {
     name: `${part} tests on Bun`,
@@ -115,7 +118,9 @@ export function onCodex(version: CodexVersion): Step {
   };
 }
 
-/** The unit and live tests of one package on this Node, or an error if there is no such package with tests. */
+/**
+ * The unit and live tests of one package on this Node, or an error if no package with tests has this name.
+ */
 export function ofPackage(name: string): Step[] | Error {
   const tested = readdirSync(path.join(ROOT, "packages")).filter((each) => partsOf(each).length > 0);
   if (tested.includes(name)) {

@@ -24,10 +24,10 @@ function read(file: string): unknown {
 const manifests = Object.fromEntries(
   PLACES.map((place) => [place, read(path.join(place, "package.json")) as Manifest]),
 );
-/** The root is private too. */
+/** The root package is private too. */
 const PUBLISHED = PLACES.filter((place) => manifests[place]?.private !== true);
 
-/** One digest of every file of the bundles, with its name. */
+/** One digest over the names and contents of all bundled files. */
 function digest(): string {
   const hash = createHash("sha256");
   for (const place of PUBLISHED) {
@@ -42,7 +42,7 @@ function digest(): string {
   return hash.digest("hex");
 }
 
-/** Bundles once more: the bytes must be the same. */
+/** Builds the bundles again: the bytes must be the same. */
 function buildProblems(): string[] {
   const before = digest();
   execFileSync(process.execPath, [path.join(ROOT, "build/scripts/bundle.js")], {
@@ -52,7 +52,7 @@ function buildProblems(): string[] {
   return digest() === before ? [] : ["two builds of the same sources differ"];
 }
 
-/** Whether a bundle holds sources of another package of ours. */
+/** Reports a bundle that contains sources of another of our packages. */
 function bundleProblems(place: string): string[] {
   const files = readdirSync(path.join(ROOT, place, "dist"), { recursive: true, encoding: "utf8" });
   return files
@@ -85,4 +85,4 @@ for (const finding of engines.optional) console.log(`optional, so accepted: ${fi
 for (const placeholder of placeholders) console.log(`to fill in before a release: ${placeholder}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log("The supply chain is as it should be.");
+else console.log("The supply chain checks passed.");

@@ -1,10 +1,10 @@
-// Moves the repository to another Codex, as far as a script can, and prints what is left to a person.
+// Moves the repository to another Codex version, as far as a script can, and prints the remaining manual steps.
 //
 //   node build/scripts/upgrade-codex.js 0.167.0             changes the files
 //   node build/scripts/upgrade-codex.js 0.167.0 --dry-run   prints the same and changes nothing
 //
-// `npm run upgrade-codex -- <version>` builds first. Both versions are asked for their protocol before
-// anything is written, so a version that does not work leaves the repository as it was.
+// `npm run upgrade-codex -- <version>` builds first. The script runs both versions to read their protocols
+// before it writes anything, so a version that does not work leaves the repository unchanged.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,10 +25,10 @@ async function main(args: readonly string[]): Promise<void> {
   const pinned = await pinnedCodex();
   if (pinned.version !== PINNED_CODEX)
     throw new UpgradeError(
-      `Codex ${pinned.version} is installed, and scripts/codex-versions.ts pins ${PINNED_CODEX}: run npm install, or undo a move that was not completed.`,
+      `Codex ${pinned.version} is installed, but scripts/codex-versions.ts pins ${PINNED_CODEX}: run npm install, or undo an incomplete upgrade.`,
     );
   if (version === PINNED_CODEX) {
-    console.log(`The repository is at Codex ${version}: there is nothing to do.`);
+    console.log(`The repository already uses Codex ${version}.`);
     return;
   }
   await checkPublished(version);
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!dryRun) {
     for (const [file, text] of changed) writeFileSync(path.join(ROOT, file), text);
     run("npm", ["install", "--save-exact", "--no-audit", "--no-fund", `@openai/codex@${version}`]);
-    // In processes of their own: this one has read the old package.
+    // In new processes, because this one has already loaded the old package.
     run(process.execPath, ["build/scripts/generate-protocol.js"]);
     run(process.execPath, ["build/scripts/docs/snippets.js"]);
   }
@@ -67,7 +67,7 @@ async function protocolOf(version: string, binary: string): Promise<Protocol> {
   return { summary: summarize(version, stable, experimental), surface: experimental };
 }
 
-/** Files of the repository that people write and that contain a text. */
+/** Hand-written files of the repository that contain a text. */
 function filesWith(text: string): string[] {
   const made = ["package.json", "package-lock.json", "*.gen.ts", "scripts/protocol/history"];
   const excluded = made.map((pattern) => `:(exclude)${pattern}`);
@@ -75,20 +75,20 @@ function filesWith(text: string): string[] {
     const args = ["grep", "--fixed-strings", "--files-with-matches", text, "--", ".", ...excluded];
     return execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
   } catch (error) {
-    // git grep ends with 1 if it finds nothing.
+    // git grep exits with 1 if it finds no match.
     if ((error as { readonly status?: number }).status === 1) return [];
     throw error;
   }
 }
 
-/** Runs a program that prints what is wrong itself. */
+/** Runs a program that prints its own errors. */
 function run(command: string, args: readonly string[]): void {
   try {
     execFileSync(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
   } catch (cause) {
     const program = path.basename(command);
     throw new UpgradeError(
-      `\`${program} ${args.join(" ")}\` failed. The files above are changed: correct what it reports and run it again, or undo the move (CONTRIBUTING.md).`,
+      `\`${program} ${args.join(" ")}\` failed. The files above are already changed: correct the reported problem and run it again, or undo the upgrade (CONTRIBUTING.md).`,
       { cause },
     );
   }

@@ -1,15 +1,15 @@
-/** Something to be done once, with everything it needs made before. */
+/** A piece of work to run once, with everything it needs prepared. */
 export interface Work {
-  /** What is measured. */
+  /** The measured part. */
   run(): Promise<void> | void;
-  /** Ends what was opened. */
+  /** Closes what was opened. */
   end?(): Promise<void>;
 }
 
-/** Makes the work of a size, which should cost in proportion to it. */
+/** Creates work of a size. Its cost should be proportional to the size. */
 export type GrowthCase = (size: number) => Promise<Work> | Work;
 
-/** Fails a sample whose work was not done: what is not done costs nothing. */
+/** Fails a sample whose work was not done: otherwise skipped work would look cheap. */
 export function must(what: string, actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
 }

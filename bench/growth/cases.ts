@@ -1,12 +1,12 @@
 import type { GrowthCase } from "./case.ts";
 
-/** What grows, from which size to which, and what costs in proportion to it. */
+/** Something that grows, its range of sizes, and the work whose cost should be proportional. */
 export interface Growth {
   readonly title: string;
-  /** Where the work outweighs everything that is done once. */
+  /** The smallest size. Its work must outweigh all fixed costs. */
   readonly from: number;
   readonly to: number;
-  /** Each sample loads what it measures and nothing else. */
+  /** Loaded lazily, so that each sample loads only the code that it measures. */
   readonly load: () => Promise<GrowthCase>;
 }
 
@@ -31,7 +31,7 @@ export const GROWTHS: Readonly<Record<string, Growth>> = {
   },
   "watched-items": {
     title: "items of a turn, state looked at every event",
-    // Each look copies the list of the turn's items: felt beyond a thousand of them.
+    // Each access copies the list of the turn's items, which becomes noticeable beyond a thousand items.
     from: 64,
     to: 1_024,
     load: async () => (await import("./threads.ts")).watchedItems,

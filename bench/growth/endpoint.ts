@@ -5,7 +5,10 @@ import { must, times, type GrowthCase } from "./case.ts";
 const NOTIFICATIONS = 64;
 const SHARED = "shared";
 
-/** Clients of one endpoint: each shakes hands, follows a thread of its own and one that all follow, and leaves. */
+/**
+ * Clients of one endpoint: each performs the handshake, subscribes to its own thread and to a shared one, and
+ * disconnects.
+ */
 export const clients: GrowthCase = (count) => {
   const endpoint = new Endpoint({
     handlers: {
@@ -31,10 +34,10 @@ export const clients: GrowthCase = (count) => {
   };
 };
 
-/** The least a client can be, so that the endpoint is what is measured. */
+/** A minimal client, so that the sample measures the endpoint. */
 class Client {
   readonly ready: Promise<void>;
-  /** Everything was heard. */
+  /** Resolves when every message has been received. */
   readonly full: Promise<void>;
   readonly #transport: Transport;
   #heard = 0;

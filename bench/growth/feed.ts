@@ -8,15 +8,15 @@ interface Request {
   readonly params: { readonly threadId?: string };
 }
 
-/** What a feed answers a method with. */
+/** The feed's answers, by method. */
 export type Answers = Readonly<Record<string, (params: Request["params"]) => unknown>>;
 
-/** Lines that are read before the reader's consumers get their turn: as many as a full pipe holds. */
+/** The number of lines that are read before the reader's consumers run: as many as a full pipe holds. */
 const BATCH = 256;
 
 /**
- * A server in the client's own memory that has its lines ready, so that what is measured is the client alone.
- * Its threads are called `thread-0`, `thread-1` …, and the turns of each `turn-0`, `turn-1` ….
+ * A server in the client's process with prepared lines, so that only the client is measured. Its threads are
+ * called `thread-0`, `thread-1` …, and the turns of each `turn-0`, `turn-1` ….
  */
 export class Feed implements Transport {
   readonly #answers: Answers;
@@ -47,7 +47,7 @@ export class Feed implements Transport {
     this.#sink?.line(text);
   }
 
-  /** Gives the client these lines, with breaks in which it may take what it has read. */
+  /** Sends these lines to the client, with pauses in which it can process what it has read. */
   async play(lines: readonly string[]): Promise<void> {
     await nextTick();
     for (let at = 0; at < lines.length; at += BATCH) {
@@ -73,7 +73,7 @@ export class Feed implements Transport {
   }
 }
 
-/** A client of this feed. */
+/** Connects a client to this feed. */
 export async function clientOf(
   feed: Feed,
   options: Omit<ClientOptions, "transport"> = {},

@@ -12,7 +12,10 @@ const NO_HANDLERS: ConnectionHandlers = {
 
 const METHOD = "item/agentMessage/delta";
 
-/** Requests that wait for their answers at the same time: on a connection, since a client lets only 128 through. */
+/**
+ * Requests that wait for their answers at the same time. Uses a connection, because a client sends at most
+ * 128 at a time.
+ */
 export const inFlight: GrowthCase = async (count) => {
   const connection = new Connection({ transport: new Feed(), maxInFlight: count, handlers: NO_HANDLERS });
   return burst(
@@ -42,7 +45,7 @@ function burst(count: number, request: () => Promise<unknown>, end: () => Promis
   };
 }
 
-/** Approvals that a turn waits for at the same time; they are decided when all have come. */
+/** Approvals that a turn waits for at the same time. They are decided after all have arrived. */
 export const approvals: GrowthCase = async (count) => {
   const at = place();
   let decide = (): void => {};
@@ -75,7 +78,7 @@ export const approvals: GrowthCase = async (count) => {
   };
 };
 
-/** Listeners of one method, each told of 256 notifications; they come and they go. */
+/** Listeners of one method. Each receives 256 notifications; all are added and removed. */
 export const listeners: GrowthCase = async (count) => {
   const feed = new Feed();
   const codex = await clientOf(feed);

@@ -32,7 +32,7 @@ export const events: GrowthCase = (count) => {
   };
 };
 
-/** Snapshots, each with a change that is taken back. */
+/** Snapshots, each with a change that is rolled back. */
 export const snapshots: GrowthCase = (count) => {
   const session = createSession(options);
   return {
@@ -47,7 +47,7 @@ export const snapshots: GrowthCase = (count) => {
   };
 };
 
-/** A session that is written and read again. */
+/** A session that is stored and loaded again. */
 export const stored: GrowthCase = (count) => {
   const session = createSession(options);
   fill(session, count);

@@ -6,7 +6,7 @@ import { message, place, turnCompleted, turnStarted, type Place } from "./wire.t
 const PIECES = times(16, (n) => `piece ${n} `);
 const CHUNK = 64 * 1024;
 
-/** Threads of one client with a turn on each, all at the same time. */
+/** Threads of one client, each with a turn, all at the same time. */
 export const threads: GrowthCase = async (count) => {
   const feed = new Feed();
   const codex = await clientOf(feed);
@@ -62,7 +62,7 @@ export const items: GrowthCase = async (count) => {
   });
 };
 
-/** The same, with somebody who looks at the thread's state at every event. */
+/** The same, with a listener that reads the thread's state at every event. */
 export const watchedItems: GrowthCase = async (count) => {
   const lines = turnOfItems(count);
   return await oneTurn(async (feed, thread) => {
@@ -77,7 +77,7 @@ export const watchedItems: GrowthCase = async (count) => {
   });
 };
 
-/** Deltas of one item, taken as they come. */
+/** Deltas of one item, consumed as they arrive. */
 export const deltas: GrowthCase = async (count) => {
   const lines = wholeTurn(place(), piecesOf(count));
   return await oneTurn(async (feed, thread) => {
@@ -91,7 +91,7 @@ export const deltas: GrowthCase = async (count) => {
   });
 };
 
-/** Deltas of one item, with somebody who looks at the whole text at every one. */
+/** Deltas of one item, with a listener that reads the whole text at each of them. */
 export const watchedDeltas: GrowthCase = async (count) => {
   const pieces = piecesOf(count);
   const lines = wholeTurn(place(), pieces);
@@ -110,7 +110,7 @@ export const watchedDeltas: GrowthCase = async (count) => {
   });
 };
 
-/** Events that nobody takes until the turn is over: none of them can be joined to another. */
+/** Events that are not consumed until the turn has ended. They cannot be merged. */
 export const stalledItems: GrowthCase = async (count) => {
   const at = place();
   const lines = [
@@ -124,7 +124,7 @@ export const stalledItems: GrowthCase = async (count) => {
   });
 };
 
-/** Deltas that nobody takes until the turn is over: they are joined. */
+/** Deltas that are not consumed until the turn has ended. They are merged. */
 export const stalledDeltas: GrowthCase = async (count) => {
   const pieces = piecesOf(count);
   const lines = wholeTurn(place(), pieces);
@@ -134,7 +134,7 @@ export const stalledDeltas: GrowthCase = async (count) => {
   });
 };
 
-/** One line of so many KiB, in the chunks in which a pipe gives it. */
+/** One line of this size (KiB), in the chunks in which a pipe delivers it. */
 export const messageSize: GrowthCase = async (kib) => {
   const text = "The quick brown fox jumps over the lazy dog. ".repeat(Math.ceil((kib * 1024) / 45));
   const lines = wholeTurn(place(), [text]);
@@ -187,7 +187,10 @@ async function oneTurn(run: (feed: Feed, thread: Thread) => Promise<void>): Prom
   return { run: () => run(feed, thread), end: () => codex.disconnect() };
 }
 
-/** What the consumer of a turn gets who sleeps until it is over: how many events, and the text of the deltas. */
+/**
+ * The events that a consumer receives if it sleeps until the turn has ended: their number, and the text of
+ * the deltas.
+ */
 async function takeLate(
   feed: Feed,
   thread: Thread,

@@ -2,7 +2,7 @@
 
 const EMITTED = 1_760_000_000_000;
 
-/** Where a line belongs. */
+/** The thread and turn of a line. */
 export interface Place {
   readonly threadId: string;
   readonly turnId: string;
@@ -26,7 +26,7 @@ export function turnCompleted({ threadId, turnId }: Place): string {
   return notification("turn/completed", { threadId, turn });
 }
 
-/** A message: its start, its pieces, and all of it. */
+/** A message: its start, its deltas, and the completed item. */
 export function message(at: Place, itemId: string, pieces: readonly string[]): string[] {
   const item = { type: "agentMessage", id: itemId, phase: null };
   return [

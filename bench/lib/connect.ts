@@ -3,7 +3,7 @@ import type { ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
 import { Listening, type TransportName } from "./listening.ts";
 
-/** A client of ours and the server that is there for it. */
+/** A codexwright client and its server. */
 export interface Connected extends AsyncDisposable {
   readonly codex: CodexClient;
 }
@@ -31,7 +31,7 @@ export async function connect(
   };
 }
 
-/** Loads one of them and not the other. */
+/** Loads only the module of the requested transport. */
 async function dial(transport: "unix" | "ws", address: string): Promise<TransportFactory> {
   if (transport === "ws") return (await import("codexwright/websocket")).websocket(address);
   return (await import("codexwright/unix")).unixSocket(address);

@@ -1,13 +1,13 @@
-/** What the fake servers stream, and the checks that a client got all of it in order. */
+/** The text that the fake servers stream, and the checks that a client received all of it in order. */
 
-/** The names of one thread and of the one turn and item that stream in it. */
+/** The ids of one thread, and of the one turn and item that stream in it. */
 export interface Ids {
   readonly threadId: string;
   readonly turnId: string;
   readonly itemId: string;
 }
 
-/** Names of the `n`th thread, as long as real ones. */
+/** Ids of the `n`th thread, as long as real ones. */
 export function idsOf(n: number): Ids {
   const tail = n.toString(16).padStart(4, "0");
   return {
@@ -24,19 +24,19 @@ const WRAP = 10 ** DIGITS;
 const PREFIX = "word ";
 const WIDTH = PREFIX.length + DIGITS + 1;
 
-/** The `n`th piece of the message: its text holds its own number, always in the same columns. */
+/** The `n`th piece of the message. Its text contains its own number, always in the same columns. */
 export function deltaText(n: number): string {
   return `${PREFIX}${String(n % WRAP).padStart(DIGITS, "0")} `;
 }
 
-/** Takes the text of one thread as it comes, and throws where it is not what was sent. */
+/** Checks the text of one thread as it arrives, and throws if it differs from what was sent. */
 export interface TextCheck {
   take(text: string): void;
-  /** Throws where anything is missing. */
+  /** Throws if text is missing. */
   complete(): void;
 }
 
-/** Counts pieces and holds them to their order. Every client under measure pays for the same check. */
+/** Counts pieces and checks their order. Every measured client runs the same check. */
 export class DeltaCheck implements TextCheck {
   readonly #count: number;
   #next = 0;
@@ -45,7 +45,7 @@ export class DeltaCheck implements TextCheck {
     this.#count = count;
   }
 
-  /** Takes one piece, or several that were joined. */
+  /** Checks one piece, or several that were merged. */
   take(text: string): void {
     for (let at = 0; at < text.length; at += WIDTH) {
       let number = 0;
@@ -62,7 +62,7 @@ export class DeltaCheck implements TextCheck {
   }
 }
 
-/** For one very long text: its length, which costs nothing to look at. */
+/** For one very long text: checks only its length, which is free. */
 export class LengthCheck implements TextCheck {
   readonly #length: number;
   #came = 0;

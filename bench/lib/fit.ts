@@ -1,10 +1,10 @@
-/** A size and what it cost. */
+/** A size and its cost. */
 export interface Point {
   readonly size: number;
   readonly cost: number;
 }
 
-/** The `k` of cost = c · size^k that is nearest to the points: least squares of the logarithms. */
+/** The `k` of cost = c · size^k that fits the points best: least squares of the logarithms. */
 export function exponent(points: readonly Point[]): number {
   const logs = points.map(({ size, cost }) => ({ x: Math.log(size), y: Math.log(cost) }));
   const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;

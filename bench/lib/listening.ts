@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** The ways to a server. */
+/** The transports to a server. */
 export const TRANSPORTS = ["stdio", "unix", "ws"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 

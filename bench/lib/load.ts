@@ -1,19 +1,19 @@
 import { DeltaCheck, idsOf, LengthCheck, type Ids, type TextCheck } from "./deltas.ts";
 
-/** What a server streams: so many deltas in each of so many threads, or one delta that is very long. */
+/** The stream of a server: a number of deltas in each of several threads, or one very long delta. */
 export interface Load {
   readonly threads: number;
   /** Deltas in each thread. */
   readonly count: number;
   /** Characters of each delta; 0 = short numbered pieces. */
   readonly length: number;
-  /** How many messages the server gives to one write. */
+  /** The number of messages in one write. */
   readonly batch: number;
 }
 
 export const BATCH = 1_000;
 
-/** A load as one word of a command line. */
+/** Encodes a load as one word for a command line. */
 export function wordOf({ threads, count, length, batch }: Load): string {
   return [threads, count, length, batch].join("x");
 }
@@ -23,7 +23,7 @@ export function loadOf(word: string): Load {
   return { threads, count, length, batch };
 }
 
-/** Messages that carry text. */
+/** The number of messages that carry text. */
 export function messagesOf({ threads, count }: Load): number {
   return threads * count;
 }
@@ -32,7 +32,7 @@ export function threadsOf({ threads }: Load): Ids[] {
   return Array.from({ length: threads }, (_, n) => idsOf(n));
 }
 
-/** A check for the text of each thread, by its id. */
+/** A check for the text of each thread, by thread id. */
 export class Checks {
   readonly #byThread: ReadonlyMap<string, TextCheck>;
 
@@ -48,7 +48,7 @@ export class Checks {
 
   of(threadId: string): TextCheck {
     const check = this.#byThread.get(threadId);
-    if (!check) throw new Error(`nothing was to come for thread ${threadId}`);
+    if (!check) throw new Error(`no text is expected for thread ${threadId}`);
     return check;
   }
 

@@ -4,11 +4,14 @@ import path from "node:path";
 import { ROOT } from "../../scripts/steps.ts";
 import { peerVersions } from "../peers/list.ts";
 
-/** What a reader must know to compare: when, what, and on what class of machine. Names no host and no path. */
+/**
+ * The facts that a reader needs to compare results: date, versions, and the class of machine. Contains no
+ * host names and no paths.
+ */
 export interface Surroundings {
-  /** The day, `YYYY-MM-DD`. */
+  /** The date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Names and versions of what was measured. */
+  /** Names and versions of the measured packages. */
   readonly versions: readonly (readonly [name: string, version: string])[];
   readonly machine: string;
 }

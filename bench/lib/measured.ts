@@ -4,8 +4,8 @@ import { cpuTimer, liveBytes, peakRssBytes } from "./usage.ts";
 const MB = 1024 * 1024;
 
 /**
- * Runs the work under measure. `cpuUs` and `wallUs` are per message; `peakMb` is the most the process ever held,
- * `liveMb` what is in use more than before while the client is still there.
+ * Runs the measured work. `cpuUs` and `wallUs` are per message; `peakMb` is the peak of the process, and
+ * `liveMb` the additional memory in use while the client still exists.
  */
 export async function measured(messages: number, work: () => Promise<void>): Promise<Figures> {
   const before = liveBytes();

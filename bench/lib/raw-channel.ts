@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { Listening, type TransportName } from "./listening.ts";
 
-/** Whole messages, by the least code that there can be for a transport. */
+/** Sends and receives whole messages, with the least code possible for a transport. */
 export interface RawChannel extends AsyncDisposable {
   send(message: object): void;
-  /** One reader, from the start; `long` where messages are expected to be of many chunks. */
+  /** Sets the only reader, before any message arrives. Pass `long` if messages will span many chunks. */
   onText(take: (text: string) => void, long?: boolean): void;
 }
 
@@ -12,7 +12,10 @@ export async function openRaw(transport: TransportName, server: string): Promise
   return transport === "stdio" ? rawStdio(server) : await rawSocket(transport, server);
 }
 
-/** Splits decoded text at line ends. A chunk without any is only kept, or a long line would be copied again and again. */
+/**
+ * Splits decoded text at line ends. A chunk without one is only stored; otherwise a long line would be copied
+ * again and again.
+ */
 export function splitter(take: (line: string) => void): (text: string) => void {
   let carry = "";
   return (text) => {
@@ -26,7 +29,7 @@ export function splitter(take: (line: string) => void): (text: string) => void {
   };
 }
 
-/** For lines of many chunks: these are only kept until a line ends, and then decoded once. */
+/** For lines of many chunks: the chunks are stored until the line ends, then decoded once. */
 function joiner(take: (line: string) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   return (chunk) => {
@@ -62,7 +65,10 @@ interface Ws {
   readonly WebSocket: new (url: string, options: object) => Socket;
 }
 
-/** The package `ws` and nothing else: its types are not there for whom only wants to run the demo. */
+/**
+ * Uses the package `ws` directly. It has no types here, because they are not installed for users who only run
+ * the demo.
+ */
 async function rawSocket(transport: "unix" | "ws", server: string): Promise<RawChannel> {
   const listening = await Listening.start(server, transport);
   const name = "ws";

@@ -1,42 +1,47 @@
 import type { Point } from "./fit.ts";
 import type { Figures } from "./sample.ts";
 
-/** Whose row it is: the least any client can do, this project's, or another library's. */
+/**
+ * The owner of a row: `bound` is the least any client can do, `ours` is codexwright, `peer` another library.
+ */
 export type Party = "bound" | "ours" | "peer";
 
-/** A line of figures. */
+/** A row of figures. */
 export interface Row {
   readonly name: string;
   readonly of?: Party;
   readonly min: number;
   readonly median: number;
-  /** Absent for the baseline itself and for what is only told. */
+  /** Absent for the baseline itself and for rows that are only informative. */
   readonly ratio?: number;
-  /** The most that `ratio` may be; for a row without a ratio, the most that `median` may be. */
+  /** The upper limit of `ratio`, or of `median` if the row has no ratio. */
   readonly target?: number;
-  /** The row of ours that does the same work as this row of a peer's. */
+  /** For a row of a peer: the name of our row that does the same work. */
   readonly rival?: string;
-  /** Told in words where this row misses its target or, being a peer's, costs less than ours. */
+  /** The reason that is printed if this row misses its target or, for a peer, costs less than ours. */
   readonly why?: string;
   /** What the figure was fitted to. */
   readonly points?: readonly Point[];
 }
 
-/** A line that has no figures, because the subject cannot do it or could not be run. */
+/** A row without figures, because the subject lacks the feature or could not be run. */
 export interface AbsentRow {
   readonly name: string;
   readonly of?: Party;
   readonly absent: string;
 }
 
-/** Lower is better in every table that has targets or peers. */
+/** Lower is better in every table with targets or peers. */
 export interface Table {
   readonly title: string;
   readonly unit: string;
   readonly rows: readonly (Row | AbsentRow)[];
 }
 
-/** Min and median of one figure; the ratio is that of the minima, which other work on the machine disturbs least. */
+/**
+ * Min and median of one figure. The ratio compares the minima, because other work on the machine affects them
+ * least.
+ */
 export function row(
   name: string,
   samples: readonly Figures[],
@@ -55,7 +60,7 @@ export function isMeasured(each: Row | AbsentRow): each is Row {
   return !("absent" in each);
 }
 
-/** Whether a row is within its target. A figure that is no number is not. */
+/** Whether a row meets its target. NaN never does. */
 export function met({ ratio, median, target }: Row): boolean {
   return target === undefined || (ratio ?? median) <= target;
 }
@@ -65,7 +70,7 @@ export function missed({ rows }: Table): Row[] {
   return rows.filter(isMeasured).filter((each) => !met(each));
 }
 
-/** Peers that cost less than the row of ours that does the same work, with that row. */
+/** Peers that cost less than our row for the same work, each with that row. */
 export function ahead(table: Table): { readonly ours: Row; readonly peer: Row }[] {
   return table.rows.filter(isMeasured).flatMap((peer) => {
     const ours = rivalOf(peer, table);
@@ -77,7 +82,7 @@ function rivalOf({ rival }: Row, { rows }: Table): Row | undefined {
   return rows.filter(isMeasured).find(({ name }) => name === rival);
 }
 
-/** The cells of a table, its head first. */
+/** The cells of a table, starting with its header. */
 export function cellsOf(table: Table): string[][] {
   const { title, unit, rows } = table;
   const compared = rows.some((each) => isMeasured(each) && each.rival !== undefined);
@@ -110,7 +115,7 @@ function times(ratio: number): string {
   return `${ratio.toFixed(ratio < 10 ? 2 : 1)}x`;
 }
 
-/** A table for a terminal. */
+/** Formats a table for a terminal. */
 export function format(table: Table): string {
   const lines = cellsOf(table);
   const last = (lines[0] ?? []).length - 1;

@@ -1,20 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What a sample's process reports, by name. */
+/** The figures that a sample's process reports, by name. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** One thing to measure: a program of `bench/programs` with its arguments. */
+/** Something to measure: a program of `bench/programs` with its arguments. */
 export interface Subject {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
   readonly nodeFlags?: readonly string[];
-  /** How long it may take; a minute unless told. */
+  /** Time limit; default: one minute. */
   readonly limitMs?: number;
-  /** The most samples of it, where others have more. */
+  /** The maximum number of samples, if it is lower than for others. */
   readonly times?: number;
-  /** One that fails is told as absent, where others end the run. */
+  /** If it fails, it is listed as absent. A failure of any other subject ends the run. */
   readonly optional?: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface Absent {
   readonly absent: string;
 }
 
-/** Somebody wants the run to end. */
+/** The user interrupted the run. */
 class Interrupted extends Error {}
 
-/** The most samples that are taken of anything. */
+/** The maximum number of samples of any subject. */
 export const sampling: { most: number } = { most: Number.POSITIVE_INFINITY };
 
 const CHILD = fileURLToPath(new URL("../child.js", import.meta.url));
 
-/** Runs a subject once, in a process of its own: what one leaves behind in a heap must not colour the next. */
+/** Runs a subject once in its own process, so that its heap does not affect the next sample. */
 export function sample(subject: Subject): Figures {
   const { program, args = [], nodeFlags = [], limitMs = 60_000 } = subject;
   const start = performance.now();
@@ -50,7 +50,7 @@ export function sample(subject: Subject): Figures {
   return { processMs, ...(JSON.parse(stdout) as Figures) };
 }
 
-/** As {@link sampleAll}, but a subject that is optional may fail, and is not tried again. */
+/** Like {@link sampleAll}, but an optional subject may fail, and is then not tried again. */
 export function sampleSome(
   subjects: readonly Subject[],
   times: number,
@@ -71,7 +71,7 @@ export function sampleSome(
   return outcomes;
 }
 
-/** Takes turns, so that a busy moment of the machine hits all subjects alike. */
+/** Alternates between subjects, so that a busy moment of the machine affects all of them equally. */
 export function sampleAll(subjects: readonly Subject[], times: number): readonly (readonly Figures[])[] {
   const samples = subjects.map((): Figures[] => []);
   for (let round = 0; round < Math.min(times, sampling.most); round++) {
@@ -80,7 +80,10 @@ export function sampleAll(subjects: readonly Subject[], times: number): readonly
   return samples;
 }
 
-/** The message of the error that ended a process of Node's, or the last words of another's; without paths. */
+/**
+ * The message of the error that ended a Node process, or the last line of another program's output, without
+ * paths.
+ */
 export function reasonIn(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const said = lines.find((line) => /^\S*Error\b.*: /.test(line)) ?? lines.at(-1) ?? "";

@@ -6,16 +6,19 @@ import { fileURLToPath } from "node:url";
 
 const SERVER = fileURLToPath(new URL("../server.js", import.meta.url));
 
-/** Executables that start the bench's server, in a folder that goes when this is disposed. */
+/** Executables that start the bench's server, in a folder that is removed on dispose. */
 export class ServerPrograms implements Disposable {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "codexwright-bench-"));
 
-  /** A program to be given as `codexPath`: it streams what the arguments say. */
+  /** Creates a program to use as `codexPath`. The arguments select its stream. */
   make(...args: readonly (string | number)[]): string {
     return this.#script(args.join("-"), [process.execPath, SERVER, ...args]);
   }
 
-  /** The same for a server that only speaks: what it says is made once, so that a hundred of them can run at a time. */
+  /**
+   * The same for a server that only sends. Its output is generated once, so that a hundred of them can run at
+   * a time.
+   */
   record(...args: readonly (string | number)[]): string {
     const name = `${args.join("-")}-recorded`;
     const said = path.join(this.#folder, `${name}.txt`);
@@ -27,7 +30,7 @@ export class ServerPrograms implements Disposable {
     } finally {
       closeSync(output);
     }
-    // Who is given a prompt takes it before it speaks.
+    // A client that passes a prompt writes it before it reads.
     return this.#script(name, ["cat", said], "cat >/dev/null\n");
   }
 

@@ -1,4 +1,4 @@
-/** Contents of one very long line: parsing and decoding cost differently for each. */
+/** Contents of one very long line. Parsing and decoding costs differ between them. */
 export const SHAPES = ["ascii", "objects", "unicode"] as const;
 export type Shape = (typeof SHAPES)[number];
 
@@ -8,7 +8,7 @@ export const SHAPE_NAMES: Readonly<Record<Shape, string>> = {
   unicode: "non-ASCII text",
 };
 
-/** A value whose JSON is about `bytes` long in UTF-8. */
+/** A value whose JSON has about `bytes` bytes in UTF-8. */
 export function valueOf(shape: Shape, bytes: number): unknown {
   return MAKERS[shape](bytes);
 }

@@ -1,4 +1,4 @@
-/** Loaded into a program that is not ours (`node --import`): tells its usage on descriptor 3 at every SIGUSR2. */
+/** Loaded into a third-party program (`node --import`): writes its usage to descriptor 3 at every SIGUSR2. */
 import { writeSync } from "node:fs";
 
 process.on("SIGUSR2", () => {

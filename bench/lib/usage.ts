@@ -1,4 +1,4 @@
-/** CPU milliseconds of this process since the call: all threads, so the garbage collector's too. */
+/** CPU milliseconds of this process since the call, on all threads, including the garbage collector. */
 export function cpuTimer(): () => number {
   const start = process.cpuUsage();
   return () => {
@@ -7,16 +7,16 @@ export function cpuTimer(): () => number {
   };
 }
 
-/** Bytes that are really in use; needs `--expose-gc`. */
+/** Bytes that are in use after garbage collection; needs `--expose-gc`. */
 export function liveBytes(): number {
   if (!globalThis.gc) throw new Error("run with --expose-gc");
   globalThis.gc();
-  globalThis.gc(); // what buffers held is given back behind the first one
+  globalThis.gc(); // The memory of buffers is released only after the first collection.
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** The most memory this process has held so far. */
+/** The peak memory of this process so far. */
 export function peakRssBytes(): number {
   return process.resourceUsage().maxRSS * 1024;
 }

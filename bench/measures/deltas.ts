@@ -12,29 +12,29 @@ interface Told {
   readonly title: string;
   readonly figure: string;
   readonly unit: string;
-  /** Whether the ratios that are aimed at are those of this figure. */
+  /** Whether the targets apply to this figure. */
   readonly gated: boolean;
 }
 
-/** A stream of deltas that every subject takes, and how often it does. */
+/** A stream of deltas that every subject consumes, and the number of samples. */
 interface Workload {
   readonly task: Task;
   readonly load: Load;
   readonly times: Readonly<Record<TransportName, number>>;
   readonly told: readonly Told[];
-  /** All, unless told. */
+  /** Default: all. */
   readonly transports?: readonly TransportName[];
-  /** Told where a peer needs less. */
+  /** The reason that is printed if a peer needs less. */
   readonly why: string;
-  /** Those of ours that take part; all, unless told. */
+  /** The codexwright ways that take part; default: all. */
   readonly ways?: readonly Way[];
 }
 
-/** Of a very long message some make so many copies that they would not end. */
+/** Some peers copy a very long message so often that they would not finish. */
 const PEER_LIMIT_MS = { short: 60_000, long: 6_000 } as const;
 
 const MORE =
-  "Ours keeps the thread's state, the turn's result and its clock beside giving the event on, which a bare JSON-RPC library does not.";
+  "Besides delivering the event, codexwright maintains the thread's state, the turn's result and its silence clock. A bare JSON-RPC library does not.";
 const CPU = { figure: "cpuUs", unit: "CPU µs a message", gated: true } as const;
 
 const WORKLOADS: readonly Workload[] = [
@@ -75,7 +75,7 @@ export async function memory(servers: ServerPrograms): Promise<Table[]> {
   ];
   const load = { threads: 1, count: 1_000_000, length: 0, batch: BATCH };
   const why =
-    "Ours holds the text of the turn, here 12 MB, for its result and the thread's state; a client that keeps nothing of it needs less.";
+    "codexwright keeps the text of the turn, here 12 MB, for its result and the thread's state. A client that keeps no text needs less.";
   const workload: Workload = { task: "memory", load, times: { stdio: 1, unix: 1, ws: 1 }, told, why };
   return await tables(servers, [
     { ...workload, transports: ["stdio"] },
@@ -89,9 +89,9 @@ export async function longDeltas(servers: ServerPrograms): Promise<Table[]> {
     load: { threads: 1, count: 1, length: megabytes * 1024 * 1024, batch: BATCH },
     times: { stdio: 1, unix: 1, ws: 1 },
     told: [{ title: `a delta of ${megabytes} MB`, figure: "cpuMs", unit: "CPU ms", gated: megabytes === 32 }],
-    why: "The text is read, decoded and parsed by all alike; ours also holds it for the result of the turn.",
+    why: "All clients read, decode and parse the text; codexwright also keeps it for the result of the turn.",
     ways: WAYS.filter(({ way }) => way === "callback" || way === "iterator"),
-    // What a socket adds is seen with the shorter one.
+    // The shorter message is enough to show the cost of a socket.
     ...(megabytes > 32 && { transports: ["stdio"] }),
   }));
   return await tables(servers, workloads);
@@ -115,7 +115,7 @@ async function tablesOver(
   const server = servers.make("stream", wordOf(load));
   const args = [transport, server, wordOf(load)];
   const nodeFlags = ["--expose-gc"];
-  // Over sockets none of them can be reached.
+  // Peers cannot be reached over sockets.
   const peers =
     transport === "stdio"
       ? await field(servers, {
@@ -137,12 +137,12 @@ async function tablesOver(
   return told.map((each) => table(each, transport, workload, peers, outcomes));
 }
 
-/** Where a way skips everything, what reading costs is told: the least that is left. */
+/** Whether to add the cost of reading alone: it is the lower bound for a way that skips everything. */
 function readsAlone(transport: TransportName, { task, ways = WAYS }: Workload): boolean {
   return transport === "stdio" && task !== "memory" && ways.some(({ way }) => way === "unlistened");
 }
 
-/** As many messages as a peer can take in the time that there is. */
+/** Limits the messages to the number that a peer can process in the available time. */
 function fewer(load: Load, { most = Number.POSITIVE_INFINITY }: PeerInfo): Load {
   return { ...load, count: Math.min(load.count, most / load.threads) };
 }
@@ -167,11 +167,11 @@ function table(
     : [];
   const least = read[0]?.ratio ?? 0;
   const ours = ways.map(({ name, target, why, sockets }): Row => {
-    // What reading alone costs more than is nothing to aim at.
+    // A target below the cost of reading alone cannot be met, so it is dropped.
     const aimed = gated && (transport === "stdio" || sockets) && least < target;
     return { ...row(name, next(), figure, { baseline, ...(aimed && { target }) }), of: "ours", why };
   });
-  // What a message costs can be compared whatever their number; what is held after more of them cannot.
+  // The cost per message is comparable for any number of messages. The memory after more messages is not.
   const rivals = (peer: PeerInfo): string | undefined =>
     task === "memory" && fewer(load, peer).count < load.count
       ? undefined

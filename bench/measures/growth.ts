@@ -3,17 +3,23 @@ import { exponent, type Point } from "../lib/fit.ts";
 import type { Row, Table } from "../lib/report.ts";
 import { sample, sampling } from "../lib/sample.ts";
 
-/** The most that the exponent of something linear may be: memory that no cache holds costs a little more. */
+/**
+ * The limit for the exponent of a linear cost. It is above 1, because memory outside the caches costs a
+ * little more.
+ */
 const MOST = 1.15;
 const STEP = 4;
 const ROUNDS = 2;
-/** A busy machine can only add to a cost, so what is above the limit is measured again: minima get nearer to the truth. */
+/**
+ * A busy machine can only add to a cost. A result above the limit is measured again, because more samples
+ * lower the minima.
+ */
 const MORE_ROUNDS = 3;
 
 /**
- * What V8 does beside the program depends on what else the machine does, and the cost of collecting garbage comes in
- * steps, of which the least size would have none. So everything runs on one thread, the young generation is small
- * enough for every size to fill it, and the old one so large that none does.
+ * V8's background work depends on the load of the machine, and garbage collection costs come in steps that
+ * the smallest size might not reach. So everything runs on one thread, the young generation is so small that
+ * every size fills it, and the old one so large that no size does.
  */
 const NODE_FLAGS = [
   "--expose-gc",
@@ -22,7 +28,7 @@ const NODE_FLAGS = [
   "--initial-old-space-size=1024",
 ];
 
-/** How the cost of something grows with its number or size: the exponent of size in the cost. */
+/** Measures how a cost grows with a number or size: the exponent of size in the cost. */
 export function growth(): Table[] {
   const measured = Object.entries(GROWTHS).map(([name, each]) => new Measured(name, each));
   for (let round = 0; round < Math.min(ROUNDS + MORE_ROUNDS, sampling.most); round++) {

@@ -1,7 +1,9 @@
 import { row, type Table } from "../lib/report.ts";
 import { sampleAll } from "../lib/sample.ts";
 
-/** What `import` costs, next to the one built-in module that a client of a process cannot do without. */
+/**
+ * The cost of `import`, compared with the one built-in module that every client that starts a process needs.
+ */
 export function importCost(): Table[] {
   const names = ["node:child_process", "codexwright"];
   const subjects = names.map((name) => ({ name, program: "import", args: [name] }));

@@ -5,7 +5,7 @@ import { SHAPE_NAMES, SHAPES, type Shape } from "../lib/shapes.ts";
 
 export const BYTES: number = 32 * 1024 * 1024;
 
-/** One line of 32 MB in chunks of 64 KiB, next to parsing a text that is already there. */
+/** One line of 32 MB in chunks of 64 KiB, compared with parsing a text that is already in memory. */
 export function longLine(servers: ServerPrograms): Table[] {
   return SHAPES.map((shape) => table(shape, servers));
 }
@@ -27,7 +27,8 @@ function table(shape: Shape, servers: ServerPrograms): Table {
     unit: "CPU ms",
     rows: [
       baseline,
-      // Of a line that is one long string, JSON.parse takes less time than any reader needs to turn its bytes into text.
+      // For a line that is one long string, JSON.parse takes less time than any reader needs to decode its
+      // bytes.
       row("LineDecoder and JSON.parse", decode, "cpuMs", {
         baseline,
         ...(shape === "objects" && { target: 1.5 }),

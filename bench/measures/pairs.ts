@@ -17,7 +17,7 @@ export class Pairs {
     this.#outcomes = sampleSome([...own, ...subjectsOf(peers)], times);
   }
 
-  /** @param program is told who (`raw`, `ours`), the transport, the server, and `args` */
+  /** @param program gets the subject (`raw`, `ours`), the transport, the server, and `args` */
   static async sample(
     servers: ServerPrograms,
     program: string,
@@ -42,7 +42,7 @@ export class Pairs {
     return new Pairs(peers, own, 2);
   }
 
-  /** @param why is told where a peer needs less than ours */
+  /** @param why is printed if a peer needs less than ours */
   rows(figure: string, why: string): (Row | AbsentRow)[] {
     const own = this.#own.map(({ name }, at): Row => {
       const told = this.#row(name, at, figure);

@@ -10,19 +10,19 @@ const OURS = "ours";
 const TURNS = 20;
 const CONCURRENT = 50;
 const REQUESTS = 2_000;
-/** The real server has room for 128 requests that wait. */
+/** The real server can queue 128 requests. */
 const LEVELS = [1, 10, 100];
 const FLOOD = 1_000;
 
 const WHY =
-  "`codex exec` gets its one prompt with its start; an app-server is asked to shake hands, to open a thread and to run a turn, one after the other, by whatever client.";
+  "`codex exec` gets its one prompt when it starts. An app-server must perform the handshake, open a thread and run a turn, one after the other, with any client.";
 
-/** What somebody measures on a real Codex, with a model that answers at once. */
+/** Measures a real Codex, with a model that answers immediately. */
 export async function realServer(): Promise<Table[]> {
   const sdk = await installedSdk();
   await using world = await openWorld();
   const bench = new Bench(world.file, sdk);
-  // The first server in a new CODEX_HOME makes its databases.
+  // The first server in a new CODEX_HOME creates its databases, so this run is not counted.
   bench.sample("raw", "start");
   return [
     ...bench.start(),
@@ -33,7 +33,7 @@ export async function realServer(): Promise<Table[]> {
   ];
 }
 
-/** Where it is installed, or why not. */
+/** The folder of the installed SDK, or the reason why it is missing. */
 async function installedSdk(): Promise<string | Absent> {
   const info = PEERS.find((peer) => peer.package === SDK);
   if (!info) return { absent: "is not among the peers" };
@@ -134,7 +134,7 @@ class Bench {
     return samples;
   }
 
-  /** Samples of the raw client, of ours and of the SDK, which takes longer and is asked less often. */
+  /** Samples of the raw client, of ours and of the SDK. The SDK is slower and gets fewer samples. */
   #all(
     task: string,
     args: readonly number[],

@@ -8,7 +8,7 @@ export const IN_FLIGHT: number = 128;
 const WHY =
   "Each request of ours has a deadline, a signal that can end it and a place under the cap of those in flight.";
 
-/** Requests as fast as they are answered. */
+/** Sends requests as fast as they are answered. */
 export async function requests(servers: ServerPrograms): Promise<Table[]> {
   const args = [String(COUNT), String(IN_FLIGHT)];
   const pairs = await Pairs.sample(servers, "requests", args, {

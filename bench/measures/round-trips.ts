@@ -10,9 +10,9 @@ const TOLD = [
   { figure: "cpuUs", what: "the client's CPU for each", unit: "CPU µs" },
 ] as const;
 const WHY =
-  "Ours loads what answers questions when the first one comes, looks up who is to answer, keeps the open question in the thread's state, checks the answer, and lets the turn's clock rest meanwhile.";
+  "On the first question, codexwright loads the answering code. For each one it finds the handler, keeps the open question in the thread's state, checks the answer, and pauses the turn's clock meanwhile.";
 
-/** One question of the server's after the other: what passes between asking and having the answer. */
+/** The server asks one question after the other and measures the time until each answer. */
 export async function roundTrips(servers: ServerPrograms): Promise<Table[]> {
   return [...(await tables(servers, "approval")), ...(await tables(servers, "tool"))];
 }

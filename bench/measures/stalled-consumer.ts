@@ -7,7 +7,7 @@ const COUNT = 500_000;
 const LOAD: Load = { threads: 1, count: COUNT, length: 0, batch: BATCH };
 const MOST_MB = 64;
 
-/** Memory of a turn that nobody reads until it is over; the sample fails where text is lost. */
+/** Memory of a turn that is not read until it has ended. The sample fails if text is lost. */
 export function stalledConsumer(servers: ServerPrograms): Table[] {
   const args = [servers.make("stream", wordOf(LOAD)), String(COUNT)];
   const nodeFlags = ["--expose-gc"];

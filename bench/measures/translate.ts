@@ -8,7 +8,7 @@ import { ADAPTER } from "../peers/list.ts";
 const LOAD = { threads: 1, count: 50_000, length: 0, batch: BATCH };
 const OURS = "ours: for await, JSON.stringify, write";
 
-/** An adapter's work: each delta goes on to another process in the words of another protocol. */
+/** The work of an adapter: each delta is forwarded to another process in another protocol. */
 export async function translate(servers: ServerPrograms): Promise<Table[]> {
   const word = wordOf(LOAD);
   const server = servers.make("stream", word);

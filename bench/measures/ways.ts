@@ -1,18 +1,18 @@
-/** The least a client can do with a message. */
+/** The least that a client can do with a message. */
 export const RAW = "raw: cut, JSON.parse, count";
 
-/** Not even that: what is left to do where everything is skipped. */
+/** Reads without parsing: the remaining work if everything is skipped. */
 export const READ = "raw: read, nothing else";
 
-/** A way of ours to follow a thread. */
+/** One of codexwright's ways to follow a thread. */
 export interface Way {
   readonly way: "callback" | "iterator" | "state" | "unlistened";
   readonly name: string;
-  /** The most it may cost of the raw bound. */
+  /** The highest allowed ratio to the raw bound. */
   readonly target: number;
-  /** Whether that is aimed at over sockets too. */
+  /** Whether the target also applies over sockets. */
   readonly sockets: boolean;
-  /** What the cost is for, where it is more. */
+  /** The purpose of the extra cost. */
   readonly why: string;
 }
 
@@ -22,28 +22,28 @@ export const WAYS: readonly Way[] = [
     name: "ours: onNotification",
     target: 1.2,
     sockets: true,
-    why: "Beside the listener the turn keeps its own account of the thread: its text, its end, its silence.",
+    why: "Besides the listener, the turn maintains its own record of the thread: text, end and silence.",
   },
   {
     way: "iterator",
     name: "ours: for await",
     target: 1.4,
     sockets: true,
-    why: "A promise for each event is what `for await` costs before anything of ours is run.",
+    why: "`for await` needs a promise for each event, before any code of codexwright runs.",
   },
   {
     way: "state",
     name: "ours: state read at every event",
     target: 2,
     sockets: true,
-    why: "Whoever looks at every event gets a state of its own each time, which is never changed afterwards.",
+    why: "A listener that reads the state at every event gets a new immutable state each time.",
   },
   {
     way: "unlistened",
-    name: "ours: nobody listens",
+    name: "ours: no listener",
     target: 0.5,
-    // Taking a frame out of a socket is the larger part of the bound there, and must be done before anything is skipped.
+    // Over sockets, unpacking a frame is most of the bound, and must happen before anything can be skipped.
     sockets: false,
-    why: "What is skipped must still be read, cut into lines and recognised.",
+    why: "Skipped messages must still be read, split into lines and recognised.",
   },
 ];

@@ -3,13 +3,13 @@ import type { LoadPackage, OpenPeer, Peer, Took } from "./peer.ts";
 
 interface Part {
   readonly type: string;
-  /** Of a model's own stream, and of `streamText`'s. */
+  /** In the stream of a model, and in that of `streamText`. */
   readonly delta?: string;
   readonly text?: string;
   readonly error?: unknown;
 }
 interface Model {
-  /** Ends the server, where each model has its own. */
+  /** Ends the server, if each model has its own. */
   dispose?(): void;
   doStream(options: object): Promise<{ readonly stream: AsyncIterable<Part> }>;
 }
@@ -29,7 +29,7 @@ interface Package {
   readonly createCodexAppServer: (options: object) => Provider;
 }
 
-/** Answers to everything, for the provider that can be asked. */
+/** Approves everything, for the provider that supports server requests. */
 export const YES: { readonly serverRequests: Handlers } = {
   serverRequests: {
     onCommandExecutionApproval: async () => ({ decision: "accept" }),
@@ -39,7 +39,7 @@ export const YES: { readonly serverRequests: Handlers } = {
 
 const PROMPT = [{ role: "user", content: [{ type: "text", text: "go" }] }];
 
-/** A provider of Vercel's AI SDK: its model alone, or as its documentation says by `streamText`. */
+/** A provider of Vercel's AI SDK: its model alone, or through `streamText` as its documentation describes. */
 export function provider(
   name: string,
   by: "doStream" | "streamText",
@@ -78,7 +78,7 @@ function peerOf(made: Provider, parts: Parts): Peer {
   };
   return {
     async stream(toCome: Load, checks: Checks) {
-      // Which of the equal threads a call gets is the provider's affair: each takes the next check.
+      // The provider decides which of the equal threads a call gets, so each call takes the next check.
       return async () => {
         const all = threadsOf(toCome).map(({ threadId }) => follow((text) => checks.take(threadId, text)));
         await Promise.all(all);

@@ -12,7 +12,7 @@ interface SdkThread {
   runStreamed(input: string): Promise<{ readonly events: AsyncIterable<Event> }>;
 }
 
-/** A process for each turn, and events that hold items. */
+/** Runs one process per turn. Its events contain items. */
 export const open: OpenPeer = async (load, server) => {
   const { Codex } = (await load("@openai/codex-sdk")) as Package;
   return {

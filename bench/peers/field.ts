@@ -5,20 +5,20 @@ import type { ServerPrograms } from "../lib/server-program.ts";
 import { installPeer } from "./install.ts";
 import { PEERS, type PeerInfo, type Task } from "./list.ts";
 
-/** A peer in a measure: what to run, or why not. */
+/** A peer in a measure: the subject to run, or the reason why it cannot be run. */
 export interface Entry {
   readonly peer: PeerInfo;
   readonly name: string;
   readonly subject: Subject | Absent;
 }
 
-/** What the peers are to do. */
+/** The task of the peers. */
 export interface Job {
   readonly task: Task;
-  /** What the server is to do for a peer, and what the peer's program is told of it. */
+  /** The server's arguments for a peer, which the peer's program gets too. */
   readonly server: (peer: PeerInfo) => readonly (string | number)[];
   readonly args: (peer: PeerInfo) => readonly string[];
-  /** The name of a peer's row; its own, unless told. */
+  /** The name of a peer's row; default: the peer's name. */
   readonly name?: (peer: PeerInfo) => string;
   readonly limitMs: number;
 }
@@ -42,7 +42,7 @@ async function subjectOf(peer: PeerInfo, servers: ServerPrograms, job: Job): Pro
     const folder = await installPeer(peer);
     const program = PROGRAM_TASKS[task];
     const words = [...server(peer), ...peer.server];
-    // A process for each turn: of a hundred, those of Node's would take all of the machine.
+    // These peers start one process per turn. A hundred Node processes would take the whole machine.
     const made =
       peer.server.includes("--dialect=exec") && task === "threads"
         ? servers.record(...words)
@@ -54,7 +54,7 @@ async function subjectOf(peer: PeerInfo, servers: ServerPrograms, job: Job): Pro
       nodeFlags: ["--expose-gc"],
       limitMs,
       optional: true,
-      // Where a peer needs many times as long, a second sample says nothing new.
+      // If a peer needs many times as long, a second sample adds no information.
       times: peer.most === undefined ? 2 : 1,
     };
   } catch (error) {
@@ -73,12 +73,12 @@ const PROGRAM_TASKS: Readonly<Record<Task, string>> = {
   tool: "ask",
 };
 
-/** Those that can be run. */
+/** The entries that can be run. */
 export function subjectsOf(entries: readonly Entry[]): Subject[] {
   return entries.flatMap(({ subject }) => ("absent" in subject ? [] : [subject]));
 }
 
-/** The rows of a measure's peers; `outcomes` are those of {@link subjectsOf}, in their order. */
+/** The rows of a measure's peers; `outcomes` are those of {@link subjectsOf}, in the same order. */
 export function rowsOf(
   entries: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],
@@ -95,5 +95,5 @@ export function rowsOf(
   });
 }
 
-/** The name of the row of ours that a peer is compared with, if its figure can be. */
+/** The name of our row that a peer is compared with, if the figures are comparable. */
 export type Rivals = (peer: PeerInfo) => string | undefined;

@@ -15,7 +15,7 @@ interface Package {
   readonly JSONRPCServerAndClient: new (server: object, client: object) => ServerAndClient;
 }
 
-/** It brings no transport: lines are cut as the raw client does. */
+/** The package has no transport, so lines are split as in the raw client. */
 export const open: OpenPeer = async (load, server) => {
   const rpc = (await load("json-rpc-2.0")) as Package;
   const child = spawn(server, [], { stdio: ["pipe", "pipe", "inherit"] });

@@ -1,31 +1,33 @@
-/** What of the measures a peer may be unable to do. */
+/** Tasks that a peer may be unable to do. */
 export type Task = "batched" | "singly" | "threads" | "memory" | "long" | "requests" | "approval" | "tool";
 
-/** Another library that does some of what ours does. */
+/** Another library that does some of the same work. */
 export interface PeerInfo {
-  /** The package, and how it is used where there is more than one way. */
+  /** The package, and the way it is used if there is more than one. */
   readonly name: string;
   readonly package: string;
   readonly version: string;
-  /** The module of `bench/peers` that works with it. */
+  /** The module of `bench/peers` that uses it. */
   readonly program: string;
   readonly also?: readonly string[];
-  /** How the bench's server speaks with it. */
+  /** Arguments that make the bench's server speak its protocol. */
   readonly server: readonly string[];
-  /** The way of ours that it is compared with: to be called, or to iterate. */
+  /** The codexwright way to compare it with: a callback or an iterator. */
   readonly like: "callback" | "iterator";
-  /** The most messages it gets in a sample, where it needs many times as long as others: a run has to end. */
+  /**
+   * The most messages in a sample, if it needs many times as long as others. Otherwise a run would not end.
+   */
   readonly most?: number;
-  /** Left out of the other tasks, for what they would add is known. */
+  /** The only tasks it takes part in. Other tasks would add nothing new. */
   readonly only?: readonly Task[];
-  /** Why it cannot do a task. */
+  /** The reasons why it cannot do a task. */
   readonly lacks: Readonly<Partial<Record<Task, string>>>;
 }
 
 const NO_REQUESTS = "runs turns; has no requests of a user's own";
 const NO_QUESTIONS = "cannot be asked: it runs `codex exec`";
 
-/** The newest in the registry on the day of writing. */
+/** The newest releases in the registry at the time of writing. */
 export const PEERS: readonly PeerInfo[] = [
   {
     name: "@openai/codex-sdk",
@@ -57,7 +59,7 @@ export const PEERS: readonly PeerInfo[] = [
       ...(by === "streamText" && { only: ["batched"] as const }),
       most: by === "streamText" ? 20_000 : 200_000,
       program: `codex-app-server-${by}`,
-      // It starts to listen when `turn/start` is answered, and loses what has come by then.
+      // It subscribes only after the answer to `turn/start`, and loses events that arrived before.
       server: ["--pause"],
       like: "iterator",
       lacks: {
@@ -108,7 +110,7 @@ export const PEERS: readonly PeerInfo[] = [
   },
 ];
 
-/** A program and no library: it stands between an editor and Codex, and is measured as such. */
+/** A program, not a library: it connects an editor with Codex, and is measured as a process. */
 export const ADAPTER = {
   name: "@agentclientprotocol/codex-acp",
   package: "@agentclientprotocol/codex-acp",

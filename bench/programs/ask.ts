@@ -6,7 +6,7 @@ import { measured } from "../lib/measured.ts";
 import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
 
-/** Answers the server's questions; how long each answer took is told by the server. */
+/** Answers the server's questions. The server reports how long each answer took. */
 export async function run(who: string, transport: string, server: string, count: string): Promise<Figures> {
   return await (who === "raw" ? raw : ours)(transport as TransportName, server, Number(count));
 }
@@ -42,7 +42,7 @@ interface Message {
   readonly params?: { readonly delta?: string };
 }
 
-/** Parses each question and sends an answer that is always the same. */
+/** Parses each question and always sends the same answer. */
 async function raw(transport: TransportName, server: string, count: number): Promise<Figures> {
   await using channel = await openRaw(transport, server);
   let ended = (): void => {};

@@ -5,7 +5,7 @@ import { cpuTimer } from "../lib/usage.ts";
 
 const CHUNK = 64 * 1024;
 
-/** The same line out of the chunks that a pipe gives. */
+/** Decodes the same line from the chunks that a pipe delivers. */
 export async function run(shape: string, bytes: string): Promise<Figures> {
   const chunks = chunksOf(`${JSON.stringify(valueOf(shape as Shape, Number(bytes)))}\n`);
   globalThis.gc?.();
@@ -21,7 +21,7 @@ export async function run(shape: string, bytes: string): Promise<Figures> {
   return { cpuMs };
 }
 
-/** Each in memory of its own, as Node reads them. */
+/** Each chunk has its own memory, as in Node's reads. */
 function chunksOf(text: string): Uint8Array[] {
   const whole = Buffer.from(text);
   const chunks: Uint8Array[] = [];

@@ -3,12 +3,12 @@ import type { GrowthCase } from "../growth/case.ts";
 import type { Figures } from "../lib/sample.ts";
 import { cpuTimer } from "../lib/usage.ts";
 
-/** CPU that the least size is given first, so that no size pays for code that is not compiled yet. */
+/** CPU time of a warm-up with the smallest size, so that no size pays for compiling the code. */
 const WARM_UP_MS = 200;
-/** CPU that a size is measured for at least: the less there is to do, the more often. */
+/** The least CPU time that a size is measured for. Small work is repeated. */
 const MEASURE_MS = 100;
 
-/** CPU of one size of one case. */
+/** Measures the CPU of one size of one case. */
 export async function run(name: string, size: string): Promise<Figures> {
   const growth = GROWTHS[name];
   if (!growth) throw new Error(`nothing grows by the name of "${name}"`);
@@ -22,11 +22,11 @@ async function mean(make: GrowthCase, size: number, leastMs: number): Promise<nu
   let runs = 0;
   while (spent < leastMs) {
     const work = await make(size);
-    // Not a whole collection: with objects of a shape the code that was compiled for it goes, too.
+    // Not a full collection: that would also discard code compiled for the shapes of collected objects.
     globalThis.gc?.({ type: "minor" });
     const cpu = cpuTimer();
     await work.run();
-    // Little work may end before its garbage is looked at; much of it cannot.
+    // A small piece of work may end before its garbage is collected; a large one cannot. So collect here.
     globalThis.gc?.({ type: "minor" });
     spent += cpu();
     runs++;

@@ -5,7 +5,7 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   "node:child_process": () => import("node:child_process"),
 };
 
-/** What a program pays for the import itself. */
+/** Measures the cost of an import. */
 export async function run(name: string): Promise<Figures> {
   const start = performance.now();
   await MODULES[name]?.();

@@ -6,10 +6,10 @@ import { Checks, loadOf, messagesOf, threadsOf, type Load } from "../lib/load.ts
 import { measured } from "../lib/measured.ts";
 import type { Figures } from "../lib/sample.ts";
 
-/** Makes a client ready to take what comes, and returns what is measured: from the start of the turns to their end. */
+/** Prepares a client and returns the function to measure, from the start of the turns to their end. */
 type Way = (codex: CodexClient, load: Load, checks: Checks) => Promise<() => Promise<void>>;
 
-/** A stream of deltas, taken in one of the ways that ours has. */
+/** Consumes a stream of deltas in one of codexwright's ways. */
 export async function run(way: string, transport: string, server: string, word: string): Promise<Figures> {
   const load = loadOf(word);
   const checks = new Checks(load);
@@ -23,7 +23,7 @@ export async function run(way: string, transport: string, server: string, word: 
 }
 
 const WAYS: Readonly<Record<string, Way>> = {
-  /** By a listener, while the turns run as usual. */
+  /** With a listener, while the turns run as usual. */
   async callback(codex, load, checks) {
     const threads = await startAll(codex, load);
     codex.onNotification(DELTA_METHOD, ({ threadId, delta }) => checks.take(threadId, delta));
@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       });
   },
 
-  /** A listener that looks at the state that each event has led to, as a screen does. */
+  /** With a listener that reads the state after each event, like a screen. */
   async state(codex, load, checks) {
     const threads = await startAll(codex, load);
     for (const thread of threads) {
@@ -59,14 +59,14 @@ const WAYS: Readonly<Record<string, Way>> = {
     return () => forAll(threads, async (thread) => void (await thread.run("go")));
   },
 
-  /** Subscribed to the threads by requests alone: there is no handle and no listener. */
+  /** Subscribes to the threads with plain requests, without a handle or a listener. */
   async unlistened(codex, load) {
     const threads = threadsOf(load);
     for (const { threadId } of threads) await codex.request("thread/resume", { threadId });
     return async () => {
       const turns = threads.map(({ threadId }) => codex.request("turn/start", { threadId, input: [] }));
       await Promise.all(turns);
-      // The server answers in order: this comes when everything has.
+      // The server answers in order, so this answer arrives after everything else.
       await codex.request("thread/loaded/list", {});
     };
   },

@@ -20,7 +20,7 @@ const PEERS: Readonly<Record<string, () => Promise<OpenPeer>>> = {
   "codex-app-server-streamText": async () => provider("ai-sdk-provider-codex-app-server", "streamText"),
 };
 
-/** One task by another library. */
+/** Runs one task with another library. */
 export async function run(
   name: string,
   task: string,

@@ -5,7 +5,9 @@ import { cpuTimer } from "../lib/usage.ts";
 
 const LF = 0x0a;
 
-/** The least a client can do with a very long line: keep the chunks, join and decode them once, parse. */
+/**
+ * The least that a client can do with a very long line: store the chunks, join and decode them once, parse.
+ */
 export async function run(server: string): Promise<Figures> {
   const child = spawn(server, ["app-server"], { stdio: ["pipe", "pipe", "inherit"] });
   const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);

@@ -7,7 +7,9 @@ import type { Figures } from "../lib/sample.ts";
 const LAST = -1;
 const MARK = `"id":${LAST}`;
 
-/** The bytes are read and left alone: what no client can do without, though it may skip all that is said. */
+/**
+ * Reads the bytes and does not process them: the minimal work of any client, even if it skips all messages.
+ */
 export async function run(server: string, word: string): Promise<Figures> {
   const load = loadOf(word);
   const child = spawn(server, ["app-server"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -26,7 +28,7 @@ export async function run(server: string, word: string): Promise<Figures> {
       });
     });
     for (const { threadId } of threadsOf(load)) ask(1, "turn/start", { threadId, input: [] });
-    // The server answers in order: this comes when everything has.
+    // The server answers in order, so this answer arrives after everything else.
     ask(LAST, "thread/loaded/list", {});
     await ended;
   });

@@ -11,7 +11,7 @@ interface Message {
   readonly params: { readonly threadId: string; readonly delta: string };
 }
 
-/** The least a client can do: take messages apart, parse each, count. */
+/** The least that a client can do: split messages, parse each one, count. */
 export async function run(transport: string, server: string, word: string): Promise<Figures> {
   const load = loadOf(word);
   const checks = new Checks(load);

@@ -9,7 +9,7 @@ const PARTIES: Readonly<Record<string, (world: World, installed: string) => Prom
   sdk: async (world, installed) => (await import("../real/sdk.ts")).sdk(world, installed),
 };
 
-/** One task on a real server, as this party does it. */
+/** Runs one task on a real server with this party. */
 export async function run(
   party: string,
   world: string,
@@ -19,7 +19,7 @@ export async function run(
 ): Promise<Figures> {
   const make = PARTIES[party];
   const measure = TASKS[task];
-  if (!make || !measure) throw new Error(`nobody called "${party}" does "${task}"`);
+  if (!make || !measure) throw new Error(`there is no party "${party}" or no task "${task}"`);
   await using made = await make(readWorld(world), installed);
   return await measure(made, ...args.map(Number));
 }

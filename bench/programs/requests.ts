@@ -4,7 +4,7 @@ import { measured } from "../lib/measured.ts";
 import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
 
-/** Requests as fast as they are answered, so many of them waiting at any time. */
+/** Sends requests as fast as they are answered, with `most` of them in flight. */
 export async function inFlight(count: number, most: number, request: () => Promise<unknown>): Promise<void> {
   let left = count;
   const worker = async (): Promise<void> => {
@@ -30,7 +30,7 @@ async function ours(transport: TransportName, server: string, count: number, mos
   return await measured(count, () => inFlight(count, most, () => codex.request("thread/loaded/list", {})));
 }
 
-/** Ids, a map of who waits, and nothing else. */
+/** Uses ids and a map of pending calls, nothing else. */
 async function raw(transport: TransportName, server: string, count: number, most: number): Promise<Figures> {
   await using channel = await openRaw(transport, server);
   const waiting = new Map<number, (result: unknown) => void>();

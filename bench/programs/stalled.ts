@@ -6,8 +6,8 @@ import { liveBytes, peakRssBytes } from "../lib/usage.ts";
 const MB = 1024 * 1024;
 
 /**
- * A consumer that takes one event, sleeps until the turn is over, and then wants the rest; with `prompt` one
- * that takes every event as it comes, to tell what the memory of any such stream is.
+ * A consumer that reads one event, sleeps until the turn has ended, and then reads the rest. With `prompt` it
+ * reads every event as it arrives, to show the memory of an ordinary stream.
  */
 export async function run(server: string, count: string, prompt?: string): Promise<Figures> {
   await using codex = await CodexClient.connect({ codexPath: server });
@@ -24,7 +24,7 @@ export async function run(server: string, count: string, prompt?: string): Promi
       if (event.method === DELTA_METHOD) check.take(event.params.delta);
     }
   };
-  // Not a delta: the first event of a turn is its start.
+  // The first event of a turn is its start, not a delta.
   await events.next();
   if (prompt) await takeAll();
   await turn.completed;

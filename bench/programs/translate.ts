@@ -9,8 +9,8 @@ import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
 
 /**
- * Gives every delta on to another process in the words of the Agent Client Protocol, one write each: the work of
- * an adapter.
+ * Forwards every delta to another process in the Agent Client Protocol, with one write each: the work of an
+ * adapter.
  */
 export async function run(who: string, server: string, word: string): Promise<Figures> {
   const sink = spawn("cat", { stdio: ["pipe", "ignore", "inherit"] });

@@ -1,4 +1,7 @@
-/** A scripted model in a process of its own, whose CPU is nobody's: prints its address, and ends with its stdin. */
+/**
+ * A scripted model in its own process, so that its CPU is not counted. Prints its address, and ends when its
+ * stdin closes.
+ */
 import { hang, reply, scriptedModel } from "@codexwright/testing";
 import { HELD, HOLD, REPLY } from "./words.ts";
 

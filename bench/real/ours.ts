@@ -2,7 +2,7 @@ import { CodexClient } from "codexwright";
 import type { Party, PartyThread } from "./party.ts";
 import type { World } from "./world.ts";
 
-/** This library, with its defaults. */
+/** codexwright with its default options. */
 export function ours({ codexPath, codexHome, cwd, env }: World): Party {
   const codex = new CodexClient({ codexPath, codexHome, cwd, env, reconnect: {} });
   return {

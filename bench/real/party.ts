@@ -1,15 +1,15 @@
-/** Somebody who runs turns on a real Codex. What is measured is written once, for all of them. */
+/** A client that runs turns on a real Codex. The tasks are written once, for all of them. */
 export interface Party extends AsyncDisposable {
-  /** Is ready to start threads. */
+  /** Resolves when threads can be started. */
   connect(): Promise<void>;
   startThread(): Promise<PartyThread>;
-  /** Any cheap request; absent where there are none. */
+  /** Any cheap request; absent if the party has no requests. */
   request?(): Promise<void>;
 }
 
 export interface PartyThread {
-  /** Runs a turn and gives the answer; calls back at the first text of the model's. */
+  /** Runs a turn and returns the answer. Calls `onText` at the first text of the model. */
   run(input: string, onText?: () => void): Promise<string>;
-  /** Resolves when a turn that was running when its server was lost can be followed by another. */
+  /** Resolves when another turn can follow one that was running when its server was lost. */
   back(lost: Promise<unknown>): Promise<void>;
 }

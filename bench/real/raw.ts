@@ -26,7 +26,10 @@ interface RunningTurn {
 
 const OVERLOADED = -32001;
 
-/** What somebody writes in an hour: a process, lines of JSON, two maps. It checks nothing and has no time limits. */
+/**
+ * A client that can be written in an hour: a process, lines of JSON, two maps. It has no checks and no time
+ * limits.
+ */
 export class Raw implements Party {
   readonly #world: World;
   readonly #calls = new Map<number, Call>();
@@ -109,7 +112,7 @@ export class Raw implements Party {
     this.#calls.delete(id);
     if (!call) return;
     if (!error) call.resolve(result);
-    // The server's queue is full: what it refused is sent again when it has answered something else.
+    // The server's queue is full. Send the rejected request again after other messages.
     else if (error.code === OVERLOADED) setImmediate(() => this.#send(call));
     else call.reject(new Error(error.message));
   }

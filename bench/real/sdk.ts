@@ -5,7 +5,7 @@ import type { LoadPackage } from "../peers/peer.ts";
 import type { Party, PartyThread } from "./party.ts";
 import type { World } from "./world.ts";
 
-/** What is used of `@openai/codex-sdk`, which is no dependency of ours. */
+/** The part of `@openai/codex-sdk` that is used here. It is not one of our dependencies. */
 interface Sdk {
   readonly Codex: new (options: { codexPathOverride: string; env: Readonly<Record<string, string>> }) => {
     startThread(options: { workingDirectory: string; skipGitRepoCheck: boolean; sandboxMode: string }): {
@@ -26,7 +26,7 @@ export async function sdk({ codexPath, cwd, env }: World, installed: string): Pr
   const { Codex } = (await load("@openai/codex-sdk")) as Sdk;
   const codex = new Codex({ codexPathOverride: codexPath, env });
   return {
-    // There is nothing to connect to before a turn.
+    // There is no connection before a turn.
     connect: async () => {},
     startThread: async (): Promise<PartyThread> => {
       const thread = codex.startThread({

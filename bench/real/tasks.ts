@@ -5,22 +5,22 @@ import { cpuTimer } from "../lib/usage.ts";
 import type { Party, PartyThread } from "./party.ts";
 import { HELLO, HOLD, REPLY } from "./words.ts";
 
-/** One thing to be measured on a real server. */
+/** One measured task on a real server. */
 type Task = (party: Party, ...args: number[]) => Promise<Figures>;
 
-/** A server that has not answered any of many requests for this long will not. */
+/** If a server has answered none of many requests for this long, it never will. */
 const STANDSTILL_MS = 2_000;
 
 export const TASKS: Readonly<Record<string, Task>> = { connect, start, turns, concurrent, rate, recovery };
 
-/** From nothing to a server that has shaken hands. */
+/** From the start of the process to the end of the handshake. */
 async function connect(party: Party): Promise<Figures> {
   const since = performance.now();
   await party.connect();
   return { connectMs: performance.now() - since };
 }
 
-/** From nothing to the first text of a first turn. */
+/** From the start of the process to the first text of the first turn. */
 async function start(party: Party): Promise<Figures> {
   const since = performance.now();
   await party.connect();
@@ -41,7 +41,7 @@ async function turns(party: Party, count: number): Promise<Figures> {
   return { turnMs: (performance.now() - since) / count, turnCpuMs: cpu() / count };
 }
 
-/** A turn on each of so many threads, all at the same time. */
+/** One turn on each of `count` threads, all at the same time. */
 async function concurrent(party: Party, count: number): Promise<Figures> {
   await party.connect();
   const threads = await Promise.all(Array.from({ length: count }, () => party.startThread()));
@@ -51,12 +51,14 @@ async function concurrent(party: Party, count: number): Promise<Figures> {
   return { allMs: performance.now() - since, allCpuMs: cpu() };
 }
 
-/** Requests as fast as they are answered, by so many callers at a time; then by so many, and so on. */
+/**
+ * Sends requests as fast as they are answered, with the number of concurrent callers of each level in turn.
+ */
 async function rate(party: Party, count: number, ...levels: number[]): Promise<Figures> {
   await party.connect();
   const figures: Record<string, number> = {};
   for (const callers of levels) {
-    // The first ones pay for code that is not compiled yet.
+    // The first requests pay for compiling the code.
     await flood(party, count, callers);
     const cpu = cpuTimer();
     const since = performance.now();
@@ -68,7 +70,7 @@ async function rate(party: Party, count: number, ...levels: number[]): Promise<F
   return figures;
 }
 
-/** How many of so many requests were answered. */
+/** Returns how many of `count` requests were answered. */
 async function flood(party: Party, count: number, callers: number): Promise<number> {
   let left = count;
   let answered = 0;
@@ -83,7 +85,7 @@ async function flood(party: Party, count: number, callers: number): Promise<numb
   return answered;
 }
 
-/** Resolves when this has not changed for a long time. */
+/** Resolves when the value has not changed for a long time. */
 async function standstill(progress: () => number): Promise<void> {
   for (let before = -1; before !== progress();) {
     before = progress();
@@ -115,7 +117,7 @@ async function checked(thread: PartyThread, onText?: () => void): Promise<void> 
   if (answer !== REPLY) throw new Error(`a turn was answered with ${JSON.stringify(answer)}`);
 }
 
-/** The one server that this process has started; a guard may stand beside it. */
+/** The one server that this process has started. A guard process may also be a child. */
 function childOf(parent: number): number {
   const { pid, stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
   const children = stdout

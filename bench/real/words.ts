@@ -1,7 +1,7 @@
-/** What the model is asked, and what it says. */
+/** The model's input and answer. */
 export const HELLO = "Hello";
 export const REPLY = "Hello to you, too.";
 
-/** Answered with one message and then nothing: the turn runs on until somebody ends it. */
+/** The model answers with one message and then stops sending, so the turn runs until it is ended. */
 export const HOLD = "Hold";
 export const HELD = "Holding.";

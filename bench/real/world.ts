@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { findCodex } from "codexwright/stdio";
 import { realAppServer } from "@codexwright/testing";
 
-/** Where a sample finds its server: plain data, for another process. */
+/** The environment of a sample's server, as plain data for another process. */
 export interface World {
   /** The native binary. */
   readonly codexPath: string;
@@ -16,9 +16,9 @@ export interface World {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A world that samples may use one after the other, with a model of its own. */
+/** A world that samples use one after the other, with its own model. */
 export interface SharedWorld extends AsyncDisposable {
-  /** A file that {@link readWorld} reads. */
+  /** The path of a file that {@link readWorld} reads. */
   readonly file: string;
 }
 
@@ -32,7 +32,7 @@ export async function openWorld(): Promise<SharedWorld> {
     const world = { codexPath, codexHome, cwd, env: Object.fromEntries(defined) };
     const file = path.join(server.root, "world.json");
     writeFileSync(file, JSON.stringify(world));
-    // A run that is interrupted does not come to its end.
+    // An interrupted run does not reach its end.
     const remove = (): void => rmSync(server.root, { recursive: true, force: true });
     process.once("exit", remove);
     return {

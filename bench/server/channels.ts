@@ -10,13 +10,13 @@ import type { Duplex, Writable } from "node:stream";
 export interface Channel {
   /** The bytes of a message, to be written alone or together with others. */
   frame(text: string): Buffer;
-  /** Resolves when more may be written: the one thing that a client can hold up. */
+  /** Resolves when more may be written. This is the only way in which a client can delay the server. */
   write(bytes: Buffer): Promise<void>;
 }
 
 export type Take = (text: string, channel: Channel) => void;
 
-/** Serves this process's own stdin and stdout. */
+/** Serves over this process's own stdin and stdout. */
 export function serveStdio(framing: "lines" | "headers", take: Take): Channel {
   const frame = framing === "lines" ? lineFrame : headerFrame;
   const channel: Channel = { frame, write: writer(process.stdout) };
@@ -26,7 +26,7 @@ export function serveStdio(framing: "lines" | "headers", take: Take): Channel {
   return channel;
 }
 
-/** Serves websockets, one client's at a time, and prints the address. Ends with stdin. */
+/** Serves websockets, one client at a time, and prints the address. Ends when stdin closes. */
 export function serveSockets(kind: "unix" | "ws", take: Take): void {
   const server = createServer();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex) => {
@@ -65,7 +65,7 @@ function writer(stream: Writable): (bytes: Buffer) => Promise<void> {
   };
 }
 
-/** What a reader takes from the front of what has come: a message, if one is whole, and the bytes it took. */
+/** The result of a reader: a message, if a whole one has arrived, and its number of bytes. */
 interface Pulled {
   readonly text: string | undefined;
   readonly bytes: number;
@@ -92,7 +92,7 @@ function pullLine(bytes: Buffer): Pulled | undefined {
   return end < 0 ? undefined : { text: bytes.toString("utf8", 0, end), bytes: end + 1 };
 }
 
-/** As language servers speak. */
+/** The framing of language servers. */
 function headerFrame(text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
@@ -121,7 +121,7 @@ function websocketFrame(text: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A client's frames are masked; what it sends here is never longer than 64 KiB. */
+/** A client's frames are masked. Here they are never longer than 64 KiB. */
 function pullWebsocket(bytes: Buffer, close: () => void): Pulled | undefined {
   if (bytes.length < 6) return undefined;
   const short = (bytes[1] ?? 0) & 0x7f;

@@ -1,18 +1,21 @@
 import { DELTA_METHOD, type Ids } from "../lib/deltas.ts";
 
-/** What a server asks its client, over and over. */
+/** The request that a server sends to its client, over and over. */
 export type Question = "approval" | "tool";
 
-/** A protocol that a client under measure speaks: the same text, at the same places, in its own words. */
+/**
+ * A protocol that a measured client speaks: the same text at the same points, in the messages of that
+ * protocol.
+ */
 export interface Dialect {
   /** A notification that carries a piece of text. */
   delta(ids: Ids, text: string): object;
-  /** What comes before the first piece, and after the last one. */
+  /** The messages before the first piece of text, and after the last one. */
   before(ids: Ids): object[];
   after(ids: Ids, text: string): object[];
   /** The request that starts the stream of a thread. */
   readonly start: string;
-  /** Whether that request is answered when its stream has ended, or before it begins. */
+  /** Whether that request is answered before its stream begins, or after it has ended. */
   readonly answers: "first" | "last";
   result(method: string, threads: readonly Ids[], nth: number): unknown;
   question?(kind: Question, ids: Ids): { readonly method: string; readonly params: object } | undefined;
@@ -28,7 +31,7 @@ const INITIALIZE = {
   platformOs: "linux",
 };
 
-/** Some clients refuse to start without one. */
+/** Some clients do not start without a model. */
 const MODEL = {
   id: "bench",
   model: "bench",
@@ -45,7 +48,7 @@ const MODEL = {
   isDefault: true,
 };
 
-/** Codex's own: without the member `jsonrpc`. */
+/** Codex's own protocol, without the member `jsonrpc`. */
 const codex: Dialect = {
   delta: (ids, text) => ({
     method: DELTA_METHOD,
@@ -56,7 +59,7 @@ const codex: Dialect = {
     event("turn/started", ids, { turn: turn(ids, "inProgress") }),
     event("item/started", ids, { turnId: ids.turnId, item: message(ids, "") }),
   ],
-  // As the real server does, the finished item repeats the whole text.
+  // As on the real server, the completed item repeats the whole text.
   after: (ids, text) => [
     event("item/completed", ids, { turnId: ids.turnId, item: message(ids, text) }),
     event("turn/completed", ids, { turn: turn(ids, "completed") }),
@@ -121,13 +124,13 @@ function message({ itemId }: Ids, text: string): object {
   return { type: "agentMessage", id: itemId, text, phase: "final_answer" };
 }
 
-/** The same methods in JSON-RPC 2.0, for libraries that know no protocol beyond it. */
+/** The same methods in JSON-RPC 2.0, for libraries that only support that. */
 const jsonrpc: Dialect = {
   ...codex,
   delta: (ids, text) => ({ method: DELTA_METHOD, params: { ...ids, delta: text } }),
 };
 
-/** Log messages of a tool that runs. */
+/** The text is in log messages of a running tool. */
 const mcp: Dialect = {
   delta: (ids, text) => ({
     method: "notifications/message",
@@ -152,7 +155,7 @@ const mcp: Dialect = {
         },
 };
 
-/** Chunks of an agent's message. */
+/** The text is in chunks of an agent's message. */
 const acp: Dialect = {
   delta: (ids, text) => ({
     method: "session/update",
@@ -187,7 +190,7 @@ const acp: Dialect = {
         },
 };
 
-/** `codex exec --experimental-json`: events that are no JSON-RPC, of a process for each turn. */
+/** `codex exec --experimental-json`: events of one process per turn, which are not JSON-RPC. */
 const exec: Dialect = {
   delta: ({ itemId }, text) => ({ type: "item.updated", item: { id: itemId, type: "agent_message", text } }),
   before: ({ threadId, itemId }) => [

@@ -4,9 +4,10 @@ import type { Channel } from "./channels.ts";
 import { isJsonRpc, type Dialect } from "./dialects.ts";
 
 /**
- * All that is streamed, as it is to be written: threads in turns, `batch` messages a write.
+ * The whole stream as a list of writes: the threads alternate, with `batch` messages per write.
  *
- * Made before anything is asked, so that a client under measure always finds the pipe full and never waits for us.
+ * Prepared before the first request, so that a measured client always finds a full pipe and never waits for
+ * the server.
  */
 export function writesOf(load: Load, dialect: Dialect, { frame }: Pick<Channel, "frame">): Buffer[] {
   const threads = threadsOf(load);
@@ -14,7 +15,7 @@ export function writesOf(load: Load, dialect: Dialect, { frame }: Pick<Channel, 
     frame(JSON.stringify(isJsonRpc(dialect) ? { jsonrpc: "2.0", ...message } : message));
   const before = threads.flatMap((ids) => dialect.before(ids).map(framed));
   if (load.length > 0) {
-    // The end does not tell the text again: one such message is what is measured.
+    // The end does not repeat the text, because exactly one such message is measured.
     const after = threads.flatMap((ids) => dialect.after(ids, "").map(framed));
     return [...before, ...threads.map((ids) => framed(dialect.delta(ids, longText(load.length)))), ...after];
   }
@@ -25,8 +26,8 @@ export function writesOf(load: Load, dialect: Dialect, { frame }: Pick<Channel, 
 }
 
 /**
- * The framed message of a delta, without its text. All texts are equally long and ASCII, so that a million messages
- * need not be made one by one.
+ * The framed message of a delta, without its text. All texts are ASCII and equally long, so a million
+ * messages need not be serialized one by one.
  */
 function aroundText(ids: Ids, dialect: Dialect, framed: (message: object) => Buffer): [string, string] {
   const text = deltaText(0);

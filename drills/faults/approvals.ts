@@ -4,10 +4,13 @@ import { exec, reply, type ModelRequest } from "@codexwright/testing";
 import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
-/** Commands in one turn, turns of one thread, and threads at once. */
+/** Commands in one turn, turns of one thread, and threads in parallel. */
 const [COMMANDS, TURNS, THREADS] = [20, 10, 4];
 
-/** Every command asks; every second one may run. Each must be asked about once, and end as it was told. */
+/**
+ * Every command asks for approval and every second one is approved. Each must be asked once and end according
+ * to the answer.
+ */
 export const approvals: Drill = {
   name: "approvals",
   fault: "thousands of approvals, four turns at once",
@@ -41,9 +44,9 @@ export const approvals: Drill = {
       }
     };
     await run.works(
-      `${total} commands that ask`,
+      `${total} commands that need approval`,
       Promise.all(Array.from({ length: THREADS }, () => worker(live.codex))),
-      () => "each asked about once, and done or declined as told",
+      () => "each asked once, then run or declined as answered",
     );
     assert.equal(asked, total);
     assert.equal(decisions.size, total);

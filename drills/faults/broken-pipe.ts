@@ -4,14 +4,14 @@ import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import { valvedCodex } from "../lib/valve.ts";
 
-/** The server lives and speaks, but what we write fails: by a request of ours, and by an answer. */
+/** The server runs and sends, but our writes fail: first a request, then an answer. */
 export const brokenPipe: Drill = {
   name: "broken-pipe",
-  fault: "EPIPE: nobody reads what we write, though the server runs",
+  fault: "EPIPE: writes to the server fail while it keeps running",
   needs: () =>
     process.versions["bun"] === undefined
       ? undefined
-      : "needs Node: Bun tells a write into a broken pipe as done",
+      : "needs Node: Bun reports a write to a broken pipe as successful",
   async run(run) {
     await using codex = await valvedCodex();
     const { codexPath } = codex;

@@ -6,12 +6,12 @@ import { world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
 const DAY_S = 86_400;
-/** Where Debian puts the library: in a folder named after the architecture. */
+/** Debian installs the library in a folder below this one, named after the architecture. */
 const LIBRARIES = "/usr/lib";
 
 /**
- * The wall clock is set an hour ahead, a day back, a month ahead and right again, in the middle of turns. The other
- * clock, which timers run by, nobody can set.
+ * Sets the wall clock an hour ahead, a day back, a month ahead and back to the correct time, in the middle of
+ * turns. The monotonic clock, which timers use, cannot be set.
  */
 export const clockJump: Drill = {
   name: "clock-jump",
@@ -44,7 +44,7 @@ export const clockJump: Drill = {
       "a turn with limits of 2 s and 20 s through four jumps",
       turn.completed,
     );
-    assert.ok(durationMs >= 0 && durationMs < 20_000, `its duration is said to be ${durationMs} ms`);
+    assert.ok(durationMs >= 0 && durationMs < 20_000, `its reported duration is ${durationMs} ms`);
     for (const limit of ["silenceMs", "timeoutMs"] as const) {
       const ended = run.fails(
         `a silent turn with \`${limit}: 1000\``,
@@ -56,12 +56,12 @@ export const clockJump: Drill = {
       );
       await stuck.reached;
       run.fault();
-      // Measured by the other clock, which nobody sets.
+      // Measured with the monotonic clock, which cannot be set.
       const since = performance.now();
       clock.set(limit === "silenceMs" ? -DAY_S : DAY_S);
       await ended;
       const took = performance.now() - since;
-      assert.ok(took > 500 && took < 5_000, `the limit of 1000 ms was kept after ${took} ms`);
+      assert.ok(took > 500 && took < 5_000, `the limit of 1000 ms took effect after ${took} ms`);
     }
     await run.works("the next turn", thread.run("go"));
   },
@@ -84,7 +84,7 @@ function environment(folder: string): Record<string, string> {
   return { LD_PRELOAD: library() ?? "", FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1" };
 }
 
-/** The clock of this process, set by a file that is read again whenever somebody asks for the time. */
+/** The clock of this process, controlled by a file that is read again on every query of the time. */
 function fakeClock(): Disposable & { set(secondsAhead: number): void } {
   const file = process.env["FAKETIME_TIMESTAMP_FILE"];
   if (file === undefined) throw new Error("the clock of this process is the real one");

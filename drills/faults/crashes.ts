@@ -10,10 +10,13 @@ import type { DrillRun } from "../lib/drill-run.ts";
 
 const MEBIBYTE = 1_048_576;
 
-/** Each crash in a turn: of clients that are made anew, of one that comes back, and of one that gives up. */
+/**
+ * Crashes in the middle of a turn: with a new client each time, with one client that reconnects, and with one
+ * that gives up.
+ */
 export const crashes: Drill = {
   name: "crashes",
-  fault: "crash after crash",
+  fault: "repeated crashes",
   async run(run) {
     await using model = await scriptedModel(({ lastUserText }) =>
       lastUserText === "hang" ? hang() : reply("ok"),
@@ -26,13 +29,15 @@ export const crashes: Drill = {
       await using codex = await CodexClient.connect(server.clientOptions);
       const thread = await codex.startThread({ ephemeral: true });
       const turn = thread.turn("hang");
-      const ended = run.fails("a turn, of a new client each", turn.completed, { code: "connection_closed" });
+      const ended = run.fails("a turn, with a new client each time", turn.completed, {
+        code: "connection_closed",
+      });
       await turn.started;
       run.fault();
       kill();
       await ended;
     });
-    run.fact(`after ${clients} crashes of a new client each: ${grown}`);
+    run.fact(`after ${clients} crashes with a new client each: ${grown}`);
 
     const losses = run.count({ small: 3, short: 10, long: 200 });
     await using codex = await CodexClient.connect({
@@ -61,14 +66,16 @@ export const crashes: Drill = {
   },
 };
 
-/** One loss more than was allowed. */
+/** Loses the server once more than allowed. */
 async function giveUp(
   run: DrillRun,
   codex: CodexClient,
   turn: ReturnType<Awaited<ReturnType<CodexClient["startThread"]>>["turn"]>,
   kill: () => void,
 ): Promise<void> {
-  const ended = run.fails("the turn of one loss too many", turn.completed, { code: "connection_closed" });
+  const ended = run.fails("the turn at one crash more than allowed", turn.completed, {
+    code: "connection_closed",
+  });
   await turn.started;
   run.fault();
   kill();
@@ -76,9 +83,9 @@ async function giveUp(
   await run.fails("the next call", codex.startThread(), { code: "crash_loop" });
 }
 
-/** Repeats something and tells what grew; files that stay open are an error. */
+/** Repeats something and returns what grew. Throws if more files are open at the end. */
 async function growth(times: number, once: () => Promise<void>): Promise<string> {
-  // The first one loads what is loaded when it is needed.
+  // The first run loads modules that are loaded on demand.
   await once();
   const before = await measured();
   for (let n = 1; n < times; n++) await once();
@@ -86,7 +93,7 @@ async function growth(times: number, once: () => Promise<void>): Promise<string>
   assert.ok(after.files <= before.files + 2, `${before.files} open files have become ${after.files}`);
   const heap = (after.heap - before.heap) / MEBIBYTE;
   assert.ok(heap < 8, `the heap grew by ${heap} MiB`);
-  return `${after.files - before.files} more files open, heap ${heap < 0 ? "" : "+"}${heap.toFixed(1)} MiB`;
+  return `${after.files - before.files} more open files, heap ${heap < 0 ? "" : "+"}${heap.toFixed(1)} MiB`;
 }
 
 async function measured(): Promise<{ files: number; heap: number }> {

@@ -7,7 +7,9 @@ import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import { mountSmall } from "../lib/mounts.ts";
 
-/** CODEX_HOME on a file system of 32 MiB that fills up between two turns, is freed, and fills up again. */
+/**
+ * Puts CODEX_HOME on a file system of 32 MiB that fills up between two turns, is freed, and fills up again.
+ */
 export const diskFull: Drill = {
   name: "disk-full",
   fault: "the disk of CODEX_HOME is full",
@@ -46,9 +48,9 @@ export const diskFull: Drill = {
     {
       await using codex = await CodexClient.connect(server.clientOptions);
       const { state } = await codex.resumeThread(id);
-      assert.equal(state.turns.length, 3, "the server did not write what it could not write before");
+      assert.equal(state.turns.length, 3, "the server did not write the data that it could not write before");
     }
-    // A home that Codex has not used yet: it cannot make its databases.
+    // Simulate a home that Codex has not used yet: it cannot create its databases.
     for (const name of readdirSync(server.codexHome))
       if (name !== "config.toml") rmSync(path.join(server.codexHome, name), { recursive: true });
     fill(filler);
@@ -60,7 +62,7 @@ export const diskFull: Drill = {
   },
 };
 
-/** Writes until nothing more fits. */
+/** Writes until the file system is full. */
 function fill(file: string): void {
   writeFileSync(file, "");
   for (let size = 1_048_576; size >= 1; size = Math.floor(size / 2)) {

@@ -2,7 +2,7 @@ import { exec, gate, hang, reply } from "@codexwright/testing";
 import { killAll, processesOf, serversOf, world } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 
-/** Without `reconnect`, with it, and while a command runs in the sandbox. */
+/** Kills the server without `reconnect`, with it, and while a command runs in the sandbox. */
 export const kill: Drill = {
   name: "kill",
   fault: "kill -9 of the server in the middle of a turn",

@@ -5,7 +5,9 @@ import type { Drill } from "../lib/drill.ts";
 
 const SILENCE_MS = 600;
 
-/** A model that is slow but speaks must not be given up; one that stops in the middle must. */
+/**
+ * A turn with a slow model that keeps sending must continue; a turn with a model that stops midway must end.
+ */
 export const modelSlow: Drill = {
   name: "model-slow",
   fault: "the model sends a word every 200 ms, then stops in the middle",

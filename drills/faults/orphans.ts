@@ -16,7 +16,9 @@ const PROGRAM = path.resolve(import.meta.dirname, "../programs/victim.js");
 
 const CASES = ["the server", "its owner", "both at once", "the guard, then the others"] as const;
 
-/** What is running when the kill comes; `$0` is an argument of `sleep` that only this run has. */
+/**
+ * The command that runs at the time of the kill; `$0` is an argument of `sleep` that is unique to this run.
+ */
 const COMMANDS: readonly { readonly script: string; readonly fullAccess?: true }[] = [
   { script: 'exec sleep "$0"' },
   { script: '(sleep "$0" & sleep "$0" & wait) & sleep "$0"; wait' },
@@ -29,13 +31,16 @@ const COMMANDS: readonly { readonly script: string; readonly fullAccess?: true }
   { script: 'setsid nohup sleep "$0" >/dev/null 2>&1 & exec sleep "$0"', fullAccess: true },
 ];
 
-/** The kills are spread over this time after the command was sent, the first moments more densely. */
+/** The kills are spread over this time after the command was sent, more densely at its start. */
 const SPREAD_MS = 500;
-/** Each run is three processes and a command; more at once than cores, so that they disturb each other. */
+/** Each run has three processes and a command. More runs than cores, so that they disturb each other. */
 const AT_ONCE = 4;
-/** What is still there after this time is counted as left. */
+/** Processes that still exist after this time count as left behind. */
 const PATIENCE_MS = 10_000;
-/** A process is invisible for a moment while it starts another program: it is gone if it is not seen this often. */
+/**
+ * A process is invisible for a moment while it executes another program. It counts as gone if it is missing
+ * this many times in a row.
+ */
 const LOOKS = 3;
 const LOOK_MS = 20;
 
@@ -43,17 +48,17 @@ interface Kill {
   readonly of: (typeof CASES)[number];
   readonly afterMs: number;
   readonly command: (typeof COMMANDS)[number];
-  /** Whom the fourth case kills after the guard. */
+  /** The processes that the fourth case kills after the guard. */
   readonly others: 0 | 1 | 2;
-  /** In seconds, as a text that is in no other command line. */
+  /** In seconds, as a text that no other command line contains. */
   readonly tag: string;
 }
 
-/** Kills at any moment from the first command on, and counts what outlives them. */
+/** Kills processes at random moments from the first command on, and counts the survivors. */
 export const orphans: Drill = {
   name: "orphans",
   fault: "kill -9 in the first 500 ms of a command",
-  needs: () => (process.platform === "linux" ? undefined : "it looks for processes in /proc"),
+  needs: () => (process.platform === "linux" ? undefined : "needs /proc, to look for processes"),
   async run(run) {
     const kills = plan(run.count({ small: 5, short: 400, long: 400 }), run.random);
     const left: string[] = [];
@@ -71,7 +76,7 @@ export const orphans: Drill = {
   },
 };
 
-/** The same number of kills in each case, in an order that mixes them. */
+/** The same number of kills for each case, in shuffled order. */
 function plan(each: number, random: Random): readonly Kill[] {
   const kills = Array.from({ length: each }, (_, n) =>
     CASES.map((of, column) => ({
@@ -110,7 +115,7 @@ async function one(run: DrillRun, kill: Kill, left: string[], replaced: number[]
       ({ words, environment }) => environment.includes(world.root) || words.includes(kill.tag),
     );
   const server = ours().find(({ words }) => words[1] === "app-server");
-  assert.ok(server, "the server does not run");
+  assert.ok(server, "the server is not running");
   await delay(kill.afterMs);
   if (kill.of === "the guard, then the others") replaced.push(await killGuard(owner));
   const since = performance.now();
@@ -134,12 +139,12 @@ function victims({ of, others }: Kill, server: number, owner: ChildProcess): rea
   return of === "both at once" || others === 2 ? pids : pids.slice(others, others + 1);
 }
 
-/** Kills the guard and resolves when there is another one, with how long that took. */
+/** Kills the guard. Resolves with the time until a new guard runs. */
 async function killGuard(owner: ChildProcess): Promise<number> {
   const guard = (): number | undefined =>
     processes().find(({ parent, words }) => parent === owner.pid && words.includes("codexwright-guard"))?.pid;
   const first = guard();
-  assert.ok(first !== undefined, "no guard stands beside the server");
+  assert.ok(first !== undefined, "no guard runs beside the server");
   const since = performance.now();
   killAll([first]);
   for (;;) {
@@ -150,7 +155,10 @@ async function killGuard(owner: ChildProcess): Promise<number> {
   }
 }
 
-/** What is left of these processes in the end, and when the last one was seen to be gone; waits no longer than this. */
+/**
+ * Returns the remaining processes and the time when the last one was seen to be gone. Stops waiting at
+ * `until`.
+ */
 async function gone(
   ours: () => readonly Seen[],
   until: number,

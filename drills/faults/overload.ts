@@ -5,10 +5,13 @@ import { stdio } from "codexwright/stdio";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
 
-/** The highest `maxInFlight`: what the server queues. */
+/** The highest allowed `maxInFlight`, which is the length of the server's queue. */
 const MOST = 128;
 
-/** More requests at once than the server queues. It would refuse or drop them, so the client holds them back. */
+/**
+ * Sends more requests at once than the server queues. The server would reject or drop them, so the client
+ * holds them back.
+ */
 export const overload: Drill = {
   name: "overload",
   fault: "more requests than the server queues (-32001)",
@@ -19,7 +22,7 @@ export const overload: Drill = {
   },
 };
 
-/** So many requests at once, of which the client lets `maxInFlight` through. */
+/** Sends this many requests at once, of which the client sends `maxInFlight` at a time. */
 async function burst(run: DrillRun, requests: number, maxInFlight: number | undefined): Promise<void> {
   await using model = await scriptedModel([]);
   await using server = await realAppServer({ model });
@@ -47,7 +50,7 @@ async function burst(run: DrillRun, requests: number, maxInFlight: number | unde
   await run.works("the next request", codex.request("thread/loaded/list", {}));
 }
 
-/** The same channel, with somebody who sees what comes. */
+/** Wraps a channel and reports every received line. */
 function tapped(factory: TransportFactory, seen: (line: string) => void): TransportFactory {
   const open = async (signal: AbortSignal): Promise<Transport> => {
     const transport = await factory(signal);

@@ -21,7 +21,10 @@ interface Case {
   readonly work: VictimOptions["work"];
   readonly sandbox?: "workspace-write" | "danger-full-access";
   readonly step?: ModelItem;
-  /** Kills as soon as something beside the server runs, and not when it says that it does. */
+  /**
+   * Kills as soon as any process besides the server runs, instead of waiting until the program reports that
+   * it is ready.
+   */
   readonly early?: boolean;
 }
 
@@ -37,7 +40,7 @@ const CASES: readonly Case[] = [
   { name: "`codex.exec` in a terminal", work: "terminal" },
 ];
 
-/** A program of ours is killed with all that it runs; then there must be nothing that knows of its folder. */
+/** Kills one of our programs. Afterwards no process may refer to its folder. */
 export const parentKilled: Drill = {
   name: "parent-killed",
   fault: "kill -9 of our own process",
@@ -76,7 +79,7 @@ async function killed(
   await run.works(name, gone(others), () => "is gone");
 }
 
-/** A server that listens on a socket has nothing to tell it that we are gone. */
+/** A server that listens on a socket has no stdin that closes when we die. */
 async function listening(run: DrillRun): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "victim-"));
   const victim = start({ work: "listen", client: {} }, { TMPDIR: folder });

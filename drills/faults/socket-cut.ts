@@ -7,12 +7,15 @@ import { deferred, until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
 
-/** About as many bytes as the server sends in one of the turns. */
+/** About as many bytes as the server sends in one turn. */
 const TURN_BYTES = 14_000;
 
 const TURNS_PER_THREAD = 25;
 
-/** A client is cut off after so many bytes; another one is not, and at the end both must know the same. */
+/**
+ * One client is cut off after a random number of bytes, another one is not. At the end both must have the
+ * same state.
+ */
 export const socketCut: Drill = {
   name: "socket-cut",
   fault: "the websocket is cut at random points of a turn",
@@ -35,7 +38,7 @@ export const socketCut: Drill = {
     let cuts = 0;
     let uncounted = 0;
     for (let round = 0; round < run.count({ small: 6, short: 60, long: 600 }); round++) {
-      // The model is told the whole of a thread at every step.
+      // The model receives the whole thread at every step, so threads are kept short.
       if (round % TURNS_PER_THREAD === TURNS_PER_THREAD - 1) started = await open();
       await using cut = await CodexClient.connect({ transport: websocket(proxy.url), reconnect: {} });
       const thread = await cut.resumeThread(started.id);
@@ -52,24 +55,28 @@ export const socketCut: Drill = {
       }
       for (const client of [cut, owner]) await client.request("thread/loaded/list", {});
       const [known, all] = [lastTurn(thread), lastTurn(started)];
-      // A client that was cut off before it heard what the thread had used does not know what this turn used. If the turn
-      // ended before the client was back, the client has the turn from the history, which holds no usage.
+      // A client that was cut off before it received the thread's usage cannot compute this turn's usage. If
+      // the turn ended before the client was back, the client has the turn from the history, which does not
+      // contain usage.
       if (known.partial || known.usage === undefined) {
         uncounted++;
         delete known.partial;
         delete all.usageBefore;
         delete all.usage;
       }
-      assert.deepEqual(known, all, "what was cut off does not know what the other one knows");
+      assert.deepEqual(known, all, "the client that was cut off does not have the state of the other one");
     }
     run.fact(
-      `${cuts} cuts${uncounted > 0 ? `, ${uncounted} so early that the turn's tokens are not known` : ""}`,
+      `${cuts} cuts${uncounted > 0 ? `, ${uncounted} so early that the turn's token usage is unknown` : ""}`,
     );
     await toolCut(run);
   },
 };
 
-/** Cut off while a tool runs, and asked for it again: it is not run twice, and what it gave counts. */
+/**
+ * Cuts the connection while a tool runs, and the server asks for the tool again: it must not run twice, and
+ * its first result counts.
+ */
 async function toolCut(run: DrillRun): Promise<void> {
   await using model = await scriptedModel([toolCall("slow", {}), reply("done")]);
   await using server = await realAppServer({ model, listen: "ws" });
@@ -104,7 +111,7 @@ async function toolCut(run: DrillRun): Promise<void> {
   await until(() => thread.state.activeTurnId === undefined);
 }
 
-/** The three ways in which a turn may end here; any other is an error. */
+/** The three ways in which a turn may end here. Any other is an error. */
 async function settled(run: DrillRun, turn: Promise<unknown>): Promise<void> {
   const error: unknown = await turn.then(
     () => undefined,
@@ -114,7 +121,7 @@ async function settled(run: DrillRun, turn: Promise<unknown>): Promise<void> {
   assert.ok(error instanceof CodexError);
   const { code } = error;
   if (code === "turn_interrupted") await run.fails("the turn", turn, { code, recovered: true });
-  // Cut off before the server's answer: nobody knows whether it has begun.
+  // Cut off before the server's answer: we cannot know whether the turn has started.
   else await run.fails("the turn", turn, { code: "connection_closed", delivery: "unknown" });
 }
 

@@ -5,7 +5,7 @@ import { serversOf, world } from "../../packages/test-support/src/world.ts";
 import { until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 
-/** A server that neither answers nor ends: every limit must be kept by us alone. */
+/** A server that neither answers nor exits: the client must enforce every limit by itself. */
 export const stop: Drill = {
   name: "stop",
   fault: "SIGSTOP of the server in the middle of a turn",
@@ -37,7 +37,7 @@ export const stop: Drill = {
     assert.ok(pid, "no server found");
     run.fault();
     process.kill(pid, "SIGSTOP");
-    // Its threads stop one after the other.
+    // The threads of the process stop one after the other.
     await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") T "));
     await run.fails(
       "a request with `timeoutMs: 500`",

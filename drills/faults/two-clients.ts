@@ -6,7 +6,10 @@ import { exec, gate, realAppServer, reply, scriptedModel, type Gate } from "@cod
 import { deferred, until } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
 
-/** Both drive one thread: one after the other, at the same moment, in the same approval; then one goes. */
+/**
+ * Both clients use one thread: one after the other, at the same moment, and in the same approval; then one
+ * disconnects.
+ */
 export const twoClients: Drill = {
   name: "two-clients",
   fault: "two clients on one thread",
@@ -44,9 +47,11 @@ export const twoClients: Drill = {
     await Promise.all([gates.get("busy")?.reached, first.started]);
     await until(() => theirs.state.activeTurnId !== undefined);
     run.fault();
-    await run.fails("a turn while the other one's runs", theirs.run("me too"), { code: "thread_busy" });
+    await run.fails("a turn while a turn of the other client runs", theirs.run("me too"), {
+      code: "thread_busy",
+    });
     gates.get("busy")?.open();
-    await run.works("the turn that ran", first.completed);
+    await run.works("the running turn", first.completed);
 
     run.fault();
     const both = await run.works(
@@ -57,7 +62,7 @@ export const twoClients: Drill = {
     assert.ok(both.some(({ status }) => status === "fulfilled"));
 
     run.fault();
-    await run.works("an approval that the other one answers first", mine.run("ask"));
+    await run.works("an approval that the other client answers first", mine.run("ask"));
     await dismissed.promise;
     assert.ok(existsSync(path.join(server.workspace, "made.txt")));
 
@@ -68,7 +73,7 @@ export const twoClients: Drill = {
     await other.disconnect();
     gates.get("alone")?.open();
     run.fault();
-    await run.works("the turn, when the other client goes", last.completed);
+    await run.works("the turn, when the other client disconnects", last.completed);
   },
 };
 
@@ -79,7 +84,7 @@ function words(outcomes: readonly PromiseSettledResult<unknown>[]): string {
     .join(" and ");
 }
 
-/** What both know of the thread is the same, when both have heard all. */
+/** Checks that both clients have the same state of the thread after both have received everything. */
 async function same(one: CodexClient, other: CodexClient, mine: Thread, theirs: Thread): Promise<void> {
   for (const client of [one, other]) await client.request("thread/loaded/list", {});
   const [a, b] = [mine, theirs].map(({ state }) =>

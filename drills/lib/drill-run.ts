@@ -10,10 +10,10 @@ interface Seen {
   readonly ms: number;
 }
 
-/** Members that an error must have. */
+/** Properties that an error must have. */
 type Expected = Readonly<Record<string, unknown>>;
 
-/** One run of a drill: what is done, and what comes of it. */
+/** One run of a drill: its steps and their outcomes. */
 export class DrillRun {
   readonly form: Form;
   readonly random: Random;
@@ -31,7 +31,7 @@ export class DrillRun {
     return counts[this.form];
   }
 
-  /** The fault happens now: what is seen later is measured from here. */
+  /** Marks the moment of the fault. Later observations are timed from here. */
   fault(): void {
     this.#faultAt = performance.now();
   }
@@ -40,10 +40,14 @@ export class DrillRun {
     this.#facts.push(text);
   }
 
-  /** The promise must reject with an error of ours that has these members. Call it before the fault: it waits at once. */
+  /**
+   * The promise must reject with a `CodexError` that has these properties. Call this before the fault; it
+   * subscribes immediately.
+   */
   fails(what: string, promise: Promise<unknown>, expected: Expected): Promise<void> {
     const failing = this.#fails(what, promise, expected);
-    // Something else may go wrong before it is looked at, and that is what must be told.
+    // Something else may fail first. That error must be reported, so this one must not become an unhandled
+    // rejection.
     failing.catch(() => {});
     return failing;
   }
@@ -52,7 +56,7 @@ export class DrillRun {
     const error = await this.#outcomeOf(what, rejection(promise));
     assert.ok(
       error instanceof CodexError,
-      `${what} should fail with an error of ours, and did with: ${String(error)}`,
+      `${what} must reject with an error of codexwright, but rejected with: ${String(error)}`,
     );
     const got = Object.fromEntries(
       Object.keys(expected).map((key) => [key, (error as unknown as Record<string, unknown>)[key]]),
@@ -64,19 +68,19 @@ export class DrillRun {
     this.saw(what, `${error.name} \`${String(code)}\`${detail}`);
   }
 
-  /** The promise must fulfil; `words` say with what. */
+  /** The promise must fulfil; `words` describes the value. */
   async works<T>(what: string, promise: Promise<T>, words: (value: T) => string = () => "works"): Promise<T> {
     const value = await this.#outcomeOf(what, promise);
     this.saw(what, words(value));
     return value;
   }
 
-  /** Takes down what came of a fault; drills that do several things at once measure the time themselves. */
+  /** Records the outcome of a fault. Drills that do several things at once pass the time themselves. */
   saw(what: string, outcome: string, ms: number = performance.now() - this.#faultAt): void {
     this.#seen.push({ what, outcome, ms });
   }
 
-  /** Names of what was waited for and has not come. */
+  /** Names of the promises that have not settled yet. */
   get pending(): readonly string[] {
     return [...this.#waiting];
   }

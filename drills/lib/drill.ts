@@ -1,37 +1,37 @@
 import type { DrillRun } from "./drill-run.ts";
 
-/** How much of it: `small` for the suite, `short` by hand, `long` for a night. */
+/** How much a drill does: `small` for the suite, `short` for a manual run, `long` for a night. */
 export const FORMS = ["small", "short", "long"] as const;
 export type Form = (typeof FORMS)[number];
 
-/** One fault, done to a real server in a process of its own. */
+/** One fault, injected into a real server in its own process. */
 export interface Drill {
   readonly name: string;
-  /** What is done, as the table says it. */
+  /** The fault, in the words of the table. */
   readonly fault: string;
-  /** What the machine must have; the reason why not where it has not. */
+  /** Checks what the machine must have. Returns the reason why the drill cannot run, if it cannot. */
   readonly needs?: () => string | undefined;
-  /** Preloaded into the drill's process; its paths begin in the drill's folder. */
+  /** Environment of the drill's process; `folder` is the drill's folder. */
   readonly env?: (folder: string) => Readonly<Record<string, string>>;
   run(run: DrillRun): Promise<void>;
 }
 
-/** One thing that a user sees, however often. */
+/** One observation of a user, with its count. */
 export interface Sight {
   readonly what: string;
-  /** Class and code of an error, or what worked. */
+  /** Class and code of an error, or a description of the success. */
   readonly outcome: string;
   readonly times: number;
-  /** From the fault to here, in milliseconds. */
+  /** From the fault until the outcome, in milliseconds. */
   readonly medianMs: number;
   readonly mostMs: number;
 }
 
-/** What a drill's process tells. */
+/** The report of a drill's process. */
 export interface DrillReport {
   readonly sights: readonly Sight[];
-  /** Further figures, in words. */
+  /** Further results, in words. */
   readonly facts: readonly string[];
-  /** What its own process still held when all was over. */
+  /** Resources that its own process still held at the end. */
   readonly left: readonly string[];
 }

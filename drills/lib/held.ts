@@ -1,10 +1,10 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What holds a process open, or would fill it up: sockets, pipes, watched and open files, timers. */
+/** Resources that keep a process alive or accumulate: sockets, pipes, watched and open files, timers. */
 export type Held = ReadonlyMap<string, number>;
 
-/** How long what was closed may take to be gone. */
+/** How long a closed resource may take to disappear. */
 const CLOSING_MS = 3_000;
 
 export function held(): Held {
@@ -15,7 +15,9 @@ export function held(): Held {
   return counts;
 }
 
-/** What is held now and was not before, once everything that is closing has closed. */
+/**
+ * Returns the resources that are held now and were not before, after everything that is closing has closed.
+ */
 export async function heldSince(before: Held): Promise<string[]> {
   const until = performance.now() + CLOSING_MS;
   for (;;) {
@@ -25,16 +27,18 @@ export async function heldSince(before: Held): Promise<string[]> {
   }
 }
 
-/** Kinds of what is open: two sockets have different numbers, and the one that was there before may be another. */
+/**
+ * Lists open files by kind. Two sockets have different numbers, and an earlier socket may have been replaced.
+ */
 function openFiles(): string[] {
   const links: string[] = [];
   for (const fd of readdirSync("/proc/self/fd")) {
     try {
       links.push(readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, ""));
     } catch {
-      // It was the listing's own.
+      // The descriptor of the directory listing itself.
     }
   }
-  // What the runtime opens for itself, when it first needs it.
+  // Files that the runtime opens for itself on first use.
   return links.filter((link) => !/^(anon_inode|\/dev\/|\/proc\/)/.test(link)).map((link) => `open ${link}`);
 }

@@ -1,4 +1,6 @@
-/** Runs the jobs, so many at once; rejects with the first failure after all that had begun have ended. */
+/**
+ * Runs the jobs with limited parallelism. Rejects with the first failure after all started jobs have ended.
+ */
 export async function inLanes<T>(
   atOnce: number,
   jobs: readonly T[],

@@ -8,12 +8,12 @@ export interface Seen {
   readonly environment: string;
 }
 
-/** Reading all of /proc takes milliseconds, and many runs ask at the same time. */
+/** Reading all of /proc takes milliseconds, and many runs need it at the same time. */
 const FRESH_MS = 10;
 
 let last: { readonly at: number; readonly all: readonly Seen[] } | undefined;
 
-/** Every process of the machine but those that have ended and are not reaped yet. */
+/** Every process of the machine, except zombies. */
 export function processes(): readonly Seen[] {
   if (last === undefined || performance.now() - last.at > FRESH_MS) {
     const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? look(name) : []));
@@ -32,6 +32,6 @@ function look(pid: string): Seen[] {
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
     return [{ pid: Number(pid), parent: Number(parent), words, environment }];
   } catch {
-    return []; // It has ended meanwhile.
+    return []; // The process has ended in the meantime.
   }
 }

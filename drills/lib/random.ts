@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same for the same seed (the multiply-and-add of Knuth's MMIX). */
+/**
+ * Pseudo-random numbers that are the same for the same seed (the linear congruential generator of Knuth's
+ * MMIX).
+ */
 export class Random {
   #state: bigint;
 
@@ -7,7 +10,7 @@ export class Random {
     this.below(1);
   }
 
-  /** A whole number, 0 or more and less than `limit`. */
+  /** An integer ≥ 0 and < `limit`. */
   below(limit: number): number {
     this.#state =
       (this.#state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & 0xffff_ffff_ffff_ffffn;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { DrillResult } from "./run-drill.ts";
 
-/** One drill, for who waits in front of the screen. */
+/** Describes the result of one drill for the terminal. */
 export function told({ drill, status, why, report, seconds }: DrillResult): string {
   const sights = (report?.sights ?? []).map(
     ({ what, outcome, times, medianMs, mostMs }) =>
@@ -16,7 +16,9 @@ export function told({ drill, status, why, report, seconds }: DrillResult): stri
   ].join("\n");
 }
 
-/** The table of docs/reliability.md: what is done, what a user sees, how long it takes, and what is left. */
+/**
+ * The table of docs/reliability.md: the fault, what a user sees, how long it takes, and what is left behind.
+ */
 export function table(results: readonly DrillResult[]): string {
   const rows = results.flatMap(({ drill, status, why, report, left }) => {
     if (status === "not run") return [`| ${drill.fault} | not run: ${why ?? ""} | | | |`];
@@ -30,20 +32,21 @@ export function table(results: readonly DrillResult[]): string {
     (report?.facts ?? []).map((fact) => `- ${drill.name}: ${fact}`),
   );
   return [
-    "| fault | what | a user sees | times | settled after (ms) | left behind |",
+    "| fault | operation | a user sees | times | settled after (ms) | left behind |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows,
     ...(facts.length > 0 ? ["", ...facts] : []),
   ].join("\n");
 }
 
-/** Puts a text between the two marks of a page. */
+/** Replaces the text between the two marks of a page. */
 export function writeBetween(file: string, mark: string, text: string): void {
   const [begin, end] = [`<!-- ${mark}: begin -->`, `<!-- ${mark}: end -->`];
   const page = readFileSync(file, "utf8");
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${file} has no place marked "${mark}"`);
+  if (before === undefined || after === undefined)
+    throw new Error(`${file} does not have the marks of "${mark}"`);
   writeFileSync(file, `${before}${begin}\n\n${text}\n\n${end}${after}`);
 }
 

@@ -13,10 +13,10 @@ import { unmountBelow } from "./mounts.ts";
 export interface DrillResult {
   readonly drill: Drill;
   readonly status: "passed" | "failed" | "not run";
-  /** Why it failed or was not run. */
+  /** Why the drill failed or was not run. */
   readonly why?: string;
   readonly report?: DrillReport;
-  /** Everything that was still there after the drill's process had ended. */
+  /** Everything that still existed after the drill's process had ended. */
   readonly left: readonly string[];
   readonly seconds: number;
 }
@@ -24,17 +24,17 @@ export interface DrillResult {
 export interface RunOptions {
   readonly form: Form;
   readonly seed: number;
-  /** The compiled child.js. */
+  /** The path of the compiled child.js. */
   readonly program: string;
   readonly limitMs: number;
 }
 
-/** A process that has told its report must end by itself. */
+/** How long a process may run after it has sent its report. It must end by itself. */
 const END_MS = 5_000;
-/** Processes that are ending may take so long. */
+/** How long a process that is ending may take. */
 const DYING_MS = 1_000;
 
-/** Runs a drill in a process and a temp folder of its own, and looks for what it left behind. */
+/** Runs a drill in its own process and temp folder, and looks for leftovers. */
 export async function runDrill(drill: Drill, options: RunOptions): Promise<DrillResult> {
   const missing = drill.needs?.();
   if (missing !== undefined) return { drill, status: "not run", why: missing, left: [], seconds: 0 };
@@ -90,7 +90,7 @@ async function spawnDrill(
   return { ...(stdout.includes("\n") && { report: JSON.parse(stdout) as DrillReport }), trouble };
 }
 
-/** Processes that were started in the drill, files in its temp folder, and mounts. */
+/** Finds processes that were started in the drill, files in its temp folder, and mounts. */
 async function leftBehind(folder: string, mark: string): Promise<string[]> {
   const until = performance.now() + DYING_MS;
   while (processesOf(mark).length > 0 && performance.now() < until) await delay(10);

@@ -7,19 +7,20 @@ import { processesOf } from "../../packages/test-support/src/world.ts";
 import { until } from "../../packages/test-support/src/events.ts";
 
 /**
- * What can be broken: `output` closes what the client reads, `input` ends what the server reads, `reader` closes the
- * end that the client writes to, of which the server learns nothing.
+ * The pipes that can be broken: `output` closes the pipe that the client reads, `input` ends the server's
+ * stdin, and `reader` closes the read end of the pipe that the client writes to, without notifying the
+ * server.
  */
 export const SIGNALS = { output: "SIGUSR2", input: "SIGURG", reader: "SIGIO" } as const;
 
-/** The valve is not what is drilled: it needs a runtime that closes what it is told to close. */
+/** The valve is not under test. It needs a runtime that closes file descriptors when asked to. */
 const NODE = process.versions["bun"] === undefined ? process.execPath : "node";
 
 /** A real Codex behind pipes that can be broken. */
 export interface ValvedCodex extends AsyncDisposable {
-  /** For `codexPath`. */
+  /** The path to pass as `codexPath`. */
   readonly codexPath: string;
-  /** Breaks a pipe of the server of this world; resolves when it is broken. */
+  /** Breaks a pipe of the server with this root. Resolves when the pipe is broken. */
   break(root: string, pipe: keyof typeof SIGNALS): Promise<void>;
 }
 

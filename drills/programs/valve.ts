@@ -1,4 +1,7 @@
-/** `valve.js <codex> …`: a Codex whose pipes a signal breaks while it lives; see lib/valve.ts for which. */
+/**
+ * `valve.js <codex> …`: runs a Codex whose pipes break on a signal while it lives. See lib/valve.ts for the
+ * signals.
+ */
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { SIGNALS } from "../lib/valve.ts";
@@ -12,7 +15,7 @@ process.stdin.pipe(child.stdin);
 
 process.on(SIGNALS.output, () => {
   child.stdout.unpipe().resume();
-  // Not by the stream: a process's own stdout refuses to be closed.
+  // Closes the descriptor directly, because a process cannot close its own stdout stream.
   closeSync(1);
 });
 process.on(SIGNALS.input, () => {

@@ -1,12 +1,18 @@
-/** `victim.js <options as JSON>`: a program that uses the library and is killed; it says `ready` when it works. */
+/**
+ * `victim.js <options as JSON>`: a program that uses the library and gets killed. It prints `ready` when its
+ * work runs.
+ */
 import { CodexClient, type CodexClientOptions } from "codexwright";
 import { realAppServer, scriptedModel } from "@codexwright/testing";
 
 export interface VictimOptions {
-  /** `kept` sends a command as soon as it can, says `ready` when it has sent it, and ends when its server is gone. */
+  /**
+   * `kept` sends a command as soon as it can, prints `ready` after sending it, and ends when its server is
+   * gone.
+   */
   readonly work: "turn" | "command" | "terminal" | "listen" | "kept";
   readonly client: Pick<CodexClientOptions, "codexHome" | "cwd" | "sandbox">;
-  /** Of `kept`. */
+  /** The command of `kept`. */
   readonly command?: readonly string[];
   readonly fullAccess?: boolean;
 }
@@ -42,5 +48,5 @@ if (work === "listen") {
     for await (const _chunk of running.stdout) console.log("ready");
   }
 }
-// It has to be killed.
+// Stay alive until killed.
 setInterval(() => {}, 60_000);

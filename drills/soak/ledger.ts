@@ -1,13 +1,15 @@
 import type { Thread } from "codexwright";
 import type { protocol } from "codexwright";
 
-/** What is wrong with a thread, and how much of it a server had told and not written when it died. */
+/**
+ * The problems of a thread, and the number of items that a server had reported but not written when it died.
+ */
 export interface Audit {
   readonly wrong: readonly string[];
   readonly lost: number;
 }
 
-/** Everything that was said and done, and what became of it; `wrong` is what must not be. */
+/** Records everything that was sent, reported and run. `wrong` lists the violations. */
 export class Ledger {
   readonly wrong: string[] = [];
   readonly outcomes = new Map<string, number>();
@@ -20,13 +22,16 @@ export class Ledger {
     lostByServer: 0,
     askedAgain: 0,
   };
-  /** The model's answers, by the text of the turn and the step in it; a step that is asked for twice has two. */
+  /**
+   * The model's answers, by the text of the turn and the step in it. A step that is requested twice has two
+   * answers.
+   */
   readonly #sent = new Map<string, Map<string, (readonly string[])[]>>();
-  /** Items that a server told as completed, by thread. */
+  /** Items that a server reported as completed, by thread. */
   readonly #told = new Map<string, Set<string>>();
   readonly #runs = new Map<string, number>();
 
-  /** The model answers a step of a turn with these items. */
+  /** Records that the model answers a step of a turn with these items. */
   sent(turnText: string, step: string, items: readonly string[]): void {
     const steps = this.#sent.get(turnText) ?? new Map<string, (readonly string[])[]>();
     const answers = steps.get(step) ?? [];
@@ -36,7 +41,7 @@ export class Ledger {
     this.counts.modelItems += items.length;
   }
 
-  /** A server said that an item is complete. */
+  /** Records that a server reported an item as completed. */
   told(threadId: string, turnId: string, itemId: string): void {
     const all = this.#told.get(threadId) ?? new Set();
     all.add(`${turnId} ${itemId}`);
@@ -44,7 +49,7 @@ export class Ledger {
     this.counts.told++;
   }
 
-  /** A tool runs. */
+  /** Records a run of a tool. */
   ran(threadId: string, callId: string): void {
     const key = `${threadId} ${callId}`;
     const times = (this.#runs.get(key) ?? 0) + 1;
@@ -53,13 +58,13 @@ export class Ledger {
     if (times > 1) this.wrong.push(`the call ${key} was run ${times} times`);
   }
 
-  /** A turn has ended, in this way. */
+  /** Records the outcome of a turn. */
   ended(outcome: string): void {
     this.counts.turns++;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
   }
 
-  /** The thread is as it should be, or never will be. */
+  /** Records the final audit of a thread. */
   audited(threadId: string, { wrong, lost }: Audit): void {
     this.counts.threads++;
     this.counts.lostByServer += lost;
@@ -67,7 +72,9 @@ export class Ledger {
     this.#told.delete(threadId);
   }
 
-  /** Compares what the client knows of a thread that rests with the server's history and with all that was said. */
+  /**
+   * Compares the client's state of an idle thread with the server's history and with all recorded messages.
+   */
   audit(thread: Thread, server: protocol.Thread, mayLose: boolean): Audit {
     const wrong: string[] = [];
     const known = new Map<string, number>();
@@ -82,29 +89,33 @@ export class Ledger {
     }
     for (const [key, times] of known) if (times > 1) wrong.push(`item ${key} is known ${times} times`);
     for (const key of this.#told.get(thread.id) ?? [])
-      if (!completed.has(key)) wrong.push(`item ${key} was told and is not known`);
+      if (!completed.has(key)) wrong.push(`item ${key} was reported but is not in the client's state`);
     const stored = new Set<string>();
     for (const { id, status, items } of server.turns ?? []) {
       const ours = thread.state.turns.filter((turn) => turn.id === id);
       if (ours.length !== 1) wrong.push(`turn ${id} is known ${ours.length} times`);
       if (ours[0] && ours[0].status !== status)
-        wrong.push(`turn ${id} is known as ${ours[0].status}, and is ${status}`);
+        wrong.push(`turn ${id} is ${ours[0].status} in the client's state, but ${status} on the server`);
       for (const item of items) {
         stored.add(`${id} ${item.id}`);
-        if (!known.has(`${id} ${item.id}`)) wrong.push(`item ${id} ${item.id} is stored and not known`);
+        if (!known.has(`${id} ${item.id}`))
+          wrong.push(`item ${id} ${item.id} is stored but not in the client's state`);
       }
     }
     const lost = [...completed].filter((key) => !stored.has(key));
-    if (!mayLose) wrong.push(...lost.map((key) => `item ${key} was completed and is not stored`));
+    if (!mayLose) wrong.push(...lost.map((key) => `item ${key} was completed but is not stored`));
     return { wrong, lost: lost.length };
   }
 
-  /** A turn that is complete has an answer of the model to each of its steps, and each call in them was run once. */
+  /**
+   * A completed turn must have a model answer for each of its steps, and each call in them must have run
+   * once.
+   */
   #auditTurn(threadId: string, turn: Thread["state"]["turns"][number]): string[] {
     const input = turn.items.flatMap(({ item }) => (item.type === "userMessage" ? item.content : []))[0];
     const text = input?.type === "text" ? input.text : "";
     const steps = this.#sent.get(text);
-    if (!steps) return [`turn ${turn.id} ("${text}") is complete, and the model was never asked`];
+    if (!steps) return [`turn ${turn.id} ("${text}") is complete, but the model was never asked`];
     const has = (id: string): boolean => turn.items.some(({ item }) => item.id === id);
     return [...steps].flatMap(([step, answers]) => {
       const known = answers.filter((ids) => ids.every(has));

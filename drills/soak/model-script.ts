@@ -10,12 +10,12 @@ import {
 import type { Random } from "../lib/random.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** How often out of a hundred the model misbehaves. */
+/** How often the model misbehaves, in percent. */
 const TROUBLE = 6;
 
 /**
- * A turn is two answers of the model: a message and two calls of a tool, then a message. Now and then it fails, stops
- * in the middle, or is slow. What it sends is written into the ledger under the turn's own text.
+ * A turn has two model answers: a message with two tool calls, then a message. Sometimes the model fails,
+ * stops midway, or is slow. Its output is recorded in the ledger under the turn's text.
  */
 export function modelScript(random: Random, ledger: Ledger): (request: ModelRequest) => ModelItem[] {
   return ({ index, input, lastUserText }) => {

@@ -12,11 +12,16 @@ import { Ledger } from "./ledger.ts";
 import { modelScript } from "./model-script.ts";
 import { work } from "./worker.ts";
 
-/** Long enough that a server counts as healthy again now and then, and the next loss is not waited for so long. */
+/**
+ * Long enough that a server sometimes counts as healthy again, so that the delay before the next reconnect is
+ * reset.
+ */
 const BETWEEN_FAULTS_MS = [500, 12_000] as const;
 const MEBIBYTE = 1_048_576;
 
-/** For so many minutes (CODEXWRIGHT_SOAK_MINUTES) turns with tools, while servers die and connections break. */
+/**
+ * Runs turns with tools for some minutes (CODEXWRIGHT_SOAK_MINUTES), while servers die and connections break.
+ */
 export const soak: Drill = {
   name: "soak",
   fault: "random faults",
@@ -29,7 +34,7 @@ export const soak: Drill = {
     const faults = new Map<string, number>();
     const script = modelScript(random, ledger);
     await using model = await scriptedModel((request) => {
-      // It keeps what it was asked, which is more than everything else here.
+      // The model keeps all its requests, which would be most of the memory in use here.
       (model.requests as (ModelRequest | undefined)[])[request.index - 1] = undefined;
       return script(request);
     });
@@ -45,7 +50,7 @@ export const soak: Drill = {
       reconnect: { attempts: 1_000 },
     });
 
-    /** Each world has faults of its own, none of them while its worker compares. */
+    /** Each world has its own faults, and none of them while its worker compares. */
     const world = (name: string, choices: Readonly<Record<string, () => void | Promise<void>>>) => {
       let disturbing: Promise<void> = Promise.resolve();
       let calm = 0;
@@ -98,7 +103,7 @@ export const soak: Drill = {
     const end = await measured();
     for (const line of facts(ledger, faults)) run.fact(line);
     run.fact(
-      `${end.files - start.files} more files open and ${((end.heap - start.heap) / MEBIBYTE).toFixed(1)} MiB more in use at the end`,
+      `${end.files - start.files} more open files and ${((end.heap - start.heap) / MEBIBYTE).toFixed(1)} MiB more in use at the end`,
     );
     assert.deepEqual(ledger.wrong, []);
   },
@@ -111,12 +116,12 @@ function facts({ counts, outcomes }: Ledger, faults: ReadonlyMap<string, number>
       .map(([name, times]) => `${times} ${name}`)
       .join(", ");
   return [
-    `faults: ${list(faults)}, besides those of the model and aborts`,
+    `faults: ${list(faults)}, besides aborts and faults of the model`,
     `${counts.turns} turns, each with one outcome: ${list(outcomes)}`,
-    `${counts.modelItems} items sent by the model, ${counts.told} told by the servers, in ${counts.threads} threads: each known once`,
+    `${counts.modelItems} items sent by the model, ${counts.told} reported by the servers, in ${counts.threads} threads: each in the client's state once`,
     `${counts.calls} tool calls, none run twice`,
-    `${counts.askedAgain} times Codex asked the model again for the same step; the answer it took is known once`,
-    `${counts.lostByServer} items that a killed server had told and not yet written`,
+    `${counts.askedAgain} times Codex asked the model again for the same step; the answer it used is in the client's state once`,
+    `${counts.lostByServer} items that a killed server had reported but not yet written`,
   ];
 }
 

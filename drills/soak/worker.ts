@@ -8,18 +8,18 @@ export interface WorkerOptions {
   readonly codex: CodexClient;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Whether a server of this worker's dies, with what it has not written yet. */
+  /** Whether this worker's server dies and loses what it has not written yet. */
   readonly mayLose: boolean;
-  /** Runs something that no fault may disturb. */
+  /** Runs work that no fault may disturb. */
   undisturbed<T>(work: () => Promise<T>): Promise<T>;
   over(): boolean;
 }
 
 const TURNS_PER_THREAD = 8;
-/** No turn of these takes as long, whatever happens to it. */
+/** Longer than any of these turns takes, whatever happens to it. */
 const TURN_MS = 60_000;
 const SILENCE_MS = 5_000;
-/** How a turn may end here. */
+/** The allowed outcomes of a turn. */
 const OUTCOMES: ReadonlySet<string> = new Set([
   "turn_interrupted",
   "turn_failed",
@@ -28,7 +28,7 @@ const OUTCOMES: ReadonlySet<string> = new Set([
   "aborted",
 ]);
 
-/** Starts threads, runs turns, and compares, until time is over. */
+/** Starts threads, runs turns, and compares, until the time is up. */
 export async function work(options: WorkerOptions): Promise<void> {
   const { codex, ledger, random } = options;
   codex.onNotification("item/completed", ({ threadId, turnId, item }) =>
@@ -60,7 +60,7 @@ export async function work(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** A thread; where the server dies in the middle, another one. */
+/** Starts a thread, and another one if the server dies meanwhile. */
 async function started(codex: CodexClient, count: ReturnType<typeof tool>): Promise<Thread> {
   for (;;) {
     try {
@@ -81,7 +81,7 @@ async function runTurn(
   try {
     turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
   } catch (error) {
-    // That its server took the thread along is known by then.
+    // By then the client knows that the thread was lost with its server.
     if (error instanceof CodexError && error.code === "no_rollout") return error.code;
     throw error;
   }
@@ -113,13 +113,16 @@ async function runTurn(
   }
 }
 
-/** A turn that lost its connection may go on without us, which is known when the connection is back. */
+/**
+ * A turn that lost its connection may continue on the server. Its outcome is known once the connection is
+ * back.
+ */
 async function atRest(codex: CodexClient, thread: Thread): Promise<void> {
   await codex.request("thread/loaded/list", {}).catch(() => {});
   while (thread.state.activeTurnId !== undefined) await delay(20);
 }
 
-/** A history may lag behind what was told; one that has not caught up by then never will. */
+/** The history may lag behind the notifications. If it has not caught up by then, it never will. */
 const LAG_MS = 5_000;
 
 async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions): Promise<void> {
@@ -134,7 +137,7 @@ async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions):
     } catch (error) {
       if (!(error instanceof CodexError)) throw error;
       if (error.code === "connection_closed" || error.code === "request_timeout") continue;
-      // Lost before its first turn was written: there is nothing to compare with.
+      // The thread was lost before its first turn was written: there is no history to compare with.
       if (error.code === "no_rollout" || error.code === "thread_not_found") return;
       if (performance.now() > until) {
         ledger.wrong.push(`thread ${thread.id} cannot be read: ${error.message}`);

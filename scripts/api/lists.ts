@@ -3,19 +3,19 @@ import path from "node:path";
 import type { PublicEntry } from "./public-entries.ts";
 import type { EntryNames } from "./names.ts";
 
-/** The list of an entry as a path in `docs/api`: `codexwright/client.txt`. */
+/** The path of an entry's list below `docs/api`: `codexwright/client.txt`. */
 export function listPath({ folder, key }: PublicEntry): string {
   const name = key === "." ? "index" : key.slice("./".length).replaceAll("/", "-");
   return path.posix.join(folder, `${name}.txt`);
 }
 
-/** One line for each name, and one for a generated file that is exported as a whole. */
+/** One line for each name, plus one line if the entry exports a generated file as a whole. */
 export function listText({ kinds, generated }: EntryNames): string {
   const lines = Array.from(kinds, ([name, kind]) => `${name}: ${kind}`);
   return [...lines, ...(generated ? ["*: generated wire types"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** How the stored lists differ from the names, one sentence for each difference. */
+/** Returns the differences between the stored lists and the names, one sentence each. */
 export function listProblems(folder: string, names: ReadonlyMap<PublicEntry, EntryNames>): string[] {
   const wanted = new Map(Array.from(names, ([entry, found]) => [listPath(entry), listText(found)]));
   const stale = storedLists(folder).filter((file) => !wanted.has(file));

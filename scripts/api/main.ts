@@ -1,7 +1,8 @@
 /**
  * Compares the public names of every entry with the lists in docs/api; `--write` replaces the lists.
  *
- * A name that is added to an index.ts is thus a line in the review. See docs/decisions/0017-public-names.md.
+ * A name that is added to an index.ts therefore shows up as a line in the review. See
+ * docs/decisions/0017-public-names.md.
  */
 import path from "node:path";
 import { publicEntries } from "./public-entries.ts";

@@ -27,7 +27,7 @@ export function publicNames(entries: readonly PublicEntry[]): Map<PublicEntry, E
     rootNames: entries.map(({ declarations }) => declarations),
     options: {
       noEmit: true,
-      // Names and kinds need no types, so the standard library is not loaded.
+      // Names and kinds can be read without type information, so the standard library is not loaded.
       noLib: true,
       types: [],
       target: ts.ScriptTarget.ESNext,
@@ -56,7 +56,7 @@ function namesOf(module: ts.Symbol, checker: ts.TypeChecker): EntryNames {
   };
 }
 
-/** A re-export by name is an alias; a symbol that came through `export *` is the declaration itself. */
+/** A re-export by name is an alias. A symbol that came through `export *` is the declaration itself. */
 function isGenerated(symbol: ts.Symbol): boolean {
   if ((symbol.flags & ts.SymbolFlags.Alias) !== 0) return false;
   return symbol.declarations?.[0]?.getSourceFile().fileName.endsWith(".gen.d.ts") ?? false;
@@ -72,7 +72,7 @@ function kindOf(symbol: ts.Symbol, checker: ts.TypeChecker): string {
   const flags = target?.flags ?? 0;
   const kinds = KINDS.filter(([flag]) => (flags & flag) !== 0).map(([, kind]) => kind);
   if (kinds.length === 0) throw new Error(`${symbol.name} has no kind: does its file resolve?`);
-  // A class that is exported as a type can be named and not constructed.
+  // A class that is exported as a type only can be named but not constructed.
   const value = kinds.some((kind) => VALUES.has(kind));
   return kinds.join(" and ") + (typeOnly && value ? ", type only" : "");
 }

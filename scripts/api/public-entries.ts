@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** One address that a program can import from a published package. */
+/** One import specifier of a published package. */
 export interface PublicEntry {
   /** The package's folder in `packages`. */
   readonly folder: string;
   /** The key in `exports`: `.` or `./client`. */
   readonly key: string;
-  /** What a program imports: `codexwright/client`. */
+  /** The text of the import: `codexwright/client`. */
   readonly specifier: string;
   /** The built declarations, as an absolute path. */
   readonly declarations: string;
@@ -21,7 +21,10 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
-/** The entries of all published packages, as their `package.json` files declare them, but for those that are only for us. */
+/**
+ * The entries of all published packages, as their `package.json` files declare them, except our internal
+ * entries.
+ */
 export function publicEntries(root: string): PublicEntry[] {
   const packages = path.join(root, "packages");
   return readdirSync(packages)

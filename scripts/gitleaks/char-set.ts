@@ -1,4 +1,4 @@
-/** Characters, as sorted ranges that do not touch. */
+/** A set of characters, as sorted ranges that do not touch. */
 export type CharSet = readonly (readonly [low: number, high: number])[];
 
 const LAST = 0xff_ff;
@@ -24,7 +24,7 @@ export function complement(set: CharSet): CharSet {
   return out;
 }
 
-/** The letters of ASCII in both cases, if they are there in one. */
+/** Adds the other case of each ASCII letter in the set. */
 export function ignoringCase(set: CharSet): CharSet {
   const other = set.flatMap(([low, high]) => [
     ...shifted(low, high, 65, 90, 32),
@@ -42,7 +42,7 @@ export function sizeOf(set: CharSet): number {
   return set.reduce((sum, [low, high]) => sum + high - low + 1, 0);
 }
 
-/** The characters of a small set. */
+/** Lists the characters of a small set. */
 export function charactersOf(set: CharSet): string[] {
   return set.flatMap(([low, high]) =>
     Array.from({ length: high - low + 1 }, (_, at) => String.fromCharCode(low + at)),
@@ -51,7 +51,7 @@ export function charactersOf(set: CharSet): string[] {
 
 const digit: CharSet = [[48, 57]];
 const word = union(digit, [[65, 90]], [[97, 122]], [[95, 95]]);
-/** RE2's `\s` has no vertical tab. */
+/** RE2's `\s` does not include the vertical tab. */
 const space: CharSet = [
   [9, 10],
   [12, 13],

@@ -28,7 +28,10 @@ const NOTICE = `// Generated from the rules of gitleaks by scripts/generate-secr
 // SOFTWARE.
 `;
 
-/** Rules whose patterns take too long in JavaScript, or have none: `rules/` has shapes of its own for them. */
+/**
+ * Rules whose patterns are too slow in JavaScript or that have no pattern. `rules/` has hand-written shapes
+ * for them.
+ */
 export const OWN_SHAPES: ReadonlySet<string> = new Set([
   "curl-auth-header",
   "curl-auth-user",
@@ -39,12 +42,12 @@ export const OWN_SHAPES: ReadonlySet<string> = new Set([
   "private-key",
 ]);
 
-/** What may stand before the keyword. It only makes a match longer, and a secret is never in it. */
+/** Text that may precede the keyword. It only makes a match longer and never contains the secret. */
 const BEFORE = String.raw`[\w.-]{0,50}?`;
-/** What must follow a value: quotes, spaces, the end. A file's extension may follow as well. */
+/** Characters that must follow a value: quotes, spaces, or the end. We also accept a file extension. */
 const AFTER = /\(\?:\[\\x60'"\\s;\]\|\\\\\[nr\]\|\$(?:\|\\b)?\)/g;
 
-/** What most rules have between a name and a value. */
+/** The text that most rules expect between a name and a value. */
 const ASSIGNED = printRegex(
   parseRegex(String.raw`(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`),
 );
@@ -57,28 +60,28 @@ export function emitRules(rules: readonly Rule[], commit: string): string {
     .filter(({ regexTarget }) => regexTarget === "match")
     .flatMap((each) => each.regexes);
   return `${NOTICE}
-/** A shape of a secret. */
+/** The shape of a secret. */
 export interface GitleaksRule {
   readonly id: string;
-  /** In lower case: a match begins with one of these or, if \`near\` is true, has one in its neighbourhood. */
+  /** In lower case: a match begins with one of these or, if \`near\` is true, has one nearby. */
   readonly keywords: readonly string[];
   readonly near?: true;
   readonly source: string;
-  /** The group that is the secret; default: the first one that matched, else the whole. */
+  /** The group that captures the secret; default: the first group that matched, else the whole match. */
   readonly group?: number;
-  /** A secret has more bits of entropy for each character. */
+  /** A secret has more than this many bits of entropy per character. */
   readonly entropy?: number;
-  /** Patterns of what is not one. */
+  /** Patterns of matches that are not secrets. */
   readonly allow?: readonly string[];
 }
 
-/** The commit of gitleaks that the rules are from. @internal */
+/** The gitleaks commit that the rules come from. @internal */
 export const GITLEAKS_COMMIT = ${JSON.stringify(commit)};
 
-/** Rules that have hand-written shapes instead. @internal */
+/** Rules for which we have hand-written shapes instead. @internal */
 export const GITLEAKS_OTHERS: readonly string[] = ${JSON.stringify([...OWN_SHAPES], undefined, 2)};
 
-/** What stands between a name and its value. */
+/** Matches the text between a name and its value. */
 const ASSIGNED = String.raw\`${ASSIGNED}\`;
 
 export const GITLEAKS_RULES: readonly GitleaksRule[] = [
@@ -88,10 +91,10 @@ ${rules
   .join("\n")}
 ];
 
-/** Words that are in no generic key. */
+/** Words that a generic key never contains. */
 export const STOPWORDS: readonly string[] = ${JSON.stringify(stopwords.join(" "))}.split(" ");
 
-/** Names that look like that of a key and are none. */
+/** Matches names that look like the name of a key but are not. */
 export const ORDINARY_NAMES: string = String.raw\`${printRegex(parseRegex(ordinary))}\`;
 `;
 }
@@ -99,7 +102,7 @@ export const ORDINARY_NAMES: string = String.raw\`${printRegex(parseRegex(ordina
 function emitRule({ id, regex = "", keywords, secretGroup, entropy, allowlists }: Rule): string {
   const tree = parseRegex(loosened(regex, id));
   const prefixes = prefixesOf(tree);
-  // A group that is repeated, or has a name, holds a part of the secret only.
+  // A repeated or named group holds only a part of the secret.
   const group = secretGroup ?? (repeatsGroup(tree) || regex.includes("(?P<") ? 0 : undefined);
   const allowed = allowlists
     .filter(({ regexTarget }) => regexTarget === undefined)
@@ -132,10 +135,10 @@ function repeatsGroup(node: Node, inside = false): boolean {
   }
 }
 
-/** Also recognises a token within a file's name, a URL and a longer word. */
+/** Loosens a pattern so that it also finds a token within a file name, a URL or a longer word. */
 function loosened(regex: string, id: string): string {
   const bare = regex.replaceAll(BEFORE, "");
   const start = bare.replace(/^((?:\(\?i\))?)\\b/, String.raw`$1(?<![A-Za-z0-9])`);
-  // What is only a key by its name must stand alone: it is in programs, too.
+  // A value that is a key only by its name must stand alone, because source code contains many such names.
   return id === "generic-api-key" ? bare : start.replaceAll(AFTER, String.raw`(?!\w)`);
 }

@@ -1,6 +1,6 @@
 import { CLASSES, complement, ignoringCase, NAMED, union, type CharSet } from "./char-set.ts";
 
-/** A regular expression, case folded into its sets. */
+/** A parsed regular expression; case-insensitivity is folded into its character sets. */
 export type Node =
   | { readonly type: "set"; readonly set: CharSet }
   | { readonly type: "sequence"; readonly parts: readonly Node[] }
@@ -13,7 +13,7 @@ export type Node =
       readonly max: number;
       readonly lazy: boolean;
     }
-  /** What takes no character; `look` is what follows `(?` of a look-around. */
+  /** Matches no character. For a look-around, `look` is the text after `(?`. */
   | { readonly type: "assertion"; readonly text: string }
   | { readonly type: "look"; readonly sign: string; readonly body: Node };
 
@@ -31,7 +31,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   a: "\u0007",
 };
 
-/** Reads what RE2 and JavaScript have in common, and RE2's inline flags, `\z`, `(?P<…>…)` and `[[:alnum:]]`. */
+/**
+ * Parses the syntax that RE2 and JavaScript share, plus RE2's inline flags, `\z`, `(?P<…>…)` and
+ * `[[:alnum:]]`.
+ */
 export function parseRegex(source: string): Node {
   let at = 0;
   const fail = (): never => {
@@ -50,7 +53,9 @@ export function parseRegex(source: string): Node {
     return [...found].map((each) => each ?? "");
   };
 
-  /** Alternatives up to a closing parenthesis or the end. Flags that are set inside hold to there. */
+  /**
+   * Parses alternatives up to a closing parenthesis or the end. Flags that are set inside apply up to there.
+   */
   function choice(outer: Flags): Node {
     let flags = outer;
     const choices: Node[] = [];

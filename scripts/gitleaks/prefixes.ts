@@ -1,7 +1,7 @@
 import { charactersOf, sizeOf } from "./char-set.ts";
 import type { Node } from "./parse-regex.ts";
 
-/** Beginnings of a pattern's matches, in lower case. An open one may be followed by anything. */
+/** Possible beginnings of a pattern's matches, in lower case. After an open prefix, any text may follow. */
 interface Prefixes {
   readonly closed: readonly string[];
   readonly open: readonly string[];
@@ -11,7 +11,10 @@ const MOST = 24;
 const LONGEST = 16;
 const EMPTY: Prefixes = { closed: [""], open: [] };
 
-/** What every match of a pattern begins with: one of these; undefined if that says too little. */
+/**
+ * Returns prefixes such that every match begins with one of them, or undefined if one would be shorter than
+ * two characters.
+ */
 export function prefixesOf(node: Node): string[] | undefined {
   const { closed, open } = expand(node);
   const all = [...new Set([...closed, ...open])];

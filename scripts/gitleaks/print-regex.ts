@@ -1,10 +1,10 @@
 import { complement, sizeOf, type CharSet } from "./char-set.ts";
 import type { Node } from "./parse-regex.ts";
 
-/** A run that has no end in RE2's pattern has this one: a match is then never longer than a few hundred characters. */
+/** Replaces RE2's unbounded repetitions, so that a match is never longer than a few hundred characters. */
 const LONGEST_RUN = 512;
 
-/** The pattern in JavaScript, without flags. */
+/** Prints the pattern as JavaScript source, without flags. */
 export function printRegex(node: Node): string {
   switch (node.type) {
     case "set":
@@ -40,7 +40,7 @@ function printSet(set: CharSet): string {
   const [first] = set;
   if (sizeOf(set) === 1 && first) return printCharacter(first[0], false);
   const inverse = complement(set);
-  // All of Unicode but a few: as what it is not.
+  // Almost all of Unicode: print the complement instead.
   if (set.at(-1)?.[1] === 0xff_ff)
     return inverse.length === 0 ? "[^]" : `[^${inverse.map(printRange).join("")}]`;
   return `[${set.map(printRange).join("")}]`;
@@ -56,7 +56,7 @@ function printCharacter(code: number, inSet: boolean): string {
   const character = String.fromCharCode(code);
   const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f" };
   if (named[character] !== undefined) return named[character];
-  // A back quote would end the text that the pattern stands in.
+  // A backtick would end the template literal that contains the pattern.
   if (code < 0x20 || code > 0x7e || character === "`")
     return code > 0xff
       ? `\\u${code.toString(16).padStart(4, "0")}`

@@ -1,4 +1,4 @@
-/** A rule of gitleaks, as its configuration has it. */
+/** A gitleaks rule, as in its configuration. */
 export interface Rule {
   readonly id: string;
   readonly regex: string | undefined;
@@ -16,7 +16,7 @@ export interface Allowlist {
 
 type Table = Record<string, unknown>;
 
-/** Reads the rules of a `gitleaks.toml`: the subset of TOML that it is written in. */
+/** Reads the rules of a `gitleaks.toml`. Supports the subset of TOML that this file uses. */
 export function readRules(text: string): Rule[] {
   const tables = readTables(text);
   const rules: (Rule & { allowlists: Allowlist[] })[] = [];

@@ -1,13 +1,13 @@
 import { DIRECTIONS, methodsOf, responseOf } from "./methods.ts";
 import { refsOf, type Surface } from "./type-node.ts";
 
-/** Which types travel which way. A type may be in both. */
+/** The types that clients send and that servers send. A type can be in both sets. */
 export interface Travel {
   readonly toClient: ReadonlySet<string>;
   readonly toServer: ReadonlySet<string>;
 }
 
-/** Follows every reference from the methods of each direction. */
+/** Follows all type references from the methods of each direction. */
 export function travelOf(surface: Surface): Travel {
   const toClient = new Set<string>();
   const toServer = new Set<string>();
@@ -22,7 +22,7 @@ export function travelOf(surface: Surface): Travel {
   for (const method of methodsOf(surface, "serverNotifications")) {
     follow(method.params ? refsOf(method.params) : [], surface, toClient);
   }
-  // What no message refers to travels in the `data` of errors, which no schema links.
+  // Types that no message refers to travel in the `data` of errors, which the schemas do not link.
   const messages = new Set<string>(Object.values(DIRECTIONS));
   const rest = [...surface.keys()].filter((key) => !toServer.has(key) && !messages.has(key));
   follow(rest, surface, toClient);

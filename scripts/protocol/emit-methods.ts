@@ -3,10 +3,11 @@ import type { Surface } from "./type-node.ts";
 
 const DOCS: Record<Direction, string> = {
   clientRequests:
-    "Requests a client may send. The connection always sends `params: {}` for none: most methods refuse their absence.",
-  clientNotifications: "Notifications a client may send, by method.",
-  serverRequests: "Requests the server may send, the legacy approvals of before threads included.",
-  serverNotifications: "Notifications the server may send: method → params.",
+    "Requests that a client may send, by method. The connection sends `params: {}` if there are none, because most methods reject missing params.",
+  clientNotifications: "Notifications that a client may send, by method.",
+  serverRequests:
+    "Requests that the server may send, by method. Includes the legacy approvals from before threads.",
+  serverNotifications: "Notifications that the server may send: method → params.",
 };
 
 const INTERFACES: Record<Direction, string> = {
@@ -16,7 +17,7 @@ const INTERFACES: Record<Direction, string> = {
   serverNotifications: "ServerNotifications",
 };
 
-/** Prints the four maps; experimental methods carry the tag. */
+/** Prints the four maps. Experimental methods get the tag. */
 export function emitMethods(stable: Surface, surface: Surface, names: ReadonlyMap<string, string>): string {
   const directions = Object.keys(INTERFACES) as Direction[];
   const maps = directions.map((direction) => {

@@ -1,7 +1,7 @@
 import type { ParamShapes } from "./param-shapes.ts";
 import { printKey } from "./type-print.ts";
 
-/** Prints how the server reads the params of every client request. */
+/** Prints how the server parses the params of every client request. */
 export function emitParams({ methods, types }: ParamShapes): string {
   const methodLines = [...methods].map(([name, type]) => `  ${printKey(name)}: ${JSON.stringify(type)},\n`);
   const typeLines = [...types].map(([name, shape]) => `  ${printKey(name)}: ${print(shape)},\n`);
@@ -14,7 +14,7 @@ export function emitParams({ methods, types }: ParamShapes): string {
   ].join("\n");
 }
 
-/** Plain data in the house format. */
+/** Prints plain data in the repository's format. */
 function print(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -4,10 +4,10 @@ import { openUnion, NAMED_UNKNOWNS, UNKNOWN } from "./open-unions.ts";
 import { mapRefs, type Declaration, type Surface, type TypeNode } from "./type-node.ts";
 import { printDoc, printType } from "./type-print.ts";
 
-/** The unions of whole messages: the maps of methods say the same and more. */
+/** Unions of whole messages. They are left out because the maps of methods contain the same and more. */
 const REPLACED = new Set<string>([...Object.values(DIRECTIONS), "ServerNotificationEnvelope"]);
 
-/** Prints every type of the experimental surface, marking what the stable one lacks. */
+/** Prints every type of the experimental surface and tags those that the stable surface lacks. */
 export function emitTypes(
   stable: Surface,
   surface: Surface,
@@ -25,7 +25,7 @@ export function emitTypes(
     declarations.set(name, printDeclaration(name, markDoc(declaration.doc, isNew), rename(type, names)));
     const unknownName = NAMED_UNKNOWNS[declaration.key];
     if (opened?.unknown && unknownName !== undefined) {
-      const doc = `A {@link ${name}} of a type that this version does not know; its other fields are there, untyped.`;
+      const doc = `A {@link ${name}} with a type that this version does not know. Its other fields are present but untyped.`;
       declarations.set(unknownName, printDeclaration(unknownName, doc, rename(opened.unknown, names)));
     }
   }
@@ -50,7 +50,7 @@ function isOurs(name: string): boolean {
   return name === UNKNOWN || Object.values(NAMED_UNKNOWNS).includes(name);
 }
 
-/** Marks the fields of a plain object type that the stable surface does not have. */
+/** Tags the fields of a plain object type that the stable surface lacks. */
 function markFields(type: TypeNode, stable: Declaration | undefined): TypeNode {
   if (type.kind !== "object" || stable?.type.kind !== "object") return type;
   const known = new Set(stable.type.fields.map((field) => field.name));

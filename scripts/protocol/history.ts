@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { compare, DIRECTIONS, methodsOf, type Direction } from "./methods.ts";
 import { fieldsOf, type Surface } from "./type-node.ts";
 
-/** What one Codex version offers of one method. */
+/** One method, as one Codex version offers it. */
 export interface MethodSummary {
   readonly stability: "stable" | "experimental";
-  /** Fields of the params that need no opt-in beyond the method's own. */
+  /** Param fields that need no opt-in beyond the one for the method. */
   readonly fields: readonly string[];
   /** Fields that need the `experimentalApi` capability although the method does not. */
   readonly experimentalFields?: readonly string[];
@@ -18,7 +18,7 @@ export interface VersionSummary {
   readonly methods: Readonly<Record<Direction, Readonly<Record<string, MethodSummary>>>>;
 }
 
-/** Compares what a version generates with and without `--experimental`. */
+/** Compares the output of a version with and without `--experimental`. */
 export function summarize(version: string, stable: Surface, experimental: Surface): VersionSummary {
   const directions = Object.keys(DIRECTIONS) as Direction[];
   const entries = directions.map((direction) => [
@@ -58,7 +58,7 @@ function namesOf(fields: readonly { name: string }[]): string[] {
   return fields.map((field) => field.name).toSorted(compare);
 }
 
-/** JSON with one method per line, so that a diff of two versions reads as a list of changes. */
+/** Prints JSON with one method per line, so that a diff of two versions reads as a list of changes. */
 export function printSummary(summary: VersionSummary): string {
   const directions = Object.entries(summary.methods).map(([direction, methods]) => {
     const lines = Object.entries(methods).map(
@@ -83,7 +83,7 @@ function parseSummary(text: string): VersionSummary {
   return { version, methods };
 }
 
-/** Orders dotted versions by number; pre-releases do not occur here. */
+/** Compares dotted versions by number. Pre-releases do not occur here. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split(".").map(Number));
   for (let at = 0; at < 3; at += 1) {

@@ -1,15 +1,15 @@
 import { RESPONSE_OVERRIDES } from "./responses.ts";
 import { fieldsOf, membersOf, type Surface, type TypeNode } from "./type-node.ts";
 
-/** One method of one direction; `params` is `undefined` where the method takes none. */
+/** One method of one direction; `params` is `undefined` if the method has none. */
 export interface Method {
   readonly name: string;
   readonly params: TypeNode | undefined;
-  /** The caller may leave params out. */
+  /** Whether the caller may omit params. */
   readonly optional: boolean;
 }
 
-/** The four directions and the upstream union that lists each. */
+/** The four directions, each with the upstream union that lists its methods. */
 export const DIRECTIONS = {
   clientRequests: "ClientRequest",
   clientNotifications: "ClientNotification",
@@ -25,14 +25,17 @@ export function methodsOf(surface: Surface, direction: Direction): Method[] {
   return declaredMethods(surface, direction).toSorted((a, b) => compare(a.name, b.name));
 }
 
-/** The same in the order in which the server declares them, and lists them when it knows one not. */
+/**
+ * The same, in the server's declaration order. The server uses this order when it lists the methods it knows
+ * in an error.
+ */
 export function declaredMethods(surface: Surface, direction: Direction): Method[] {
   const union = surface.get(DIRECTIONS[direction]);
   if (!union) throw new Error(`No type ${DIRECTIONS[direction]}`);
   return membersOf(union.type).map((member) => readMethod(member, surface));
 }
 
-/** The key of a request's result type; throws when neither rule nor table names one. */
+/** Returns the key of a request's result type. Throws if neither the naming rule nor the table has one. */
 export function responseOf(method: Method, surface: Surface): string {
   const params = method.params;
   const byName = params?.kind === "ref" ? params.name.replace(/Params$/, "Response") : undefined;
@@ -45,7 +48,7 @@ export function responseOf(method: Method, surface: Surface): string {
   return key;
 }
 
-/** Orders by code unit, so that the result does not depend on a locale. */
+/** Compares by code unit, so that the result does not depend on a locale. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -57,7 +60,7 @@ function readMethod(member: TypeNode, surface: Surface): Method {
   const name = JSON.parse(method.text) as string;
   const params = fields.find((field) => field.name === "params");
   if (!params) return { name, params: undefined, optional: true };
-  // `null` is upstream's "none given"; on the wire it is an error and `{}` is right.
+  // Upstream's type allows `null` for missing params, but the server rejects `null`; send `{}` instead.
   const given = membersOf(params.type).filter((type) => !(type.kind === "ref" && isAbsent(type.name)));
   if (given.length > 1) throw new Error(`${name}: params of more than one type`);
   return {
@@ -71,7 +74,7 @@ function isAbsent(name: string): boolean {
   return name === "null" || name === "undefined";
 }
 
-/** Whether a type reference is one that needs no declaration. */
+/** Whether a referenced type needs no declaration. */
 export function isBuiltIn(name: string): boolean {
   return BUILT_IN.has(name);
 }

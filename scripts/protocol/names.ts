@@ -1,14 +1,15 @@
 import { mapRefs, refsOf, type Surface } from "./type-node.ts";
 import { printType } from "./type-print.ts";
 
-/** Names of the hand-written part of the entry. */
+/** Names in the hand-written part of the entry. */
 const RESERVED = new Set(["NoParams", "ServerEvent", "Unknown", "UnknownEvent", "UnknownItem"]);
 
 /**
- * Gives every declaration its public name.
+ * Assigns a public name to every declaration.
  *
- * The current API (`v2/`) keeps the plain names. A type outside it with the same name is the same type
- * when it reads the same; otherwise it is the shape Codex's core uses and gets the prefix `Core`.
+ * Types of the current API (`v2/`) keep their plain names. If a type outside it has the same name and the
+ * same text, it is the same type. Otherwise it is the shape that Codex's core uses, and gets the prefix
+ * `Core`.
  */
 export function publicNames(surface: Surface): Map<string, string> {
   const names = new Map<string, string>();
@@ -17,7 +18,7 @@ export function publicNames(surface: Surface): Map<string, string> {
   const differing = new Set(
     twins.filter(({ key }) => bareText(surface, key) !== bareText(surface, `v2/${key}`)),
   );
-  // A twin that refers to a differing twin differs too.
+  // If a type refers to a pair of twins that differ, its own twin differs too. Repeat until nothing changes.
   for (let size = -1; size !== differing.size;) {
     size = differing.size;
     const keys = new Set([...differing].map(({ key }) => key));

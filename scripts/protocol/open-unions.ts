@@ -2,31 +2,31 @@ import type { Travel } from "./directions.ts";
 import { fieldsOf, membersOf, ref, type Field, type Surface, type TypeNode } from "./type-node.ts";
 import { printType } from "./type-print.ts";
 
-/** The type that stands for every tag this version does not know. */
+/** The type for every tag that this version does not know. */
 export const UNKNOWN = "Unknown";
 
-/** Unknown members that deserve a name of their own. */
+/** Unknown members that have a name of their own. */
 export const NAMED_UNKNOWNS: Readonly<Record<string, string>> = { "v2/ThreadItem": "UnknownItem" };
 
-/** A union with the member for what is not known yet; `unknown` is that member where it is an object. */
+/** A union with an added member for unknown values; `unknown` is that member if it is an object. */
 export interface Opened {
   readonly type: TypeNode;
   readonly unknown?: TypeNode;
 }
 
 /**
- * Opens a type for values of newer servers, or returns `undefined` to leave it.
+ * Opens a type for values of newer servers, or returns `undefined` to leave it closed.
  *
- * The rule: a union tagged by a literal field opens as soon as the server can send it, because code that
- * reads a payload must not trust an unseen shape. Enums of plain names (also those with some `{ name: … }`
- * members) open only when the client never sends them: a sender's completion list stays free of a value
+ * The rule: a union tagged by a literal field is opened if the server can send it, because code that reads a
+ * payload must not trust an unknown shape. Enums of plain names (also those with some `{ name: … }` members)
+ * are opened only if the client never sends them. Otherwise a sender's completion list would offer a value
  * that must not be sent.
  */
 export function openUnion(key: string, surface: Surface, travel: Travel): Opened | undefined {
   const declaration = surface.get(key);
   if (!declaration || !travel.toClient.has(key) || isForeign(declaration.name)) return undefined;
   const { type } = declaration;
-  // A tagged union may carry fields common to all members: `{ … } & (A | B)`.
+  // A tagged union may have fields that all members share: `{ … } & (A | B)`.
   if (type.kind === "intersection") {
     const at = type.types.findIndex((part) => part.kind === "union");
     const opened = at < 0 ? undefined : openTagged(key, type.types[at]!, surface);
@@ -37,7 +37,7 @@ export function openUnion(key: string, surface: Surface, travel: Travel): Opened
   return travel.toServer.has(key) ? undefined : openNames(type);
 }
 
-/** The JSON Schema subset of MCP elicitations: its growth is not Codex's, and its tags are shared. */
+/** The JSON Schema subset of MCP elicitations. Codex does not define it, and its tags are shared. */
 function isForeign(name: string): boolean {
   return name.startsWith("McpElicitation");
 }
@@ -48,7 +48,7 @@ function openTagged(key: string, type: TypeNode, surface: Surface): Opened | und
   const tag = fields[0]?.find((field) => isTag(field.name, fields))?.name;
   if (members.length < 2 || tag === undefined) return undefined;
   const shared = fields[0]!.filter((field) => field.name !== tag && isShared(field, fields));
-  // Fields that every known member has are kept, so that they stay readable without narrowing.
+  // Keep the fields that every known member has, so that they stay readable without narrowing.
   const unknown: TypeNode = {
     kind: "object",
     fields: [

@@ -1,12 +1,12 @@
 /*
- * What neither of Codex's outputs tells of how the server reads params: found by sending it tens of thousands of
- * wrong ones, and checked on the pinned binary by test/live/endpoint-params.test.ts.
+ * Facts about how the server parses params that neither of Codex's outputs contains. We found them by sending tens of
+ * thousands of wrong params; test/live/endpoint-params.test.ts checks them on the pinned binary.
  *
- * Keys are names of types, of fields (`Type.field`), or of what stands beside the fields of a variant
- * (`Type.variant.`).
+ * Keys are names of types, names of fields (`Type.field`), or, with a final dot, the level of a variant that contains
+ * its fields (`Type.variant.`).
  */
 
-/** Types that are read in a way of their own. To both outputs, paths are strings. */
+/** Types that have their own parser. Both outputs describe paths as plain strings. */
 export const LEAVES: Readonly<Record<string, string>> = {
   AbsolutePathBuf: "absolutePath",
   ReasoningEffort: "effort",
@@ -35,18 +35,18 @@ export const LEAVES: Readonly<Record<string, string>> = {
   "UserInput.skill.path": "path",
 };
 
-/** Types that the server's errors call by another name. */
+/** Types that have another name in the server's errors. */
 export const NAMES: Readonly<Record<string, string>> = {
   SandboxPolicy: "SandboxPolicyDeserialize",
   "ThreadListParams.cwd": "ThreadListCwdFilter",
 };
 
-/** Types that the JSON schema calls by another name. */
+/** Types that have another name in the JSON schema. */
 export const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   WebSearchAction: "v2/ResponsesApiWebSearchAction",
 };
 
-/** Unions that look as if they had a tag and have none, and what errors call them. */
+/** Unions that look tagged but are not, with their names in errors. */
 export const UNTAGGED: Readonly<Record<string, string>> = {
   "ContentItem.input_image.": "ImageReference",
   "FunctionCallOutputContentItem.input_image.": "ImageReference",
@@ -54,13 +54,13 @@ export const UNTAGGED: Readonly<Record<string, string>> = {
   "UserInput.image.": "ImageReference",
 };
 
-/** Words that the server accepts and does not write. */
+/** Values that the server accepts but never sends. */
 export const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   ModeKind: ["plan", "code", "custom", "default", "execute", "pair_programming"],
   MultiAgentMode: ["none", "custom", "explicitRequestOnly", "proactive"],
 };
 
-/** Fields that may be left out, against what the schema says: `=` where the server has a value of its own. */
+/** Fields that may be omitted although the schema requires them: `=` if the server has a default value. */
 export const OMISSIONS: Readonly<Record<string, "" | "?" | "=">> = {
   "InternalChatMessageMetadataPassthrough.turn_id": "=",
   "ThreadMetadataGitInfoUpdateParams.branch": "=",
@@ -68,8 +68,11 @@ export const OMISSIONS: Readonly<Record<string, "" | "?" | "=">> = {
   "ThreadMetadataGitInfoUpdateParams.sha": "=",
 };
 
-/** Unions with a tag that take a word they do not know for their `other`. */
+/** Tagged unions that parse an unknown tag as their `other` member. */
 export const OPEN: ReadonlySet<string> = new Set(["ResponseItem", "WebSearchAction"]);
 
-/** Structs that cannot be written as a list of their fields' values: in the server they contain another one. */
+/**
+ * Structs that cannot be written as a list of field values, because in the server they contain another
+ * struct.
+ */
 export const MAPS_ONLY: ReadonlySet<string> = new Set(["FeedbackSaveParams"]);

@@ -12,10 +12,13 @@ import {
 import type { Schema, Schemas } from "./sender-optional.ts";
 import { membersOf, type Field, type Surface, type TypeNode } from "./type-node.ts";
 
-/** The fields of a struct by name, in the order in which the server declares them; `?` and `=` end what may be left out. */
+/**
+ * The fields of a struct by name, in the server's declaration order. The suffixes `?` and `=` mark fields
+ * that may be omitted.
+ */
 export type ShapeFields = Readonly<Record<string, string>>;
 
-/** How the server reads one type. The same as `Shape` in the library's endpoint. */
+/** How the server parses one type. Must match `Shape` in the library's endpoint. */
 export type ShapeData =
   | string
   | { readonly struct: ShapeFields; readonly mapOnly?: true; readonly strict?: true }
@@ -28,13 +31,19 @@ export type ShapeData =
     }
   | { readonly untagged: readonly string[]; readonly name?: string };
 
-/** What the server accepts as params: the type by method, `?` where they may be left out, and every type they need. */
+/**
+ * The params that the server accepts: the type by method (with `?` if they may be omitted), and every type
+ * they need.
+ */
 export interface ParamShapes {
   readonly methods: ReadonlyMap<string, string>;
   readonly types: ReadonlyMap<string, ShapeData>;
 }
 
-/** Reads the params of every client request, joining what the two outputs of Codex tell: order and widths. */
+/**
+ * Reads the params of every client request. Joins Codex's two outputs: the TypeScript has the order, the JSON
+ * schema the number widths.
+ */
 export function paramShapes(surface: Surface, schemas: Schemas): ParamShapes {
   const reader = new ShapeReader(surface, schemas);
   const methods = new Map<string, string>();
@@ -55,7 +64,7 @@ class ShapeReader {
     this.#schemas = schemas;
   }
 
-  /** The expression of a type; declares what it refers to. `path` names what has no name of its own. */
+  /** Returns the expression of a type and declares the types it refers to. `path` names anonymous types. */
   read(type: TypeNode, schema: Schema | undefined, path: string): string {
     const members = membersOf(type).filter((member) => !isNull(member));
     const inner = this.#readMembers(members, type, schema, path);
@@ -72,7 +81,7 @@ class ShapeReader {
   ): string {
     const [only] = members;
     if (members.length === 1 && only) return this.#readOne(only, schema, path);
-    if (members.length === 0) throw new Error(`${path}: nothing but null`);
+    if (members.length === 0) throw new Error(`${path}: only null is allowed`);
     return this.#declare(path, () =>
       this.#readUnion({ ...type, kind: "union", types: members }, schema, path),
     );
@@ -117,7 +126,7 @@ class ShapeReader {
     return this.#declare(declaration.name, () => this.#readDeclared(declaration.type, own, declaration.name));
   }
 
-  /** Declares a type under its name, once; a type may refer to itself. */
+  /** Declares a type under its name, once. A type may refer to itself. */
   #declare(name: string, make: () => ShapeData): string {
     const called = NAMES[name] ?? name;
     if (!this.types.has(called)) {
@@ -230,11 +239,11 @@ class ShapeReader {
     return Object.fromEntries(entries) as ShapeFields;
   }
 
-  /** What a name ends with where the field may be left out. */
+  /** The suffix of a field name if the field may be omitted. */
   #omission(field: Field, own: Schema | undefined, schema: Schema | undefined, path: string): string {
     const fact = OMISSIONS[path];
     if (fact !== undefined) return fact;
-    // `true` is a schema, too: anything goes.
+    // `true` is also a schema: it accepts any value.
     if (typeof own === "object" && "default" in own) return "=";
     const nullable = membersOf(field.type).some(isNull) || isNullable(own);
     const required =
@@ -244,18 +253,21 @@ class ShapeReader {
   }
 }
 
-/** The TypeScript leaves out `null` where the server writes none; what it reads is in the schema. */
+/**
+ * The TypeScript output omits `null` if the server never sends it. The schema shows whether the server
+ * accepts it.
+ */
 function isNullable(schema: Schema | undefined): boolean {
   if (typeof schema !== "object") return false;
   return [schema.type].flat().includes("null") || schema.anyOf?.some((one) => one.type === "null") === true;
 }
 
-/** `Record<string, never>`: a struct without fields. */
+/** Recognises `Record<string, never>`: a struct without fields. */
 function isEmpty(type: TypeNode): boolean {
   return type.kind === "ref" && type.name === "Record";
 }
 
-/** Some structs refuse fields that they do not know. */
+/** Some structs reject unknown fields. */
 function strictly(
   shape: { readonly struct: ShapeFields },
   schema: Schema | undefined,
@@ -271,12 +283,12 @@ function text(type: Extract<TypeNode, { kind: "literal" }>): string {
   return JSON.parse(type.text) as string;
 }
 
-/** `{ "granular": … }`: the name of the variant is the only key. */
+/** Recognises `{ "granular": … }`: the name of the variant is the only key. */
 function isExternal(type: TypeNode): boolean {
   return type.kind === "object" && type.fields.length === 1 && type.fields[0]!.type.kind !== "literal";
 }
 
-/** The key whose literal tells the members of a union apart. */
+/** The key whose literal value distinguishes the members of a union. */
 function tagOf(type: TypeNode): string | undefined {
   if (type.kind === "intersection") return type.types.map(tagOf).find((tag) => tag !== undefined);
   if (type.kind !== "object") return undefined;

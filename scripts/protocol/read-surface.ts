@@ -34,7 +34,7 @@ export function readDeclaration(key: string, text: string): Declaration {
     key,
     name,
     doc: doc === undefined ? undefined : docText(doc),
-    // JSON.parse gives numbers, whatever width the server counts in.
+    // JSON.parse returns numbers, whatever integer width the server uses.
     type: mapRefs(parseType(type), (local) =>
       local === "bigint" ? "number" : (imports.get(local) ?? local),
     ),

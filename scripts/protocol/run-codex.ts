@@ -8,7 +8,7 @@ import { readSurface } from "./read-surface.ts";
 import { readSchemas, type Schemas } from "./sender-optional.ts";
 import type { Surface } from "./type-node.ts";
 
-/** Both surfaces of one binary. */
+/** The stable and the experimental surface of one binary. */
 export interface Surfaces {
   readonly stable: Surface;
   readonly experimental: Surface;
@@ -21,7 +21,7 @@ export async function pinnedCodex(): Promise<{ version: string; binary: string }
   return { version, binary: codexFor(import.meta.dirname) };
 }
 
-/** Lets a binary write the JSON schemas of its experimental surface, and reads them. */
+/** Runs a binary to generate the JSON schemas of its experimental surface, and reads them. */
 export async function generateSchemas(binary: string): Promise<Schemas> {
   return withFolder(async (folder, home) => {
     await run(binary, ["app-server", "generate-json-schema", "--out", folder, "--experimental"], home);
@@ -29,7 +29,7 @@ export async function generateSchemas(binary: string): Promise<Schemas> {
   });
 }
 
-/** Lets a binary write its types twice, without and with the experimental ones, and reads them. */
+/** Runs a binary to generate its types twice, without and with the experimental ones, and reads them. */
 export async function generateSurfaces(binary: string): Promise<Surfaces> {
   return withFolder(async (folder, home) => {
     const stable = join(folder, "stable");

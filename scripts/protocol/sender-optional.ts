@@ -1,7 +1,7 @@
 import type { Travel } from "./directions.ts";
 import type { Declaration, Field, Surface, TypeNode } from "./type-node.ts";
 
-/** The part of a JSON schema that tells which fields may be left out, and what is a number of which width. */
+/** The part of a JSON schema that shows which fields may be omitted and how wide numbers are. */
 export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -15,7 +15,7 @@ export interface Schema {
   readonly default?: unknown;
 }
 
-/** Schemas by the same keys as declarations. */
+/** Schemas, by the same keys as declarations. */
 export type Schemas = ReadonlyMap<string, Schema>;
 
 /** Reads the bundle that `codex app-server generate-json-schema` writes. */
@@ -27,15 +27,15 @@ export function readSchemas(text: string): Schemas {
 }
 
 /**
- * Makes optional what a client may leave out.
+ * Makes fields optional that a client may omit.
  *
- * The generated TypeScript describes what the server writes, so it requires fields that the server fills
- * in by itself when it reads (`text_elements`, `networkAccess`); the JSON schema does not. Types that go
- * both ways follow the schema too: older servers do not write those fields either.
+ * The generated TypeScript describes the server's output, so it requires fields for which the server has a
+ * default when it reads (`text_elements`, `networkAccess`); the JSON schema does not. Types that travel in
+ * both directions follow the schema too, because older servers do not write those fields either.
  */
 export function withSenderOptionals(surface: Surface, schemas: Schemas, travel: Travel): Surface {
   const entries = [...surface].map(([key, declaration]): [string, Declaration] => {
-    // Types of before `v2/` are referenced, and therefore repeated, there.
+    // Types from before `v2/` are referenced there, and therefore repeated there.
     const schema = schemas.get(key) ?? schemas.get(`v2/${key}`);
     if (!schema || !travel.toServer.has(key)) return [key, declaration];
     return [key, { ...declaration, type: loosen(declaration.type, schema) }];

@@ -1,15 +1,15 @@
 import { compare, DIRECTIONS, type Direction } from "./methods.ts";
 import type { MethodSummary, VersionSummary } from "./history.ts";
 
-/** When one thing appeared and, if it was gated at first, when it stopped being so. */
+/** When something appeared and, if it was experimental at first, when it became stable. */
 export interface Appearance {
   readonly since: string;
   readonly experimental: boolean;
-  /** Set when it became stable later than it appeared. */
+  /** Set if it became stable later than it appeared. */
   readonly stableSince?: string;
 }
 
-/** A method of the newest version, with its past. */
+/** A method of the newest version, with its history. */
 export interface MethodTimeline extends Appearance {
   readonly fields: ReadonlyMap<string, Appearance>;
 }
@@ -20,7 +20,7 @@ export interface RemovedMethod {
   readonly last: string;
 }
 
-/** Everything the table of methods tells about one direction. */
+/** Everything that the table of methods contains about one direction. */
 export interface DirectionTimeline {
   readonly methods: ReadonlyMap<string, MethodTimeline>;
   readonly removed: ReadonlyMap<string, RemovedMethod>;

@@ -1,4 +1,4 @@
-/** A type as the generator understands it; `doc` is the upstream comment before it. */
+/** A type as the generator represents it; `doc` is the upstream comment before it. */
 export type TypeNode = { readonly doc?: string } & (
   | { readonly kind: "ref"; readonly name: string; readonly args: readonly TypeNode[] }
   | { readonly kind: "literal"; readonly text: string }
@@ -15,7 +15,7 @@ export interface Field {
   readonly doc?: string;
 }
 
-/** One exported type of a surface, its references already resolved to keys (`v2/Thread`, `RequestId`). */
+/** One exported type of a surface. Its references are already resolved to keys (`v2/Thread`, `RequestId`). */
 export interface Declaration {
   readonly key: string;
   readonly name: string;
@@ -23,20 +23,20 @@ export interface Declaration {
   readonly type: TypeNode;
 }
 
-/** Everything one run of Codex's generator declares, by key. */
+/** All declarations of one run of Codex's generator, by key. */
 export type Surface = ReadonlyMap<string, Declaration>;
 
-/** Makes a reference without arguments. */
+/** Creates a reference without type arguments. */
 export function ref(name: string): TypeNode {
   return { kind: "ref", name, args: [] };
 }
 
-/** The members of a union, or the type itself when it is none. */
+/** The members of a union, or the type itself if it is not a union. */
 export function membersOf(type: TypeNode): readonly TypeNode[] {
   return type.kind === "union" ? type.types : [type];
 }
 
-/** Rebuilds a type with every reference renamed. */
+/** Copies a type and renames every reference. */
 export function mapRefs(type: TypeNode, rename: (name: string) => string): TypeNode {
   const each = (inner: TypeNode): TypeNode => mapRefs(inner, rename);
   switch (type.kind) {
@@ -53,7 +53,7 @@ export function mapRefs(type: TypeNode, rename: (name: string) => string): TypeN
   }
 }
 
-/** Every name that a type refers to, primitives included. */
+/** Lists every name that a type refers to, including primitives. */
 export function refsOf(type: TypeNode): string[] {
   const names: string[] = [];
   mapRefs(type, (name) => {
@@ -64,9 +64,10 @@ export function refsOf(type: TypeNode): string[] {
 }
 
 /**
- * The fields an object type has by name, through references, intersections and unions.
+ * Returns the named fields of an object type, through references, intersections and unions.
  *
- * For a union that is every field of any member: what a caller may write, not what it can count on.
+ * For a union these are the fields of all members: everything that a caller may write, not what a reader can
+ * rely on.
  */
 export function fieldsOf(type: TypeNode, surface: Surface): Field[] {
   switch (type.kind) {

@@ -5,8 +5,8 @@ const TOKEN = /\s+|(\/\*\*[\s\S]*?\*\/)|("(?:[^"\\]|\\.)*")|([A-Za-z_$][\w$]*)|(
 /**
  * Parses one TypeScript type as Codex's generator writes it.
  *
- * It covers exactly the forms that occur there (no functions, no conditionals) and throws on anything
- * else, so that a new form upstream is noticed instead of copied half understood.
+ * Supports exactly the forms that occur there (no functions, no conditionals) and throws on anything else, so
+ * that we notice a new form upstream instead of copying it half understood.
  */
 export function parseType(text: string): TypeNode {
   const parser = new Parser(tokenize(text));
@@ -157,7 +157,7 @@ class Parser {
   }
 }
 
-/** The words of a doc comment, without its stars. */
+/** The text of a doc comment, without its stars. */
 export function docText(comment: string): string {
   return comment
     .slice(3, -2)

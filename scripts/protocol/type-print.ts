@@ -2,7 +2,7 @@ import type { Field, TypeNode } from "./type-node.ts";
 
 const WIDTH = 100;
 
-/** Prints a type in the house format; `indent` is the depth of the line it starts on. */
+/** Prints a type in the repository's format; `indent` is the depth of the line it starts on. */
 export function printType(type: TypeNode, indent = 0): string {
   const flat = printFlat(type);
   if (flat !== undefined && flat.length + indent * 2 <= WIDTH) return flat;
@@ -26,7 +26,7 @@ export function printType(type: TypeNode, indent = 0): string {
   }
 }
 
-/** Prints a doc comment, or nothing. */
+/** Prints a doc comment, or an empty string. */
 export function printDoc(doc: string | undefined, indent = 0): string {
   if (doc === undefined || doc === "") return "";
   const lines = doc.replaceAll("*/", "*\\/").split("\n");
@@ -35,7 +35,7 @@ export function printDoc(doc: string | undefined, indent = 0): string {
   return `${pad(indent)}/**\n${body}${pad(indent)} */\n`;
 }
 
-/** A property name, quoted only where TypeScript asks for it. */
+/** A property name, quoted only if TypeScript requires it. */
 export function printKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
@@ -61,7 +61,7 @@ function printOperand(type: TypeNode, indent: number): string {
   return text.startsWith("\n") ? `(${text}\n${pad(indent)})` : `(${text})`;
 }
 
-/** One line, or `undefined` where a comment needs lines of its own. */
+/** Prints on one line, or returns `undefined` if a comment needs lines of its own. */
 function printFlat(type: TypeNode): string | undefined {
   switch (type.kind) {
     case "literal":
@@ -101,7 +101,7 @@ function printFlat(type: TypeNode): string | undefined {
   }
 }
 
-/** Union members without repetitions: upstream writes `string | null | null` at times. */
+/** Union members without duplicates: upstream sometimes writes `string | null | null`. */
 function unique(types: readonly TypeNode[], indent: number): string[] {
   const texts = types.map((member) => {
     const doc = printDoc(member.doc, indent).trim();

@@ -5,7 +5,8 @@ const INSTALLING = ["dependencies", "optionalDependencies"] as const;
 const BUNDLING = ["bundleDependencies", "bundledDependencies"] as const;
 
 /**
- * What would give a user of our published packages a second copy of the core, or one of another version.
+ * Finds declarations that would give a user of our packages a second copy of the core, or another version of
+ * it.
  *
  * @param manifests of all our packages; the core, the root and private packages are not checked
  */
@@ -25,7 +26,7 @@ function problemsOf(manifest: Manifest, version: string): string[] {
   return [
     ...(manifest.version === version
       ? []
-      : [`${name}: its version is ${manifest.version ?? "missing"}, and that of ${CORE} is ${version}`]),
+      : [`${name}: version must be ${version}, that of ${CORE}, not ${manifest.version ?? "missing"}`]),
     ...(peer === version
       ? []
       : [`${name}: ${CORE} must be a peer dependency of exactly ${version}, not ${peer ?? "missing"}`]),
@@ -44,18 +45,18 @@ function problemsOf(manifest: Manifest, version: string): string[] {
   ];
 }
 
-/** By its name, or by another one that stands for it. */
+/** Matches the core by its name, or by an alias for it. */
 function isCore([name, version]: readonly [string, string]): boolean {
   return name === CORE || version.startsWith(`npm:${CORE}@`);
 }
 
-/** `true` stands for all dependencies, of which the core must not be one anyway. */
+/** `true` stands for all dependencies. The core must not be one of them anyway. */
 function bundles(field: boolean | readonly string[] | undefined): boolean {
   return typeof field === "object" && field.includes(CORE);
 }
 
 /**
- * Sources of a bundle that are not the package's own, by its source map.
+ * Lists the sources of a bundle that belong to other packages, by its source map.
  *
  * @param place the folder of the package
  * @param file the source map, below that folder

@@ -7,20 +7,20 @@ interface Semver {
   readonly minVersion: (range: string) => { readonly version: string } | null;
 }
 
-// Not an import: `npm start` compiles this file too, and installs no development tools.
+// Not a static import: `npm start` also compiles this file, but does not install development tools.
 const semver = (): Semver => createRequire(import.meta.url)("semver") as Semver;
 
-/** Packages in a lockfile that do not run on the oldest Node of a package that depends on them. */
+/** Packages in a lockfile that do not support the oldest Node of a package that depends on them. */
 export interface EngineFindings {
-  /** Required, directly or by a dependency: an install on that Node would not work. */
+  /** Required packages, direct or indirect: an install on that Node would not work. */
   readonly problems: readonly string[];
-  /** Reached by optional dependencies or optional peers only: the package works without them. */
+  /** Packages that only optional dependencies or optional peers need: our package works without them. */
   readonly optional: readonly string[];
 }
 
 /**
  * Compares `engines.node` of our packages with those of everything that they install. Development
- * dependencies are left out: they run on the Node of whoever develops.
+ * dependencies are ignored, because they run on the contributor's Node.
  *
  * @param places the folders of our packages in the lockfile; "" is the root
  */
@@ -38,7 +38,7 @@ function findingsOf(lock: Lockfile, place: string): EngineFindings {
   const range = lock.packages[place]?.engines?.["node"];
   const floor = range === undefined ? null : minVersion(range)?.version;
   if (floor === null || floor === undefined)
-    return { problems: [`${title}: its engines in the lockfile name no Node`], optional: [] };
+    return { problems: [`${title}: engines in the lockfile must include node`], optional: [] };
   const excludes = (dependency: string): boolean => {
     const node = lock.packages[dependency]?.engines?.["node"];
     return node !== undefined && !satisfies(floor, node);
@@ -58,7 +58,10 @@ function findingsOf(lock: Lockfile, place: string): EngineFindings {
   };
 }
 
-/** Places that can be reached from some, each with the way to it in words, and what the lockfile lacks. */
+/**
+ * Returns the places that can be reached from `from`, each with its path in words, and the packages that the
+ * lockfile lacks.
+ */
 function reach(
   lock: Lockfile,
   from: ReadonlyMap<string, string>,
@@ -66,7 +69,7 @@ function reach(
 ): { readonly reached: ReadonlyMap<string, string>; readonly missing: readonly string[] } {
   const reached = new Map(from);
   const missing: string[] = [];
-  // A map's iteration includes what is added during it.
+  // The iteration of a map includes entries that are added during it.
   for (const [place, path] of reached) {
     for (const name of namesOf(lock.packages[place] ?? {})) {
       const next = resolve(lock, place, name);

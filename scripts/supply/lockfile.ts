@@ -1,6 +1,6 @@
 import type { Manifest } from "./manifests.ts";
 
-/** What of a package-lock.json is looked at. */
+/** The fields of a package-lock.json that we check. */
 export interface Lockfile {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -21,27 +21,29 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** Packages that may run a script when they are installed, and why. */
+/** Packages that may run an install script, with the reason. */
 const MAY_INSTALL: Readonly<Record<string, string>> = {
   "node_modules/bun": "for development only: puts the binary of its package for this platform in place",
   "node_modules/vitepress/node_modules/esbuild":
     "for development only: checks the binary of its package for this platform",
 };
 
-/** The registry's own name: others are somebody's mirror, and would be asked by everybody. */
+/**
+ * The public registry. Any other host is a private mirror, and every user of the lockfile would contact it.
+ */
 const REGISTRY = "https://registry.npmjs.org/";
 
 const FIELDS = ["dependencies", "devDependencies", "peerDependencies"] as const;
 
 /**
- * What is wrong with a lockfile.
+ * Returns the problems of a lockfile.
  *
  * @param manifests by the places of their folders in it; "" is the root
  */
 export function lockProblems(lock: Lockfile, manifests: Readonly<Record<string, Manifest>>): string[] {
   const packages = Object.entries(lock.packages);
   return [
-    ...(lock.lockfileVersion === 3 ? [] : ["the lockfile is not of version 3"]),
+    ...(lock.lockfileVersion === 3 ? [] : ["lockfileVersion must be 3"]),
     ...packages.flatMap(([place, entry]) => (place in manifests ? [] : entryProblems(place, entry))),
     ...Object.entries(manifests).flatMap(([place, manifest]) =>
       agreement(place, manifest, lock.packages[place] ?? {}),
@@ -49,7 +51,7 @@ export function lockProblems(lock: Lockfile, manifests: Readonly<Record<string, 
     ...Object.entries(manifests).flatMap(([place, manifest]) => pinProblems(place, manifest, lock)),
     ...Object.keys(MAY_INSTALL)
       .filter((place) => !lock.packages[place]?.hasInstallScript)
-      .map((place) => `${place} is allowed to run a script, and has none`),
+      .map((place) => `${place} is allowed to run an install script but does not have one`),
   ];
 }
 
@@ -57,23 +59,25 @@ function entryProblems(
   place: string,
   { resolved, integrity, link, hasInstallScript }: LockedPackage,
 ): string[] {
-  // A link leads to a folder of ours.
+  // A link points to one of our packages.
   if (link) return resolved?.startsWith("packages/") ? [] : [`${place} links to ${resolved ?? "nowhere"}`];
   return [
     ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${place} has no SHA-512`]),
-    ...(resolved === undefined || resolved.startsWith(REGISTRY) ? [] : [`${place} comes from elsewhere`]),
-    ...(hasInstallScript && !(place in MAY_INSTALL) ? [`${place} runs a script when it is installed`] : []),
+    ...(resolved === undefined || resolved.startsWith(REGISTRY)
+      ? []
+      : [`${place} does not come from the npm registry`]),
+    ...(hasInstallScript && !(place in MAY_INSTALL) ? [`${place} runs an install script`] : []),
   ];
 }
 
-/** Whether a package.json says what the lockfile was made of. */
+/** Checks that a package.json and its lockfile entry agree. */
 function agreement(place: string, manifest: Manifest, entry: LockedPackage): string[] {
   return FIELDS.filter((field) => sorted(manifest[field]) !== sorted(entry[field])).map(
-    (field) => `${place === "" ? "the root" : place}: its ${field} are not those of the lockfile`,
+    (field) => `${place === "" ? "the root" : place}: ${field} differ from the lockfile`,
   );
 }
 
-/** Whether what is locked is what is asked for. */
+/** Checks that the locked versions are those that package.json requires. */
 function pinProblems(place: string, { dependencies, devDependencies }: Manifest, lock: Lockfile): string[] {
   return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, asked]) => {
     const entry = lock.packages[`${place}/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`];

@@ -1,4 +1,4 @@
-/** What of a package.json says what is installed with it. */
+/** The fields of a package.json that determine what is installed with it. */
 export interface Manifest {
   readonly name: string;
   readonly version?: string;
@@ -19,16 +19,19 @@ export interface Manifest {
   readonly bundledDependencies?: boolean | readonly string[];
 }
 
-/** The package that the others use: there must be one copy, or `instanceof CodexError` is false for the other copy. */
+/**
+ * The package that the others use. There must be one copy: `instanceof CodexError` is false for errors of a
+ * second copy.
+ */
 export const CORE = "codexwright";
 
-/** One version, of this name or of another one: `1.2.3`, `npm:other@1.2.3`. */
+/** One exact version, also under an alias: `1.2.3`, `npm:other@1.2.3`. */
 const PIN = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-/** Scripts that run where somebody installs the package. */
+/** Scripts that npm runs when a user installs the package. */
 const INSTALLING = ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare"];
 
-/** What is wrong with one package.json. */
+/** Returns the problems of one package.json. */
 export function manifestProblems(manifest: Manifest): string[] {
   const {
     name,
@@ -43,18 +46,18 @@ export function manifestProblems(manifest: Manifest): string[] {
   return [
     ...Object.entries(installed)
       .filter(([, version]) => !PIN.test(version))
-      .map(([dependency, version]) => `${name}: ${dependency} is ${version}, which is not one version`),
+      .map(([dependency, version]) => `${name}: ${dependency} must be one exact version, not ${version}`),
     ...Object.keys(manifest.peerDependencies ?? {})
-      // The one required peer has a check of its own.
+      // The one required peer has its own check.
       .filter((peer) => peer !== CORE && manifest.peerDependenciesMeta?.[peer]?.optional !== true)
-      .map((peer) => `${name}: the peer ${peer} is not optional`),
+      .map((peer) => `${name}: the peer ${peer} must be optional`),
     ...INSTALLING.filter((script) => script in scripts).map((script) => `${name}: has a script ${script}`),
-    ...(license === "MIT" ? [] : [`${name}: its license is not MIT`]),
-    ...(engines?.["node"] === undefined ? [`${name}: does not say which Node it needs`] : []),
+    ...(license === "MIT" ? [] : [`${name}: license must be MIT`]),
+    ...(engines?.["node"] === undefined ? [`${name}: engines must include node`] : []),
   ];
 }
 
-/** The core is used by everybody: what it depended on, everybody would install. */
+/** Every user installs the core, and would therefore install its dependencies. */
 export function coreProblems({ name, dependencies, optionalDependencies }: Manifest): string[] {
   const own = Object.keys({ ...dependencies, ...optionalDependencies });
   return own.length === 0 ? [] : [`${name}: has dependencies: ${own.join(", ")}`];

@@ -1,6 +1,8 @@
 import type { LockedPackage, Lockfile } from "./lockfile.ts";
 
-/** Where a package in a lockfile finds another one: the nearest `node_modules` above it, as Node looks. */
+/**
+ * Resolves a package in a lockfile like Node does: in the nearest `node_modules` above the importing package.
+ */
 export function resolve(lock: Lockfile, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = parentOf(folder)) {
     const place = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -14,7 +16,7 @@ function parentOf(place: string): string {
   return place.slice(0, Math.max(0, place.lastIndexOf("/")));
 }
 
-/** What a package cannot work without: its dependencies and the peers that are not optional. */
+/** The packages that a package requires: its dependencies and its non-optional peers. */
 export function requiredBy(entry: LockedPackage): string[] {
   const optional = new Set(optionalFor(entry));
   return Object.keys({ ...entry.dependencies, ...entry.peerDependencies }).filter(
@@ -22,7 +24,7 @@ export function requiredBy(entry: LockedPackage): string[] {
   );
 }
 
-/** What a package can work without. */
+/** The packages that a package can work without. */
 export function optionalFor(entry: LockedPackage): string[] {
   const peers = Object.entries(entry.peerDependenciesMeta ?? {}).filter(([, { optional }]) => optional);
   return [...Object.keys(entry.optionalDependencies ?? {}), ...peers.map(([name]) => name)];

@@ -2,13 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What a package of ours may hold: code and declarations. Sources and maps stay in the repository. */
+/**
+ * The files that our packages may contain: code and declarations. Sources and maps stay in the repository.
+ */
 const ALLOWED = [
   /^(?:package\.json|README\.md|LICENSE)$/,
   /^dist\/(?:codexwright\.js|lib\/[\w./-]+\.js|types\/[\w./-]+\.d\.ts)$/,
 ];
 
-/** What is wrong with what would be published of a folder. */
+/** Returns the problems of a package's tarball. */
 export function tarballProblems(folder: string): string[] {
   const name = path.basename(folder);
   const files = packed(folder);
@@ -25,12 +27,12 @@ export function tarballProblems(folder: string): string[] {
   ];
 }
 
-/** Bundlers warn their users about each link to a map that is missing. */
+/** Bundlers warn their users about each link to a missing map. */
 function linksToMap(file: string): boolean {
   return /^\/\/# sourceMappingURL=/m.test(readFileSync(file, "utf8"));
 }
 
-/** By npm itself, which knows what it packs. */
+/** Asks npm itself, which knows what it packs. */
 function packed(folder: string): string[] {
   const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
     cwd: folder,

@@ -2,24 +2,24 @@ import type { MethodSummary, VersionSummary } from "../protocol/history.ts";
 import { compare, DIRECTIONS, type Direction } from "../protocol/methods.ts";
 import type { Declaration, Surface } from "../protocol/type-node.ts";
 
-/** Names that came, went and stayed with another meaning. */
+/** Names that were added, removed or changed. */
 export interface Changes {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** What differs between the protocols of two Codex versions. */
+/** The differences between the protocols of two Codex versions. */
 export interface Differences {
   readonly from: string;
   readonly to: string;
-  /** Methods; a changed one has other fields or another stability. */
+  /** Methods. A changed method has different fields or another stability. */
   readonly methods: Readonly<Record<Direction, Changes>>;
-  /** Types of the experimental surface, which includes the stable one; comments do not count. */
+  /** Types of the experimental surface, which includes the stable one. Comments are ignored. */
   readonly types: Changes;
 }
 
-/** One version: its methods, and its types. */
+/** The methods and types of one version. */
 export interface Protocol {
   readonly summary: VersionSummary;
   readonly surface: Surface;
@@ -27,7 +27,7 @@ export interface Protocol {
 
 const KINDS = Object.keys(DIRECTIONS) as Direction[];
 
-/** The four unions list methods, which are compared as such. */
+/** The four unions list methods, which are compared separately. */
 const UNIONS: ReadonlySet<string> = new Set(Object.values(DIRECTIONS));
 
 /** Compares two versions. */
@@ -78,7 +78,10 @@ const TITLES: Readonly<Record<Direction, string>> = {
   serverNotifications: "notifications",
 };
 
-/** The differences as lines: one a method that came or went, in a row the types and what changed. */
+/**
+ * Prints the differences: one line for each method that was added or removed, one row each for types and
+ * changed methods.
+ */
 export function printDifferences({ from, to, methods, types }: Differences): string {
   const lines = [
     ...KINDS.flatMap((kind) => section(TITLES[kind], methods[kind], false)),

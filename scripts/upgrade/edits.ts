@@ -1,13 +1,13 @@
 import { compareVersions } from "../protocol/history.ts";
 import { UpgradeError } from "./target.ts";
 
-/** Where the versions of the suite are listed, and which is the pinned one. */
+/** The file that lists the suite's versions and the pinned one. */
 const VERSIONS_FILE = "scripts/codex-versions.ts";
 
 /** Sentences that list the versions of the suite. */
 const LISTED = ["docs/guide/stability.md", "docs/guide/versions.md", "docs/spec/versions.md"];
 
-/** Sentences about the pinned version: `{version}` is 0.166.0 and `{short}` 0.166. */
+/** Sentences about the pinned version. For example, `{version}` is 0.166.0 and `{short}` is 0.166. */
 const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] = [
   ["docs/guide/versions.md", "The types are those of {short}."],
   ["docs/guide/versions.md", "A name that {short} does not have"],
@@ -23,7 +23,7 @@ const PINNED_SENTENCES: readonly (readonly [file: string, sentence: string])[] =
   ["packages/testing/src/wire-script.ts", 'version = "{version}"'],
 ];
 
-/** How sentences write a version: 0.142.1, and 0.120 for 0.120.0. */
+/** A version as sentences write it: 0.142.1, and 0.120 for 0.120.0. */
 export function short(version: string): string {
   return version.replace(/\.0$/, "");
 }
@@ -32,24 +32,24 @@ function fill(sentence: string, version: string): string {
   return sentence.replace("{version}", version).replace("{short}", short(version));
 }
 
-/** The versions of the suite with one more, oldest first. */
+/** The suite's versions with one more, oldest first. */
 export function withVersion(versions: readonly string[], version: string): string[] {
   return [...new Set([...versions, version])].toSorted(compareVersions);
 }
 
-/** As in a sentence: a, b and c. */
+/** Joins items for a sentence: a, b and c. */
 export function listOf(versions: readonly string[]): string {
   return `${versions.slice(0, -1).join(", ")} and ${versions.at(-1)}`;
 }
 
-/** What to change: the versions of the suite as they are, and the pinned one before and after. */
+/** A change of version: the suite's current versions, and the pinned one before and after. */
 export interface Move {
   readonly versions: readonly string[];
   readonly from: string;
   readonly to: string;
 }
 
-/** The changes to one file, as pairs of texts; each old text must be in the file. */
+/** The changes to one file, as pairs of old and new text. Each old text must be in the file. */
 export function replacementsFor(file: string, { versions, from, to }: Move): (readonly [string, string])[] {
   const next = withVersion(versions, to);
   const quoted = (list: readonly string[]): string => list.map((version) => `"${version}"`).join(", ");
@@ -67,12 +67,12 @@ export function replacementsFor(file: string, { versions, from, to }: Move): (re
   ];
 }
 
-/** Files that every move changes. */
+/** Files that every change of version edits. */
 export const EDITED: readonly string[] = [
   ...new Set([VERSIONS_FILE, ...LISTED, ...PINNED_SENTENCES.map(([file]) => file)]),
 ];
 
-/** A file's text after the move; throws if a sentence that should be in it is not. */
+/** Returns the edited text of a file. Throws if an expected sentence is missing. */
 export function edited(file: string, text: string, move: Move): string {
   let result = text;
   for (const [old, now] of replacementsFor(file, move)) {

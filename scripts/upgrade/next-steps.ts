@@ -1,6 +1,6 @@
 import type { Differences } from "./differences.ts";
 
-/** The files that a person decides about; a test checks that they exist. */
+/** Files that need a person's decision. A test checks that they exist. */
 export const PLACES = {
   traits: "packages/codexwright/src/protocol/traits",
   gates: "packages/codexwright/src/protocol/experimental.ts",
@@ -14,7 +14,7 @@ export const PLACES = {
   tableTest: "packages/codexwright/test/unit/protocol/table.test.ts",
 } as const;
 
-/** What is left to a person after the script, in order; each step has the files and the check that shows it. */
+/** The manual steps after the script, in order. Each step names its files and the check that covers it. */
 export function nextSteps({ methods, types, from, to }: Differences, mentions: readonly string[]): string[] {
   const { clientRequests, serverRequests, serverNotifications } = methods;
   const step = (names: readonly string[], text: string): string[] =>
@@ -22,11 +22,11 @@ export function nextSteps({ methods, types, from, to }: Differences, mentions: r
   const gone = [...clientRequests.removed, ...serverRequests.removed, ...serverNotifications.removed];
   return [
     ...(types.added.length + types.removed.length + types.changed.length > 0
-      ? ["Read `git diff` of the files *.gen.ts, and mend what `npm run build` no longer compiles."]
+      ? ["Read `git diff` of the files *.gen.ts, and fix what `npm run build` no longer compiles."]
       : []),
     ...step(
       clientRequests.added,
-      `Decide on each new method: how it waits, whose ids it carries and where it goes (${PLACES.traits}, which does not compile without a row), whether the fake plays it (${PLACES.fake}). ${PLACES.methodsTest} sends every method to the real server`,
+      `Decide on each new method: its scope, its ids and its lane (${PLACES.traits}, which does not compile without a row), and whether the fake supports it (${PLACES.fake}). ${PLACES.methodsTest} sends every method to the real server`,
     ),
     ...step(
       serverNotifications.added,
@@ -38,18 +38,18 @@ export function nextSteps({ methods, types, from, to }: Differences, mentions: r
     ),
     ...step(
       gone,
-      `Search for each that is gone, and give the scenarios that use it \`until\` (${PLACES.scenarios}); add a row to ${PLACES.guide}`,
+      `Search for each that is gone, and set \`until\` in the scenarios that use it (${PLACES.scenarios}); add a row to ${PLACES.guide}`,
     ),
     ...step(
       [...clientRequests.changed, ...serverRequests.changed, ...serverNotifications.changed],
-      "Read what changed in these, and whether options of handles should offer new fields",
+      "Read the changes in these, and decide whether options of handles should offer new fields",
     ),
     `Run every scenario on both versions: \`npm run matrix\`. A scenario that fails on ${to} and not on ${from} gets a bound, a sibling for the new behaviour (${PLACES.scenarios}) and a row in ${PLACES.guide}.`,
-    `Run \`npm test\` and \`npm run reference\`. Correct outputs in docs that the tests compare.`,
+    `Run \`npm test\` and \`npm run reference\`. Correct the outputs in docs that the tests compare.`,
     ...step(
       mentions,
-      `Look at each other file that names ${from}: a fact about ${from} stays, a fact about the pinned version changes (a sentence that always changes goes into scripts/upgrade/edits.ts)`,
+      `Check every other file that names ${from}: a fact about ${from} stays, a fact about the pinned version changes (a sentence that always changes goes into scripts/upgrade/edits.ts)`,
     ),
-    `If the suite should not grow, drop one version of scripts/codex-versions.ts, and correct CONTRIBUTING.md.`,
+    `If the suite should not grow, remove one version from scripts/codex-versions.ts, and correct CONTRIBUTING.md.`,
   ];
 }

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { UpgradeError } from "./target.ts";
 
-/** Rejects if the registry does not have a version of Codex, or cannot be asked. */
+/** Rejects if the registry does not have this version of Codex, or cannot be reached. */
 export async function checkPublished(version: string): Promise<void> {
   const spec = `@openai/codex@${version}`;
   try {
@@ -20,8 +20,8 @@ export async function checkPublished(version: string): Promise<void> {
 export function refusal(spec: string, stdout: string): string {
   const { code, summary } = errorIn(stdout);
   if (code === "E404")
-    return `The registry has no ${spec}. \`npm view @openai/codex versions\` lists what it has.`;
-  return `The registry could not be asked for ${spec}: ${code ?? "npm failed"}${summary === undefined ? "" : `, ${summary}`}`;
+    return `The registry does not have ${spec}. \`npm view @openai/codex versions\` lists the versions it has.`;
+  return `The registry lookup of ${spec} failed: ${code ?? "npm failed"}${summary === undefined ? "" : `, ${summary}`}`;
 }
 
 function errorIn(stdout: string): { readonly code?: string; readonly summary?: string } {

@@ -1,15 +1,15 @@
-/** A mistake of the caller, printed without a stack. */
+/** A usage error, printed without a stack. */
 export class UpgradeError extends Error {}
 
 export const USAGE = "npm run upgrade-codex -- <version> [--dry-run]";
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Target {
   readonly version: string;
   readonly dryRun: boolean;
 }
 
-/** Reads the command line; throws an UpgradeError that says what is wrong with it. */
+/** Parses the command line. Throws an UpgradeError that explains a mistake. */
 export function readTarget(args: readonly string[]): Target {
   const unknown = args.find((arg) => arg.startsWith("-") && arg !== "--dry-run");
   if (unknown !== undefined) throw new UpgradeError(`Unknown option ${unknown}. Usage: ${USAGE}`);
@@ -18,7 +18,7 @@ export function readTarget(args: readonly string[]): Target {
   if (more.length > 0) throw new UpgradeError(`One version, not ${more.length + 1}. Usage: ${USAGE}`);
   if (!/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/.test(version))
     throw new UpgradeError(
-      `"${version}" must be one released version such as 0.166.0: no range, tag or pre-release.`,
+      `"${version}" must be one released version such as 0.166.0, not a range, tag or pre-release.`,
     );
   return { version, dryRun: args.includes("--dry-run") };
 }

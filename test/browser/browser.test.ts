@@ -8,7 +8,7 @@ const TOKEN = "a-token-of-this-test";
 
 verifies(
   ["browser.turn", "browser.origin"],
-  "a page in Chromium runs a turn with an approval; one of another origin, or with another token, is refused",
+  "a page in Chromium runs a turn with an approval; pages with another origin or another token are rejected",
   async () => {
     await using page = await servePage();
     await using stranger = await servePage();

@@ -1,8 +1,8 @@
-/** A page that runs a turn: the test bundles it for the browser, serves it and clicks its button. */
+/** A page that runs a turn. The test bundles it for the browser, serves it and clicks its button. */
 import { CodexClient } from "codexwright/client";
 import { websocket } from "codexwright/websocket";
 
-/** The little of the page's world that it uses; the compiler knows Node's alone. */
+/** The browser globals that the page uses. The compiler only has the types of Node. */
 interface Page {
   readonly location: { readonly hash: string };
   readonly document: {

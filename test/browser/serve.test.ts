@@ -7,7 +7,7 @@ import { CHROMIUM, servePage, textOf } from "./pages.ts";
 
 verifies(
   ["browser.turn", "browser.origin", "cli.serve.auth"],
-  "a page of an allowed origin runs a turn with an approval through `serve` on a real Codex, and no other page does",
+  "a page of an allowed origin runs a turn with an approval through `serve` on a real Codex; other pages cannot",
   async () => {
     await using page = await servePage();
     await using stranger = await servePage();

@@ -23,9 +23,9 @@ interface Package {
   readonly createCodexAppServer: (options: object) => Provider;
 }
 
-/** What a provider of the AI SDK told of a turn. */
+/** The parts of a turn that an AI SDK provider emitted. */
 export interface Told {
-  /** Types of the parts; equal ones that follow each other once. */
+  /** Types of the parts, without consecutive duplicates. */
   readonly parts: readonly string[];
   readonly tools: readonly string[];
   readonly text: string;
@@ -34,7 +34,7 @@ export interface Told {
 
 const PROMPT = [{ role: "user", content: [{ type: "text", text: "go" }] }];
 
-/** Runs one turn with a provider package, to its end or to the first part of the type `until`. */
+/** Runs one turn with a provider package, up to its end or to the first part of type `until`. */
 export async function turnOf(
   name: string,
   { codexPath, cwd }: Program,

@@ -28,17 +28,17 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** What the adapter told its editor of a turn. */
+/** The messages of a turn that the adapter sent to its editor. */
 export interface AcpTold {
-  /** What it asked permission for, and the choices that it gave. */
+  /** The permission requests of the adapter, with their options. */
   readonly asked: readonly { readonly title: string | undefined; readonly options: readonly string[] }[];
-  /** Tools by their titles, with their last status. */
+  /** Tools by title, with their last status. */
   readonly tools: Readonly<Record<string, string>>;
   readonly text: string;
   readonly stopReason: unknown;
 }
 
-/** Runs one turn as an editor that allows everything once. @param mode the adapter's mode, by its id */
+/** Runs one turn as an editor that allows everything once. @param mode the id of the adapter's mode */
 export async function acpTurn({ codexPath, cwd }: Program, mode: string): Promise<AcpTold> {
   const folder = await installPeer(ADAPTER);
   const home = path.join(cwd, "..", "adapter-home");
@@ -84,7 +84,7 @@ class Editor {
     createInterface(child.stdout).on("line", (line) => this.#read(JSON.parse(line) as Message));
     child.once("exit", (code) => {
       for (const waiting of this.#waiting.values()) {
-        waiting.reject(new Error(`the adapter ended with ${code}`));
+        waiting.reject(new Error(`the adapter exited with ${code}`));
       }
     });
   }
@@ -122,7 +122,7 @@ class Editor {
     if (sessionUpdate.startsWith("tool_call") && status !== undefined) {
       this.#tools[this.#titles.get(toolCallId) ?? toolCallId] = status;
     }
-    // Warnings of the server are messages without an id.
+    // Warnings of the server arrive as messages without an id.
     if (sessionUpdate === "agent_message_chunk" && messageId !== undefined) this.#text += content?.text ?? "";
   }
 

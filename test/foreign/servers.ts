@@ -13,14 +13,14 @@ import { until } from "@codexwright/test-support/events";
 
 /** A server for clients that start a program. */
 export interface Program extends AsyncDisposable {
-  /** The executable that stands for `codex`. */
+  /** The executable to use instead of `codex`. */
   readonly codexPath: string;
   readonly cwd: string;
-  /** What the server asked its model. */
+  /** The requests that the server sent to its model. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** The real server in a world of its own, whatever environment the client starts it with. */
+/** The real server with its own folders and model, whatever environment the client starts it with. */
 export async function realProgram(script: ModelScript): Promise<Program> {
   const model = await scriptedModel(script);
   const server = await realAppServer({ model });
@@ -33,7 +33,8 @@ export async function realProgram(script: ModelScript): Promise<Program> {
     cwd: server.workspace,
     requests: model.requests,
     async [Symbol.asyncDispose]() {
-      // The client may not have waited for the end of its server, which would write to the folders that are removed.
+      // The client may not have waited for its server to exit. A running server would write into the folders
+      // that we remove.
       await until(() => {
         const running = processesOf(server.root);
         killAll(running);

@@ -13,13 +13,13 @@ import { PACKAGES, ROOM_CYCLES, TYPE_CYCLES, type KnownCycle } from "./table.ts"
 
 export type { Rule, Violation } from "./rooms.ts";
 
-/** What is checked: the sources of the packages, and the pages and programs that users read. */
+/** The checked files: the sources of the packages, and the pages and programs that users read. */
 export interface Repository {
   readonly sources: readonly SourceFile[];
   readonly forUsers: readonly SourceFile[];
 }
 
-/** The table, or another one for a test of the checks. */
+/** The rules. Tests of the checks pass other rules. */
 export interface Table {
   readonly packages: Packages;
   readonly typeCycles: readonly KnownCycle[];
@@ -28,7 +28,7 @@ export interface Table {
 
 export const TABLE: Table = { packages: PACKAGES, typeCycles: TYPE_CYCLES, roomCycles: ROOM_CYCLES };
 
-/** Everything in which the repository and the table differ. */
+/** Returns all differences between the repository and the table. */
 export function check({ sources, forUsers }: Repository, table: Table = TABLE): Violation[] {
   const used = new Set<string>();
   const found = checkImports(sources, table.packages, used);
@@ -52,7 +52,10 @@ function checkFileCycles(imports: readonly Import[], known: readonly KnownCycle[
   ];
 }
 
-/** Cycles between the rooms of one folder. What a room shares with the files beside it is a matter of files. */
+/**
+ * Finds cycles between the rooms of one folder. Imports between a room and the files beside it are checked as
+ * files.
+ */
 function checkRoomCycles(imports: readonly Import[], known: readonly KnownCycle[]): Violation[] {
   const between = imports.flatMap(({ file, target = "" }) => {
     const [from, to] = [file.split("/"), target.split("/")];
@@ -73,7 +76,7 @@ function arrows(imports: readonly { file: string; target?: string }[]): Map<stri
   return map;
 }
 
-/** Cycles that are not known, and known ones that are gone. */
+/** Reports unknown cycles, and known cycles that no longer exist. */
 function compare(rule: Rule, cycles: readonly string[][], known: readonly KnownCycle[]): Violation[] {
   const isOne = (cycle: readonly string[], one: KnownCycle): boolean =>
     cycle.every((part) => path.posix.dirname(part) === one.in) &&

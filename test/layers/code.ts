@@ -3,31 +3,31 @@ import type { SourceFile } from "./imports.ts";
 /** Code that only some files may contain. */
 export interface CodeRule {
   readonly is: string;
-  /** The files that the rule is about, by the start of their paths. */
+  /** The files that the rule applies to, by the start of their paths. */
   readonly in: readonly string[];
   readonly forbidden: RegExp;
-  /** The files that may contain it. */
+  /** The files that may contain the code. */
   readonly except: readonly string[];
 }
 
 const LIBRARY = "packages/codexwright/src/";
-/** Layers that have no way out but the connection that they are given. */
+/** Layers that may communicate only through the connection that they are given. */
 const NEUTRAL = ["agent", "client", "endpoint", "protocol", "redact", "rpc", "schema", "tools", "websocket"];
 
 export const CODE_RULES: Readonly<
   Record<"reach" | "dynamic" | "evaluation" | "comparison" | "terminal" | "prompt", CodeRule>
 > = {
   reach: {
-    is: "reaches the network or the disk by itself",
+    is: "accesses the network or the disk by itself",
     in: [...NEUTRAL.map((layer) => `${LIBRARY}${layer}/`), "packages/engine/src/core/"],
     forbidden: /from "node:|\bfetch\(|XMLHttpRequest|importScripts|(?<![#.\w])require\(/,
     except: [],
   },
   dynamic: {
-    is: "imports what our own code does not name",
+    is: "imports modules by a name that is not in our code",
     in: [...NEUTRAL.map((layer) => `${LIBRARY}${layer}/`), "packages/engine/src/core/"],
     forbidden: /\bimport\((?!"\.{1,2}\/[\w./-]+")[^)]*\)/,
-    // It loads the optional packages.
+    // This file loads the optional packages.
     except: [`${LIBRARY}rpc/optional-dependency.ts`],
   },
   evaluation: {
@@ -47,9 +47,9 @@ export const CODE_RULES: Readonly<
     except: [`${LIBRARY}server/claims.ts`],
   },
   terminal: {
-    is: "writes to the terminal, or gives its stream to something that could",
+    is: "writes to the terminal, or passes on a stream that can",
     in: ["packages/cli/src/", "packages/gateway/src/"],
-    // But for what is asked of a stream, not written to it.
+    // Reading the properties of a stream is allowed.
     forbidden:
       /\bprocess\s*\.\s*std(?:out|err)\b(?!\s*(?:\.\s*(?:isTTY|columns|rows|on|off|once)\b|\)))|\bprocess\s*\[|\bstd(?:out|err)\b[^;{}]*\}\s*=\s*process\b|\bconsole\s*\.\s*(?:debug|dir|error|info|log|table|trace|warn)\b|\bfs\w*\.writeSync\(|\bwriteSync\(\s*[12]\b|(?<!styleFor|createLogUpdate)\(process\.std(?:out|err)\)/,
     except: ["packages/cli/src/shared/terminal.ts"],
@@ -62,7 +62,7 @@ export const CODE_RULES: Readonly<
   },
 };
 
-/** The files that break a rule, with the code that does. Comments are not code. */
+/** Lists the files that break a rule, with the code that breaks it. Comments are ignored. */
 export function breaking(sources: readonly SourceFile[], rule: CodeRule): string[] {
   return sources
     .filter(({ file }) => rule.in.some((start) => file.startsWith(start)) && !rule.except.includes(file))

@@ -1,6 +1,6 @@
-/** The groups of nodes that reach each other by arrows, each sorted, and without nodes that are alone. */
+/** Finds the groups of nodes that reach each other, each group sorted. Groups of one node are left out. */
 export function cyclesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
-  // Tarjan's algorithm, with a stack of its own: a chain of imports can be long.
+  // Tarjan's algorithm with an explicit stack, because a chain of imports can be long.
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const open: string[] = [];

@@ -6,26 +6,29 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A type is erased; a value is loaded with the file, or by `import()` when the code asks for it. */
+/**
+ * A type import is erased. A value import is loaded with the file, a dynamic one when the code calls
+ * `import()`.
+ */
 export type ImportKind = "value" | "type" | "dynamic";
 
 export interface Import {
   readonly file: string;
   readonly specifier: string;
   readonly kind: ImportKind;
-  /** The file that a relative specifier names, from the root. */
+  /** The path, from the root, of the file that a relative specifier names. */
   readonly target?: string;
 }
 
 const STATEMENT = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^"';()]*?)\bfrom\s+)?"([^"\n]+)"/gm;
 const CALL = /(typeof\s+)?\bimport\(\s*"([^"\n]+)"\s*,?\s*\)(\.[A-Z])?/g;
-/** A line that is a comment, or continues one. Imports in examples of comments are not imports. */
+/** Matches a line that is part of a comment. Imports in code examples of comments are not imports. */
 const COMMENT = /^\s*(?:\/\/|\/?\*)/;
 
-/** Files are read once and checked several times. */
+/** Caches the imports, because each file is read once and checked several times. */
 const known = new WeakMap<SourceFile, readonly Import[]>();
 
-/** What a file imports and re-exports. */
+/** The imports and re-exports of a file. */
 export function importsOf(source: SourceFile): readonly Import[] {
   const imports = known.get(source) ?? findImports(source);
   known.set(source, imports);

@@ -7,7 +7,7 @@ import { FOR_USERS } from "./table.ts";
 
 const ENDINGS = [".ts", ".mjs", ".md"];
 
-/** Reads what the checks are about: `src` of every published package, and what users read. */
+/** Reads the files to check: `src` of every published package, and the pages and programs for users. */
 export function readRepository(root: string): Repository {
   const read = (file: string): SourceFile => ({
     file: path.relative(root, file).replaceAll(path.sep, "/"),

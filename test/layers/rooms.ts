@@ -3,7 +3,7 @@ import path from "node:path";
 import { importsOf, type Import, type SourceFile } from "./imports.ts";
 import { INTERNAL, type Package, type Room } from "./table.ts";
 
-/** Something in the code that the table does not allow, or in the table that the code does not use. */
+/** Code that the table does not allow, or a row of the table that no code uses. */
 export interface Violation {
   readonly rule: Rule;
   readonly what: string;
@@ -26,13 +26,13 @@ export type Rule =
   | "unused row"
   | "internal for users";
 
-/** Packages by their names, as in table.ts. */
+/** Packages by name, as in table.ts. */
 export type Packages = Readonly<Record<string, Package>>;
 
-/** Globals of Node that the compiler cannot tell from a local name in every case. */
+/** Globals of Node, which the compiler cannot always distinguish from a local name. */
 const NODE_GLOBALS = /(?<![\w.#"'`/])(process|Buffer|setImmediate|require)\s*[.(]/;
 
-/** A file of a package: where it is in `src`, and the rooms that it is in, from the outermost. */
+/** A file of a package: its path in `src`, and the rooms that contain it, outermost first. */
 interface Placed {
   readonly source: SourceFile;
   readonly package: string;
@@ -41,12 +41,12 @@ interface Placed {
   readonly rooms: readonly Room[];
 }
 
-/** The folder of a package. */
+/** The source folder of a package. */
 export function srcOf(name: string): string {
   return `packages/${path.posix.basename(name)}/src`;
 }
 
-/** Checks what every file of the packages imports. Adds the rows that it needed to `used`. */
+/** Checks the imports of every file of the packages. Adds the rows that it needed to `used`. */
 export function checkImports(
   sources: readonly SourceFile[],
   packages: Packages,
@@ -110,7 +110,7 @@ function checkImport(one: Import, from: Placed, packages: Packages, used: Set<st
   return room === undefined ? violation("dependency") : [];
 }
 
-/** Compares an import within a package with the row of the innermost folder that both files are in. */
+/** Compares an import within a package with the row of the innermost folder that contains both files. */
 function checkDirection(from: Placed, to: readonly string[], used: Set<string>): Rule[] {
   let depth = 0;
   while (depth < from.parts.length - 1 && depth < to.length - 1 && from.parts[depth] === to[depth]) depth++;
@@ -120,7 +120,7 @@ function checkDirection(from: Placed, to: readonly string[], used: Set<string>):
   const isRoom = depth < from.parts.length - 1;
   const use = (row: string): void => void used.add([from.src, ...from.parts.slice(0, depth), row].join("/"));
   if (depth === to.length - 1) {
-    // A file beside the rooms: the files beside it import it freely.
+    // The target is a file beside the rooms, which the files beside it may always import.
     if (!isRoom) return [];
     use(`shared ${there}`);
     return folder?.shared?.includes(there) ? [] : ["direction"];
@@ -147,14 +147,14 @@ function reachesLazy(root: Package | undefined, from: Placed, kind: string, targ
 
 function globals({ source, rooms }: Placed): Violation[] {
   if (rooms.some(({ node }) => node) || source.file.endsWith(".gen.ts")) return [];
-  // Few files name one even in a comment, and to take comments out is slow.
+  // A fast test first: few files contain such a name at all, and removing comments is slow.
   if (!NODE_GLOBALS.test(source.text)) return [];
-  // A word in a comment or in a string is not a global.
+  // A word in a comment or a string is not a global.
   const code = source.text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "").replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
   return NODE_GLOBALS.test(code) ? [{ rule: "node global", what: source.file }] : [];
 }
 
-/** The rows of the table that no import needed: they allow what nobody meant to. */
+/** Returns the rows of the table that no import needed. They would permit unintended imports. */
 export function unusedRows(packages: Packages, used: ReadonlySet<string>): Violation[] {
   const rows = Object.entries(packages).flatMap(([name, root]) => [
     ...root.entries.map((entry) => `${name} ${entry}`),
@@ -173,7 +173,7 @@ function rowsOf(folder: string, room: Room): string[] {
   ];
 }
 
-/** Pages and programs for users that import what has no promise. Pages count with the code in their fences. */
+/** Finds pages and programs for users that import internal entries. In pages, the code blocks are checked. */
 export function checkForUsers(sources: readonly SourceFile[]): Violation[] {
   return sources
     .flatMap((source) => importsOf(source))

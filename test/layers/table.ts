@@ -1,48 +1,49 @@
 /**
- * Which part of the repository may import which. `check.ts` compares the code with this, and ARCHITECTURE.md shows it.
- * A type counts like a value: who imports a type knows the part that declares it.
+ * The allowed imports between the parts of the repository. `check.ts` compares the code with this table, and
+ * ARCHITECTURE.md shows it. Type imports count like value imports, because they couple the parts in the same
+ * way.
  */
 
-/** A folder. Its rooms are its sub-folders, and every sub-folder is a room. */
+/** A folder. Every sub-folder of it is a room too. */
 export interface Room {
-  /** What it is, for ARCHITECTURE.md. */
+  /** A description for ARCHITECTURE.md. */
   readonly is?: string;
-  /** The rooms beside it that it may import. */
+  /** The sibling rooms that it may import. */
   readonly imports?: readonly string[];
-  /** The files beside its rooms that its rooms may import. */
+  /** The files directly in this folder that its rooms may import. */
   readonly shared?: readonly string[];
   readonly rooms?: Readonly<Record<string, Room>>;
-  /** For these rooms beside it, the one file of it that they may import: they are built on it as its users are. */
+  /** The only file of this room that these sibling rooms may import: they use it like its public users do. */
   readonly face?: { readonly file: string; readonly for: readonly string[] };
-  /** Nothing may import this room but these files beside it. */
+  /** Only these sibling files may import this room. */
   readonly onlyFor?: readonly string[];
-  /** It uses Node. Other rooms of the library also run in browsers. */
+  /** It uses Node. The other rooms of the library also run in browsers. */
   readonly node?: true;
-  /** Packages of others that it may import. */
+  /** Third-party packages that it may import. */
   readonly dependencies?: readonly string[];
 }
 
-/** A package of ours, with the rooms of its `src`. */
+/** One of our packages, with the rooms of its `src`. */
 export interface Package extends Room {
   readonly is: string;
   /** The entries of our other packages that it may import. */
   readonly entries: readonly string[];
-  /** A package of ours that only some files load, so that what does not need it starts without it. */
+  /** One of our packages that only some files load, so that commands that do not need it start without it. */
   readonly lazy?: Lazy;
 }
 
 export interface Lazy {
   readonly entry: string;
-  /** Files and folders that import it as usual. All others import them by `import()` only. */
+  /** Files and folders that import it statically. All other files import these with `import()` only. */
   readonly files: readonly string[];
-  /** Files that import it by `import()`. */
+  /** Files that import it with `import()`. */
   readonly dynamic: readonly string[];
 }
 
 /** The layers of the library: folders of packages/codexwright/src. */
 const LAYERS: Readonly<Record<string, Room>> = {
   protocol: {
-    is: "types of the wire, maps and traits of methods; generated",
+    is: "wire types, maps and traits of methods; generated",
     shared: ["methods.gen.ts"],
     rooms: { traits: {} },
   },
@@ -60,9 +61,9 @@ const LAYERS: Readonly<Record<string, Room>> = {
     rooms: { encodings: {}, rules: { imports: ["search"] }, search: {} },
   },
   system: { is: "starts programs, walks and removes folders", imports: ["rpc"], node: true },
-  websocket: { is: "lines as frames of a websocket", imports: ["redact", "rpc"], dependencies: ["ws"] },
+  websocket: { is: "lines as websocket frames", imports: ["redact", "rpc"], dependencies: ["ws"] },
   transports: {
-    is: "lines of a process or a socket file",
+    is: "lines over a process or a unix socket",
     imports: ["rpc", "system", "websocket"],
     node: true,
     dependencies: ["ws"],
@@ -90,10 +91,10 @@ const LAYERS: Readonly<Record<string, Room>> = {
         },
       },
       thread: {
-        is: "the handle of a thread and what is known of it",
+        is: "the handle of a thread and its state",
         imports: ["connection", "services", "state", "turn"],
       },
-      requests: { is: "answers what a server asks", imports: ["connection"] },
+      requests: { is: "answers server requests", imports: ["connection"] },
       services: {
         is: "commands, files, account, configuration and more",
         imports: ["connection", "requests"],
@@ -139,11 +140,11 @@ const LAYERS: Readonly<Record<string, Room>> = {
     shared: ["clock.ts", "errors.ts", "fingerprint.ts", "from-client.ts", "json.ts", "limits.ts", "phase.ts"],
     rooms: {
       session: { is: "events, slices and their rules" },
-      resources: { is: "what a run opens and closes" },
-      tools: { is: "one call of a tool, as a transaction", imports: ["prompt", "resources", "session"] },
+      resources: { is: "resources that a run opens and closes" },
+      tools: { is: "one tool call, as a transaction", imports: ["prompt", "resources", "session"] },
       prompt: { is: "sections and their text", imports: ["resources", "session", "tools"] },
       run: {
-        is: "turn by turn until the prompt is done",
+        is: "runs turns until the prompt is done",
         imports: ["prompt", "resources", "session", "tools"],
       },
     },
@@ -165,17 +166,17 @@ const LAYERS: Readonly<Record<string, Room>> = {
     node: true,
   },
   internal: {
-    is: "what our other packages share, without a promise",
+    is: "internal code that our other packages share",
     imports: ["endpoint", "protocol", "rpc", "system", "transports"],
     node: true,
   },
 };
 
-/** Packages by their names. */
+/** Packages by name. */
 export const PACKAGES: Readonly<Record<string, Package>> = {
   codexwright: { is: "the library", entries: [], rooms: LAYERS },
   "@codexwright/engine": {
-    is: "an app-server of our own: its protocol and its turns",
+    is: "our own app-server: its protocol and its turns",
     entries: [
       "codexwright/endpoint",
       "codexwright/internal",
@@ -204,8 +205,8 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           services: { is: "methods without a turn", imports: ["threads"] },
         },
       },
-      internal: { is: "what the testing kit needs besides", imports: ["core"] },
-      node: { is: "adapters of this machine", imports: ["core"], node: true },
+      internal: { is: "internal code for the testing kit", imports: ["core"] },
+      node: { is: "adapters for this machine", imports: ["core"], node: true },
     },
   },
   "@codexwright/testing": {
@@ -306,10 +307,13 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
   },
 };
 
-/** Entries without a promise: only our packages import them, never what users read. */
+/**
+ * Internal entries, which may change at any time. Only our packages import them, never pages or programs for
+ * users.
+ */
 export const INTERNAL = /^(?:@codexwright\/engine|codexwright)\/internal(?:\/|$)/;
 
-/** Folders of a root whose code and pages are for users. */
+/** Folders and files at the root whose code and pages are for users. */
 export const FOR_USERS: readonly string[] = ["demo", "docs", "examples", "README.md"];
 
 export interface KnownCycle {
@@ -319,15 +323,15 @@ export interface KnownCycle {
   readonly why: string;
 }
 
-const CHECKED = "a check is in a file beside the type that it checks";
-const LOADED = "a part that is loaded late has the options of the file that loads it";
+const CHECKED = "a check is in a separate file from the type that it checks";
+const LOADED = "a lazily loaded part uses the options type of the file that loads it";
 
-/** Cycles of types between files. There are no cycles of values. */
+/** Known type cycles between files. There are no value cycles. */
 export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/codexwright/src/client",
     parts: ["error-code.ts", "index.ts"],
-    why: "the type of every error's code is read from the entry, which exports it",
+    why: "the type of all error codes is derived from the entry, which exports the errors",
   },
   {
     in: "packages/codexwright/src/agent",
@@ -342,12 +346,12 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/codexwright/src/endpoint",
     parts: ["admission.ts", "dispatcher.ts"],
-    why: "admission chooses a handler, and the dispatcher runs what was admitted",
+    why: "admission chooses a handler, and the dispatcher runs the admitted request",
   },
   {
     in: "packages/codexwright/src/recording/compare",
     parts: ["join-deltas.ts", "normalize.ts"],
-    why: "a step of the normalization works on the type of its result",
+    why: "a step of the normalization uses the type of its result",
   },
   { in: "packages/codexwright/src/tools", parts: ["tool-check.ts", "tool.ts"], why: CHECKED },
   { in: "packages/codexwright/src/transports", parts: ["launch.ts", "stdio.ts"], why: LOADED },
@@ -355,13 +359,13 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/testing/src",
     parts: ["real-app-server-process.ts", "real-app-server.ts"],
-    why: "a world starts servers that keep the type of their world",
+    why: "a world starts servers, which refer to the type of their world",
   },
   { in: "packages/testing/src/fake/faults", parts: ["fault-check.ts", "faults.ts"], why: CHECKED },
   {
     in: "packages/testing/src/fake",
     parts: ["scripted-process.ts", "scripted-shell.ts"],
-    why: "a process is played as the script of its shell says",
+    why: "a fake process follows the script of its shell",
   },
   {
     in: "packages/cli/src/run",
@@ -376,7 +380,7 @@ export const ROOM_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/codexwright/src/agent",
     parts: ["prompt", "tools"],
-    why: "a prompt contains tools, and a tool can ask for a section of its prompt",
+    why: "a prompt contains tools, and a tool can request a section of its prompt",
   },
   {
     in: "packages/codexwright/src/client/services",
@@ -386,6 +390,6 @@ export const ROOM_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/cli/src",
     parts: ["run", "threads"],
-    why: "`run --resume` finds a thread, and `threads` shows items and resumes as a run does",
+    why: "`run --resume` finds a thread, and `threads` shows items and resumes like a run",
   },
 ];

@@ -6,7 +6,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   ["docs.examples", "agent.R116"],
-  "code reviewer: a section opened, a tool called, an answer mended, findings typed",
+  "code reviewer: opens a section, calls a tool, corrects an answer and returns typed findings",
   async () => {
     const { stdout, requests } = await play("code-reviewer");
     expect(stdout.trimEnd().split("\n")).toEqual([...shown("prompts"), ...shown("agents")]);
@@ -18,7 +18,7 @@ verifies(
 
 verifies(
   ["docs.examples", "agent.R116"],
-  "ticket triage: a failing tool is rolled back, a policy denies, a stored session goes on with its thread",
+  "ticket triage: rolls back a failing tool, denies a call by policy, and continues a stored session with its thread",
   async () => {
     const { stdout } = await play("ticket-triage");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("sessions"));
@@ -28,7 +28,7 @@ verifies(
 
 verifies(
   ["docs.examples", "agent.R116", "agent.bundle"],
-  "documentation writer: sent on until the page is there, diffed, taken back, bundled",
+  "documentation writer: continues until the page exists, then shows a diff, undoes changes and bundles the result",
   async () => {
     const { stdout } = await play("docs-writer");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("workspaces"));

@@ -4,7 +4,7 @@ import { play, shown } from "@codexwright/test-support/play";
 
 verifies(
   ["docs.examples", "conformance.kit"],
-  "conformance: a server of one's own, a client of one's own, and two servers side by side",
+  "conformance: tests your own server, your own client, and two servers side by side",
   async () => {
     const { stdout } = await play("conformance");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("conformance"));

@@ -5,7 +5,7 @@ import { DRILLS } from "../../drills/lib/drills.ts";
 import { runDrill, type DrillResult } from "../../drills/lib/run-drill.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-/** `everywhere`: what it does, it does to our own process; what a server does is the same on every runtime. */
+/** `everywhere` marks drills that affect our own process. A server behaves the same on every runtime. */
 const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [
   { id: "drill.kill", everywhere: true },
   { id: "drill.stop" },
@@ -26,19 +26,19 @@ const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [
 ];
 const all = process.env["CODEXWRIGHT_CONFORMANCE"] !== "sample";
 
-/** Why a drill is not run here. */
+/** Returns the reason why a drill is skipped here, or false. */
 function skipped({ name, needs }: Drill): string | false {
   const runs = CASES.some(({ id, everywhere = all }) => id === `drill.${name}` && everywhere);
-  return needs?.() ?? (!runs && "it is run on another runtime, where the server does the same");
+  return needs?.() ?? (!runs && "runs on another runtime, where the server behaves the same");
 }
 
 const chosen = DRILLS.filter((drill) => skipped(drill) === false);
-/** Each drill has processes and folders of its own, and most of them wait most of the time. */
+/** Each drill has its own processes and folders, and most drills spend most of the time waiting. */
 const AT_ONCE = 3;
 
 let started: ReadonlyMap<Drill, Promise<DrillResult>> | undefined;
 
-/** Starts all of them when the first one is asked for: each waits for the one that stands before it in its lane. */
+/** Starts all drills when the first result is requested. Each waits for the previous one in its lane. */
 function start(): ReadonlyMap<Drill, Promise<DrillResult>> {
   const results = new Map<Drill, Promise<DrillResult>>();
   for (const [n, drill] of chosen.entries()) {
@@ -60,7 +60,7 @@ function run(drill: Drill): Promise<DrillResult> {
 for (const drill of DRILLS) {
   verifies(
     `drill.${drill.name}`,
-    `${drill.fault}: seen, settled, and nothing left`,
+    `${drill.fault}: every outcome is as expected, and nothing is left behind`,
     async () => {
       started ??= start();
       const { status, why } = (await started.get(drill)) as DrillResult;
@@ -70,6 +70,6 @@ for (const drill of DRILLS) {
   );
 }
 
-verifies("drill.kill", "every drill is in the table of promises", () => {
+verifies("drill.kill", "every drill verifies a requirement", () => {
   expect(DRILLS.map(({ name }) => `drill.${name}`)).toEqual(CASES.map(({ id }) => id));
 });

@@ -12,7 +12,7 @@ const effort = ({ body }: ModelRequest): unknown => (body["reasoning"] as { effo
 
 verifies(
   "docs.examples",
-  "threads: several turns, a resume by another process, a fork, and the list",
+  "threads: runs several turns, resumes in another process, forks, and lists threads",
   async () => {
     const { stdout, requests } = await play("threads");
     expect(stdout).toContain("Heard: Add a test for the parser.\nHeard: Now make it pass. 220 diff --git ");
@@ -35,7 +35,7 @@ stored: The parser's test
 
 verifies(
   "docs.examples",
-  "streaming: events, state, steer, queue and interrupt",
+  "streaming: shows events and state, steers, queues and interrupts",
   async () => {
     const { stdout } = await play("streaming");
     expect(stdout.replace(/in \d+ ms/, "in … ms")).toMatch(
@@ -64,7 +64,7 @@ $`,
 
 verifies(
   ["docs.examples", "realtime.text"],
-  "realtime: a conversation in text, and its end",
+  "realtime: holds a conversation in text and ends it",
   async () => {
     const { stdout } = await play("realtime");
     expect(stdout).toBe("The sea, moved by the moon.\nrequested\n");
@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "approvals: a rule for each kind, a question to a person, and one that is withdrawn",
+  "approvals: applies a rule for each kind, asks a person, and handles a withdrawn question",
   async () => {
     const { stdout, requests, files } = await play("approvals");
     // A question that is taken back may leave an empty line.
@@ -121,7 +121,7 @@ Told: {"pieces":3}
         .toSorted(),
     );
     expect(JSON.stringify(requests[2]?.input)).toContain("data:image/png;base64,");
-    // What the guide says of the server: the limits of a tool's schema do not reach the model.
+    // The guide states this about the server: the limits in a tool's schema do not reach the model.
     const offered = JSON.stringify(requests[0]?.body["tools"]);
     expect(offered).toContain('"pieces":{"type":"integer"}');
   },
@@ -130,7 +130,7 @@ Told: {"pieces":3}
 
 verifies(
   "docs.examples",
-  "structured output: typed, repaired, invalid, and refused when the call is made",
+  "structured output: typed, repaired, invalid, and rejected when the call is made",
   async () => {
     const { stdout, requests } = await play("structured-output");
     expect(stdout).toContain(`good 16 undefined
@@ -178,7 +178,7 @@ Heard: See what is done, and go on.
 
 verifies(
   ["docs.examples", "exec.streaming", "exec.stdin", "exec.pty", "exec.kill", "fs.methods", "fs.watch"],
-  "commands: streamed, fed, in a terminal, ended, capped; files and a watch",
+  "commands: streams output, writes input, uses a terminal, ends and caps a command; reads files and watches",
   async () => {
     const { stdout, files } = await play("commands");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("commands"));
@@ -189,7 +189,7 @@ verifies(
 
 verifies(
   ["docs.examples", "login.api-key", "login.browser", "login.cancel"],
-  "login: by API key and out again, a browser login that is cancelled, and limits without a login",
+  "login: logs in by API key and out again, cancels a browser login, and reads limits without a login",
   async () => {
     await using _alone = await soleBrowserLogin();
     const { stdout } = await play("login");
@@ -203,11 +203,11 @@ verifies(
 
 verifies(
   ["docs.examples", "recovery.resume", "recovery.crash-loop"],
-  "recovery: a turn whose server dies, what cannot come back, and a server that dies too often",
+  "recovery: recovers a turn whose server dies, reports what cannot recover, and gives up after too many crashes",
   async () => {
     const { stdout } = await play("recovery");
     const told = stdout.replace("exit: the client was disconnected\n", "").trimEnd().split("\n");
-    // Events come beside what the calls tell, in no order with it.
+    // Events arrive independently of the results of calls, in no fixed order.
     const isEvent = (line: string): boolean => /^(exit|reconnected):/.test(line);
     expect(told.filter((line) => isEvent(line))).toEqual(shown("recovery").filter((line) => isEvent(line)));
     expect(told.filter((line) => !isEvent(line))).toEqual(shown("recovery").filter((line) => !isEvent(line)));
@@ -218,10 +218,10 @@ verifies(
 for (const version of ["0.166.0", "0.98.0"])
   verifies(
     ["docs.examples", "exec.unsupported"],
-    `versions: what ${version} has, spellings of either form, and what it does not have`,
+    `versions: shows what ${version} has, both spellings, and what it does not have`,
     async () => {
       const [ours, other] = [shown("versions"), version !== "0.166.0"];
-      // An example finds its Codex as any program does: on the PATH, before the installed package.
+      // An example finds its Codex like any program: on the PATH first, then in the installed package.
       const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
       const { stdout } = await play("versions", { env: { PATH: `${folder}${process.env["PATH"]}` } });
       // The page has what both say of their methods side by side, then what ours says, and last what the other does.

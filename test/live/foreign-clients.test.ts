@@ -10,7 +10,7 @@ const TOUCH = exec("touch made.txt", { justification: "needs a file" });
 const DONE = reply("all done", { deltas: 3 });
 const VERDICT = reply(JSON.stringify({ outcome: "allow", rationale: "harmless" }));
 
-/** What a client does on the real server and on the program of a fake, which must be the same. */
+/** Runs a client on the real server and on the fake's program. Both results must be the same. */
 async function onBoth<T>(script: readonly ModelItem[], run: (program: Program) => Promise<T>): Promise<T> {
   const outcomes: T[] = [];
   for (const open of [realProgram, fakeProgram]) {
@@ -25,7 +25,7 @@ async function onBoth<T>(script: readonly ModelItem[], run: (program: Program) =
 
 verifies(
   "testing.fake.foreign",
-  "codex-acp: an editor is asked for a command, allows it, and the turn ends",
+  "codex-acp: the editor is asked to approve a command, allows it, and the turn completes",
   async () => {
     const told = await onBoth([TOUCH, DONE], (program) => acpTurn(program, "workspace-write"));
     expect(told).toEqual({
@@ -40,7 +40,7 @@ verifies(
 
 verifies(
   "testing.fake.foreign",
-  "codex-acp in its mode of automatic reviews: the model approves the command, and the editor is not asked",
+  "codex-acp in automatic review mode: the model approves the command, and the editor is not asked",
   async () => {
     const told = await onBoth([TOUCH, VERDICT, DONE], (program) => acpTurn(program, "agent"));
     expect(told).toEqual({
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "testing.fake.foreign",
-  "ai-sdk-provider-codex-cli: a handler accepts a command, and the turn ends",
+  "ai-sdk-provider-codex-cli: a handler accepts a command, and the turn completes",
   async () => {
     const asked: unknown[] = [];
     const settings = {
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "testing.fake.foreign",
-  "ai-sdk-provider-codex-app-server: the model approves a command, for the package answers no approvals itself",
+  "ai-sdk-provider-codex-app-server: the model approves a command, because the package does not answer approvals",
   async () => {
     const name = "ai-sdk-provider-codex-app-server";
     const settings = { approvalMode: "on-request", sandboxMode: "workspace-write" };
@@ -88,7 +88,8 @@ verifies(
     const told = await onBoth([TOUCH, VERDICT, DONE], (program) => turnOf(name, program, reviewed));
     expect(told).toMatchObject({ tools: ["exec"], text: "all done" } satisfies Partial<Told>);
     expect(told.parts.at(-1)).toBe("finish");
-    // It has no handler for approvals and leaves the request unanswered: with a user as reviewer the turn goes no further.
+    // The package has no handler for approvals and leaves the request unanswered. With a user as reviewer,
+    // the turn does not continue.
     const stuck = await onBoth([TOUCH], (program) => turnOf(name, program, settings, "tool-call"));
     expect(stuck).toMatchObject({ tools: ["exec"], text: "" });
   },

@@ -4,7 +4,7 @@ import { play, shown } from "@codexwright/test-support/play";
 
 verifies(
   ["docs.examples", "recording.replay", "recording.secrets", "recording.compare"],
-  "record and replay: lived and played again, a client that says something else, secrets, and two runs",
+  "record and replay: records a run and replays it, reports a client that deviates, hides secrets, and compares two runs",
   async () => {
     const { stdout } = await play("record-and-replay");
     // How much a server says before the first turn depends on the machine.

@@ -4,7 +4,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 verifies(
   "docs.examples",
-  "gateway: two clients on one real server, an approval that the other one answers, a stranger",
+  "gateway: two clients share one real server, one answers the other's approval, and a stranger is rejected",
   async () => {
     const { stdout, files } = await play("gateway");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("server"));
@@ -15,7 +15,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "testing: one script on the fake and on the real server, faults, and a line script",
+  "testing: runs one script on the fake and on the real server, injects faults, and plays a line script",
   async () => {
     const { stdout } = await play("testing");
     expect(stdout.trimEnd().split("\n")).toEqual(shown("testing"));

@@ -20,7 +20,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
 
-/** A client with the document's options on a real server whose model is scripted. */
+/** A client with the document's options on a real server with a scripted model. */
 async function documented(script: ModelScript) {
   const model = await scriptedModel(script);
   const server = await realAppServer({ model });
@@ -44,7 +44,7 @@ const REVIEW = JSON.stringify({
 
 verifies(
   ["spec-002.examples", "spec-002.surface"],
-  "a program for the document's client runs on a real server, with every method of its class",
+  "a program written for the document's client runs on a real server and calls every method of its class",
   async () => {
     const asked: string[] = [];
     await using live = await documented(({ lastUserText, instructions }) => {
@@ -66,9 +66,9 @@ verifies(
     });
     expect(used.reviewText).toContain("Fine.");
     expect(used.models).toBeGreaterThan(0);
-    // A review without a base branch is a review that finds it.
+    // A review without a base branch looks for the base branch itself.
     expect(asked.join("\n")).toContain("against its base branch");
-    // A custom review without instructions compiles, and the answer names what is missing.
+    // A custom review without instructions compiles; the server's error names the missing field.
     const [, , , custom] = TARGETS;
     const thread = await client.startThread();
     const refused = client.runReview({ threadId: thread.id, target: custom ?? { type: "custom" } });
@@ -79,7 +79,7 @@ verifies(
   PINNED,
 );
 
-/** Which listeners of the example were called, and with what. */
+/** Records which listeners of the example were called, and with which values. */
 function recorder(client: CodexClient, calls: Map<string, unknown>) {
   return {
     on(event: Parameters<CodexClient["on"]>[0], listener: (...args: unknown[]) => void): void {
@@ -94,7 +94,7 @@ function recorder(client: CodexClient, calls: Map<string, unknown>) {
 
 verifies(
   ["spec-002.examples", "spec-002.surface"],
-  "the example of the events runs on a real server, and each of its listeners is called with the documented value",
+  "the document's events example runs on a real server, and each listener receives the documented value",
   async () => {
     await using live = await documented([
       [plan([{ step: "look", status: "in_progress" }])],
@@ -125,7 +125,7 @@ verifies(
       "thread:started": { id: thread.id },
     });
     expect(calls.size).toBe(9);
-    // The steps of the example `runTurn`: the result holds the turn, its items, the message and the diff.
+    // The steps of the example `runTurn`: the result contains the turn, its items, the message and the diff.
     expect(result).toMatchObject({
       turn: { status: "completed" },
       agentMessage: "done",
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "client.emitter",
-  "node:events waits for a client's events as for those of any EventEmitter",
+  "the helpers of node:events work with a client as with any EventEmitter",
   async () => {
     await using live = await documented(() => reply("hi"));
     const { client } = live;

@@ -8,10 +8,10 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const COMPILER = path.join(ROOT, "node_modules/@typescript/native/bin/tsc");
 const PACKAGE = path.join(ROOT, "packages/codexwright/dist/types/node/index.d.ts");
 
-/** What the compiler objects to, by file. */
+/** Compiler errors, by file. */
 export type Faults = Map<string, { readonly code: number; readonly message: string }[]>;
 
-/** Compiles these files and `use.ts`; `entry` is what the name `codexwright` stands for. */
+/** Compiles these files and `use.ts`; `entry` is the file that the name `codexwright` resolves to. */
 function compile(files: Readonly<Record<string, string>>, entry: string): Faults {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "spec-002-")));
   try {
@@ -24,7 +24,7 @@ function compile(files: Readonly<Record<string, string>>, entry: string): Faults
       types: ["node"],
       typeRoots: [path.join(ROOT, "node_modules/@types")],
       paths: { codexwright: [path.resolve(folder, entry)] },
-      // As the document asks: strict, and nothing beyond.
+      // As the document requires: strict, and no further checks.
       strict: true,
       noEmit: true,
     };
@@ -45,7 +45,7 @@ function read(output: string): Faults {
   for (const line of output.split("\n")) {
     const [, file = "", code = "", message = ""] =
       /^(.*?)(?:\(.*?\))?: error TS(\d+): (.*)$/.exec(line) ?? [];
-    // Types of dependencies are not checked here.
+    // Ignore errors in the types of dependencies.
     if (code === "" || path.dirname(file) !== ".") continue;
     faults.set(file, [...(faults.get(file) ?? []), { code: Number(code), message }]);
   }
@@ -53,7 +53,7 @@ function read(output: string): Faults {
   return faults;
 }
 
-/** The names that the document uses and does not define, with what they mean there. */
+/** Names that the document uses without defining them, with their meaning there. */
 const UNDEFINED: Readonly<Record<string, string>> = {
   ExecCommandParams: "{ command: string[] }",
   JsonRpcMessage: "JsonRpcRequest | JsonRpcResponse | JsonRpcNotification",
@@ -76,12 +76,12 @@ declare type ChildProcess = import("node:child_process").ChildProcess;
 declare const client: import("codexwright").CodexClient;
 `;
 
-/** The file that an example becomes for the compiler. */
+/** The name of the file that the compiler sees for an example. */
 export function fileOf({ file, form }: (typeof EXAMPLES)[number]): string {
   return file.replace(/\.ts\.txt$/, form === "declarations" ? ".d.ts" : ".ts");
 }
 
-/** Compiles every example. The names that it uses and does not define are those of `codexwright`. */
+/** Compiles every example. Names that an example uses without defining them come from `codexwright`. */
 export function compileExamples(): Faults {
   const aliases = names().map((name) => `declare type ${name} = import("codexwright").${name};\n`);
   const files: Record<string, string> = { "globals.d.ts": GLOBALS + aliases.join("") };
@@ -94,7 +94,7 @@ export function compileExamples(): Faults {
   return compile(files, PACKAGE);
 }
 
-/** Compiles `use.ts` with a `codexwright` that is made of the document's own declarations. */
+/** Compiles `use.ts` with a `codexwright` that consists of the document's own declarations. */
 export function compileUseOfDocument(): Faults {
   const missing = Object.entries(UNDEFINED).map(([name, type]) => `type ${name} = ${type};\n`);
   const helpers = ["run-turn.ts.txt", "run-review.ts.txt"].map((file) =>

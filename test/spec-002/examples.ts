@@ -2,23 +2,26 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** How an example of the document behind docs/spec/spec-002.md is written, and so what it lacks to be a file of its own. */
+/**
+ * How an example of the document behind docs/spec/spec-002.md is written. The form determines what must be
+ * added to compile it.
+ */
 type Form = "declarations" | "method" | "statements";
 
 interface Example {
-  /** The heading of the document that the example stands under. */
+  /** The document's heading above the example. */
   readonly title: string;
   readonly file: string;
   readonly form: Form;
   /** SHA-256 of the example in the document. */
   readonly sha256: string;
-  /** What the compiler objects to in the document itself, by code, with the number of times. */
+  /** Compiler errors in the document itself: their number, by code. */
   readonly faults?: Readonly<Record<number, number>>;
 }
 
 /**
- * Every TypeScript example of the document that docs/spec/spec-002.md describes, in the document's order. The files
- * are verbatim copies. They are not named `.ts`, so that no tool formats them.
+ * Every TypeScript example of the document that docs/spec/spec-002.md describes, in the document's order. The
+ * files are verbatim copies. They are not named `.ts`, so that no tool formats them.
  */
 export const EXAMPLES: readonly Example[] = [
   {
@@ -54,7 +57,7 @@ export const EXAMPLES: readonly Example[] = [
     file: "run-turn.ts.txt",
     form: "method",
     sha256: "d25a8ebc5b7f22391b73b7d4845bf89e98e8aadd74d071810607f7091fb278b7",
-    // Its body is a list of steps in comments, which returns nothing.
+    // Its body is a list of steps in comments and does not return a value.
     faults: { 2355: 1 },
   },
   {
@@ -78,7 +81,7 @@ export function exampleText(file: string): string {
   return readFileSync(path.join(FOLDER, file), "utf8");
 }
 
-/** The copies as they are in the folder: name and hash. */
+/** The copies in the folder, with name and hash. */
 export function copies(): { file: string; sha256: string }[] {
   return readdirSync(FOLDER).map((file) => ({
     file,

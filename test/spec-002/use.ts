@@ -28,7 +28,7 @@ import type {
 // A program for the client of docs/spec/spec-002.md. It is compiled with the document's own declarations and with
 // `codexwright`, and it is run on a real server.
 
-/** The options of the document with its defaults; `model` is left to the server. */
+/** The document's options with its default values. `model` is omitted, so the server chooses it. */
 export const options = (cwd: string): CodexClientOptions => ({
   clientName: "openclaw",
   clientVersion: "0.1.0",
@@ -49,7 +49,7 @@ export interface Used {
   readonly events: readonly string[];
 }
 
-/** Every target that the document knows. */
+/** Every review target in the document. */
 export const TARGETS: readonly ReviewTarget[] = [
   { type: "uncommittedChanges" },
   { type: "baseBranch" },
@@ -64,7 +64,7 @@ export const MESSAGES: readonly JsonRpcMessage[] = [
   { method: "initialized" } satisfies JsonRpcNotification,
 ];
 
-/** What a reader of the document would print of an item. */
+/** The text that a reader of the document would print for an item. */
 function textOf(item: ThreadItem): string {
   if (item.type === "agentMessage") return ["agentMessage", item.text].join(" ");
   if (item.type === "commandExecution") return `commandExecution ${String(item.exitCode)}`;

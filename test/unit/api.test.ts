@@ -82,7 +82,7 @@ describe("the public names", () => {
     ]);
   });
 
-  verifies("package.names", "each name is listed with its kind; generated files are one line", () => {
+  verifies("package.names", "are listed with their kinds; a generated file is one line", () => {
     writeLists(lists(), publicNames(publicEntries(root)));
     expect(readFileSync(path.join(lists(), "one/index.txt"), "utf8").split("\n")).toEqual([
       "Client: class",
@@ -101,7 +101,7 @@ describe("the public names", () => {
     expect(problems()).toEqual([]);
   });
 
-  verifies("package.names", "a name that is added, removed or changed is reported", () => {
+  verifies("package.names", "that are added, removed or changed are reported", () => {
     writeLists(lists(), publicNames(publicEntries(root)));
     write(
       "packages/one/dist/types/index.d.ts",
@@ -116,7 +116,7 @@ describe("the public names", () => {
     ]);
   });
 
-  test("of an entry that is new or gone are reported", () => {
+  test("of a new or a removed entry are reported", () => {
     write(path.join("docs", "api/one/gone.txt"), "Client: class\n");
     const found = problems();
     expect(found).toContain("one/gone.txt lists an entry that no package has");

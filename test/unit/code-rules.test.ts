@@ -6,7 +6,7 @@ import { readRepository } from "../layers/read.ts";
 
 const { sources } = readRepository(path.resolve(import.meta.dirname, "../.."));
 
-/** A line that breaks each rule, in a file that it is about. */
+/** Lines that break each rule, with a file that the rule applies to. */
 const PLANTED: Readonly<Record<keyof typeof CODE_RULES, readonly (readonly [file: string, line: string])[]>> =
   {
     reach: [
@@ -49,10 +49,10 @@ const IDS = {
 
 for (const name of Object.keys(CODE_RULES) as (keyof typeof CODE_RULES)[]) {
   const rule = CODE_RULES[name];
-  verifies(IDS[name], `no file ${rule.is}, but for those that may`, () => {
+  verifies(IDS[name], `no file ${rule.is}, except those that may`, () => {
     for (const start of rule.in) expect(sources.some(({ file }) => file.startsWith(start))).toBe(true);
     expect(breaking(sources, rule)).toEqual([]);
-    // Each exception is one: a file that no longer needs it must not keep it.
+    // Every exception must be needed: a file that no longer needs it must not keep it.
     for (const file of rule.except)
       expect(breaking(sources, { ...rule, except: [], in: [file] })).toHaveLength(1);
     for (const [file, text] of PLANTED[name]) expect(breaking([{ file, text }], rule)).toHaveLength(1);

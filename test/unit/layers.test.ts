@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const LIBRARY = "packages/codexwright/src";
 const repository = readRepository(ROOT);
 
-/** The repository with these lines in a file, which is made if it is not there. */
+/** The repository with these lines added to a file, which is created if it does not exist. */
 function planted(file: string, ...lines: readonly string[]): Repository {
   const { sources } = repository;
   const before = sources.find((source) => source.file === file)?.text ?? "";
@@ -24,13 +24,13 @@ function rulesBroken(changed: Repository, table?: Table): Rule[] {
   return check(changed, table).map(({ rule }) => rule);
 }
 
-verifies(["layers", "cli.layers"], "packages, layers and rooms import what the table says", () => {
+verifies(["layers", "cli.layers"], "packages, layers and rooms import only what the table allows", () => {
   expect(repository.sources.length).toBeGreaterThan(500);
   expect(repository.forUsers.length).toBeGreaterThan(80);
   expect(check(repository)).toEqual([]);
 });
 
-/** One violation of each kind, with the file that has it. */
+/** One violation of each kind, with the file that contains it. */
 const PLANTED: readonly (readonly [Rule, string, string])[] = [
   ["undeclared package", "packages/other/src/a.ts", ""],
   ["undeclared folder", `${LIBRARY}/other/a.ts`, ""],
@@ -67,11 +67,11 @@ for (const [rule, file, line] of PLANTED)
   verifies(["layers", "cli.layers"], `found: ${rule}, ${file}: ${line}`, () => {
     const [first, ...others] = check(planted(file, line));
     expect(first).toEqual({ rule, what: expect.stringContaining(file) as string });
-    // An import in the wrong direction also makes cycles, which may contain a known one.
+    // An import in the wrong direction also creates cycles, which may contain a known one.
     if (rule !== "direction") expect(others).toEqual([]);
   });
 
-verifies("layers", "found: cycles of values, of types, and of rooms", () => {
+verifies("layers", "reports cycles of values, of types, and of rooms", () => {
   const rpc = `${LIBRARY}/rpc`;
   const values = planted(`${rpc}/a.ts`, 'import "./b.ts";');
   const both = {
@@ -81,13 +81,13 @@ verifies("layers", "found: cycles of values, of types, and of rooms", () => {
   expect(check(both)).toEqual([{ rule: "value cycle", what: `${rpc}/a.ts, ${rpc}/b.ts` }]);
   const type = { file: `${rpc}/b.ts`, text: 'import { type A } from "./a.ts";' };
   expect(rulesBroken({ ...values, sources: [...values.sources, type] })).toEqual(["type cycle"]);
-  // The table refuses an import back, so it allows one here.
+  // The table forbids an import back, so this test allows one.
   const table = withClientRoom("connection", ["turn"]);
   const back = planted(`${LIBRARY}/client/connection/a.ts`, 'import type { A } from "../turn/turn.ts";');
   expect(rulesBroken(back, table)).toEqual(["room cycle"]);
 });
 
-verifies("layers", "found: a row of the table that nothing uses", () => {
+verifies("layers", "reports a row of the table that no import uses", () => {
   expect(rulesBroken(repository, withClientRoom("state", ["connection"]))).toEqual(["unused row"]);
   const gone = { in: LIBRARY, parts: ["a.ts", "b.ts"], why: "it was" };
   expect(rulesBroken(repository, { ...TABLE, typeCycles: [...TABLE.typeCycles, gone] })).toEqual([
@@ -95,13 +95,13 @@ verifies("layers", "found: a row of the table that nothing uses", () => {
   ]);
 });
 
-verifies("layers", "found: an example or a page that imports an internal entry", () => {
+verifies("layers", "reports an example or a page that imports an internal entry", () => {
   const text = '# Page\n\n```ts\nimport { a } from "codexwright/internal/node";\n```\n';
   for (const file of ["examples/a.ts", "packages/cli/README.md"])
     expect(rulesBroken({ ...repository, forUsers: [{ file, text }] })).toEqual(["internal for users"]);
 });
 
-test("imports are of values, of types or dynamic", () => {
+test("distinguishes value, type and dynamic imports", () => {
   const text = `
 import a, { type B } from "./b.ts";
 import { type C, type D } from "./c.ts";
@@ -156,7 +156,7 @@ verifies("layers", "ARCHITECTURE.md has a section for each layer and each packag
   expect(titles.length).toBe(new Set(titles).size);
 });
 
-verifies("layers", "the walks name files that exist, each once", () => {
+verifies("layers", "the walks name existing files, each once", () => {
   for (const { steps } of WALKS) {
     const files = steps.map(({ file }) => file);
     expect(files.filter((file) => !existsSync(path.join(ROOT, LIBRARY, file)))).toEqual([]);
@@ -164,7 +164,7 @@ verifies("layers", "the walks name files that exist, each once", () => {
   }
 });
 
-test("a walk crosses layers when it is passed on, not when a file asks another", () => {
+test("a walk crosses layers when control passes on, not when a file calls another and continues", () => {
   const steps = [
     { file: "rpc/a.ts", does: "" },
     { file: "client/b.ts", does: "", asked: true as const },

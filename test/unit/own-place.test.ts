@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ownPlace } from "../../scripts/own-place.ts";
 
-/** Runs a shell script in the place to its end, and returns the lines it printed. */
+/** Runs a shell script to its end in the place, and returns the lines it printed. */
 async function runIn(env: Readonly<Record<string, string>>, script: string): Promise<string[]> {
   const child = spawn("/bin/sh", ["-c", script], {
     env: { ...process.env, ...env },
@@ -18,14 +18,14 @@ async function runIn(env: Readonly<Record<string, string>>, script: string): Pro
   return lines;
 }
 
-test("a step that leaves nothing is clean, and its temporary folder is removed", async () => {
+test("a step without leftovers is clean, and its temporary folder is removed", async () => {
   const place = await ownPlace();
   const [folder = ""] = await runIn(place.env, `touch "$TMPDIR/x"; rm "$TMPDIR/x"; echo "$TMPDIR"`);
   expect(await place.clear()).toEqual([]);
   expect(existsSync(folder)).toBe(false);
 });
 
-test("files, hidden folders and nested files that a step leaves are listed and removed", async () => {
+test("lists and removes files, hidden folders and nested files that a step leaves", async () => {
   const place = await ownPlace();
   const [folder = ""] = await runIn(
     place.env,
@@ -40,7 +40,7 @@ test("files, hidden folders and nested files that a step leaves are listed and r
 
 // A process is found by its environment, which only /proc shows.
 test.skipIf(process.platform !== "linux")(
-  "a process that left its session and lost its parent is listed and ended",
+  "lists and ends a process that left its session and lost its parent",
   async () => {
     const place = await ownPlace({ graceMs: 0 });
     const [pid = ""] = await runIn(place.env, "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' &");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseClaims, parsePage } from "@codexwright/test-support/requirements/parse-page";
 
-test("a page has requirements, and some that are met elsewhere", () => {
+test("a page has requirements, and requirements that are met in another form", () => {
   const page = `# Title
 
 Text with a **bold** word.
@@ -34,13 +34,13 @@ test.each([
   expect(() => parsePage(`${line}\n`)).toThrow(`not a requirement: ${line}`);
 });
 
-test("a statement that goes on in the next line is refused", () => {
+test("rejects a statement that continues on the next line", () => {
   const reason = "a statement must be one line; this is a second line:   and more";
   expect(() => parsePage("- **turn.run** It returns\n  and more\n")).toThrow(reason);
   expect(() => parseClaims("- **S1** It returns\n  and more\n")).toThrow(reason);
 });
 
-test("claims are numbered, and other entries of SECURITY.md are not claims", () => {
+test("claims are numbered; other entries of SECURITY.md are not claims", () => {
   const text =
     "- **S1** Nothing ends the process.\n- **Memory.** Lines\n  are not bounded.\n- **S20** Another.\n";
   expect(parseClaims(text)).toEqual([

@@ -12,14 +12,18 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-verifies("docs.references", "every link and every path in the documentation leads somewhere", () => {
-  // The reference is generated, with anchors of its own.
-  const pages = filesBelow(ROOT, [".md"]);
-  expect(pages.length).toBeGreaterThan(60);
-  expect(brokenReferences(pages, ROOT)).toEqual([]);
-});
+verifies(
+  "docs.references",
+  "every link and every path in the documentation points to an existing file",
+  () => {
+    // The reference is generated and has its own anchors.
+    const pages = filesBelow(ROOT, [".md"]);
+    expect(pages.length).toBeGreaterThan(60);
+    expect(brokenReferences(pages, ROOT)).toEqual([]);
+  },
+);
 
-verifies("docs.references", "every page of the documentation that the code names is there", () => {
+verifies("docs.references", "every documentation page that the code names exists", () => {
   const own = [import.meta.filename];
   const code = filesBelow(ROOT, [".ts", ".mjs", ".json", ".md"]).filter((file) => !own.includes(file));
   expect(code.length).toBeGreaterThan(500);
@@ -46,7 +50,7 @@ cat [x](nowhere.md) \`docs/b.md\`
   ]);
 });
 
-test("a reference that leads nowhere is reported with its file", () => {
+test("reports a broken reference with its file", () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "references-")));
   try {
     const page = path.join(folder, "a.md");

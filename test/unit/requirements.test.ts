@@ -6,7 +6,7 @@ import { checkId, ELSEWHERE, REQUIREMENTS } from "@codexwright/test-support/requ
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const IDS = REQUIREMENTS.map(({ id }) => id);
 
-/** The text of every test file of the workspace, without this one. */
+/** The text of every test file of the workspace, except this one. */
 function testTexts(): string[] {
   const folders = [
     "test",
@@ -49,7 +49,7 @@ describe("the specification", () => {
     expect(named.filter((id) => !IDS.includes(id))).toEqual([]);
   });
 
-  test("refuses an id that it does not have", () => {
+  test("rejects an unknown id", () => {
     expect(() => checkId("no.such.id")).toThrow('docs/spec has no requirement "no.such.id"');
   });
 

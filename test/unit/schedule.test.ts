@@ -7,7 +7,7 @@ interface Piece {
   readonly alone?: boolean;
 }
 
-/** Work whose pieces end when the test says so. */
+/** Jobs that end when the test ends them. */
 function pieces(...works: readonly Piece[]) {
   const started: string[] = [];
   const ends = new Map(works.map(({ name }) => [name, deferred<string>()]));
@@ -18,7 +18,7 @@ function pieces(...works: readonly Piece[]) {
       started.push(work.name);
       return ends.get(work.name)?.promise ?? Promise.reject(new Error(work.name));
     },
-    /** Ends a piece, and lets the schedule go on. */
+    /** Ends a job, and lets the schedule continue. */
     end: async (name: string): Promise<void> => {
       ends.get(name)?.resolve(`${name} ended`);
       await settled();
@@ -30,10 +30,10 @@ function pieces(...works: readonly Piece[]) {
   };
 }
 
-/** Every promise that can go on has gone on when the event loop turns. */
+/** Resolves on the next turn of the event loop, when all settled promises have run their callbacks. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("at most so many steps run at once, in their order, and the next starts when any ends", async () => {
+test("runs a limited number of steps at once, in order, and starts the next one when any ends", async () => {
   const { works, started, run, end } = pieces({ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" });
   const all = schedule(works, 2, run);
   await settled();
@@ -47,7 +47,7 @@ test("at most so many steps run at once, in their order, and the next starts whe
   expect(await all).toEqual(["a ended", "b ended", "c ended", "d ended"]);
 });
 
-test("a step that is alone waits for those before it, and those after it wait for it", async () => {
+test("a step that runs alone waits for those before it, and those after it wait for it", async () => {
   const { works, started, run, end } = pieces(
     { name: "a" },
     { name: "b" },
@@ -69,7 +69,7 @@ test("a step that is alone waits for those before it, and those after it wait fo
   expect(await all).toHaveLength(5);
 });
 
-test("an error of the runner is reported once everything has ended", async () => {
+test("an error of the runner is reported after everything has ended", async () => {
   const { works, started, run, end, fail } = pieces({ name: "a" }, { name: "b" }, { name: "c" });
   const all = rejection(schedule(works, 2, run));
   await settled();

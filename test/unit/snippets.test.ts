@@ -53,11 +53,11 @@ describe("a page", () => {
     ["ts examples/a.ts#open", "line 3: examples/a.ts has no region open"],
     ["ts examples/a.ts", "line 3: examples/a.ts has no region "],
     ["ts examples/a.ts#twice", "line 3: examples/a.ts has the region twice more than once"],
-  ])("with ```%s is refused and left as it is", (info, problem) => {
+  ])("with ```%s is rejected and left unchanged", (info, problem) => {
     expect(syncPage(page(info), read)).toEqual({ text: page(info), problems: [problem] });
   });
 
-  test("with an open block is refused", () => {
+  test("with an open block is rejected", () => {
     expect(syncPage("```ts examples/a.ts#inner\nx", read).problems).toEqual([
       "line 1: the block is not closed",
     ]);

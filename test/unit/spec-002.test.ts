@@ -16,16 +16,16 @@ import { verifies } from "@codexwright/test-support/verifies";
 const messages = (faults: Faults, file: string): string[] =>
   (faults.get(file) ?? []).map(({ code, message }) => `TS${code}: ${message}`);
 
-/** A compiler takes its time on a loaded machine. */
+/** Compiling takes long on a loaded machine. */
 const SLOW = { timeoutMs: 120_000 };
 
-test("the folder has a verbatim copy of every example that docs/spec/spec-002.md is about, and nothing else", () => {
+test("the folder has a verbatim copy of every example of docs/spec/spec-002.md, and no other files", () => {
   const listed = EXAMPLES.map(({ file, sha256 }) => ({ file, sha256 }));
   const byName = (a: { file: string }, b: { file: string }): number => a.file.localeCompare(b.file);
   expect(copies().toSorted(byName)).toEqual(listed.toSorted(byName));
 });
 
-test("docs/spec/spec-002.md lists the methods, events and types of the examples, and nothing else", () => {
+test("docs/spec/spec-002.md lists exactly the methods, events and types of the examples", () => {
   const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/spec/spec-002.md"), "utf8");
   const [, types = ""] = /^## Types$([^]*?)^`spec-types/m.exec(page) ?? [];
   const found = (text: string, pattern: RegExp): string[] =>
@@ -54,7 +54,7 @@ verifies(
       const own = Object.entries(example.faults ?? {}).flatMap(([code, times]) =>
         Array.from({ length: times }, () => Number(code)),
       );
-      // The document's own faults are listed. There are no others.
+      // The document's own errors are listed. The compiler must not report others.
       expect({ file, codes, messages: messages(faults, file) }).toMatchObject({ file, codes: own });
     }
     for (const file of ["globals.d.ts", "use.ts", "tsconfig.json"])
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "spec-002.examples",
-  "a program that is written for the document's declarations compiles with the package too",
+  "a program written for the document's declarations also compiles with the package",
   () => {
     expect(messages(compileUseOfDocument(), "use.ts")).toEqual([]);
     expect(messages(compileUseOfPackage(), "use.ts")).toEqual([]);
@@ -73,6 +73,6 @@ verifies(
   SLOW,
 );
 
-test("the client is the named and the default export", () => {
+test("the client is both a named and the default export", () => {
   expect(entry.default).toBe(entry.CodexClient);
 });

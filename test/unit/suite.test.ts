@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-test("npm test with an unknown package is an error that names the packages with tests", () => {
+test("npm test with an unknown package fails and lists the packages with tests", () => {
   const { status, stdout, stderr } = spawnSync("node", ["build/scripts/test.js", "nobody"], {
     cwd: ROOT,
     encoding: "utf8",

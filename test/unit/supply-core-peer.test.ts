@@ -13,17 +13,17 @@ const GOOD: Manifest = {
 };
 const problems = (change: Partial<Manifest>): string[] => corePeerProblems([CORE, { ...GOOD, ...change }]);
 
-verifies("supply.one-core", "the core as a required peer of the same exact version is accepted", () => {
+verifies("supply.one-core", "accepts the core as a required peer of the same exact version", () => {
   expect(problems({})).toEqual([]);
   expect(problems({ devDependencies: { codexwright: "1.2.3" } })).toEqual([]);
   expect(problems({ bundleDependencies: ["chalk"] })).toEqual([]);
   expect(manifestProblems(GOOD)).toEqual([]);
   expect(manifestProblems({ ...GOOD, peerDependencies: { ...GOOD.peerDependencies, ws: "^8.0.0" } })).toEqual(
-    ["@codexwright/other: the peer ws is not optional"],
+    ["@codexwright/other: the peer ws must be optional"],
   );
 });
 
-verifies("supply.one-core", "a core that is not a peer, or another version of it, is found", () => {
+verifies("supply.one-core", "reports a core that is not a peer, or a peer of another version", () => {
   for (const version of [
     "^1.2.3",
     "~1.2.3",
@@ -43,17 +43,17 @@ verifies("supply.one-core", "a core that is not a peer, or another version of it
   ]);
   expect(problems({ devDependencies: { codexwright: "1.2.2" } })).toHaveLength(1);
   expect(problems({ version: "1.2.4" })).toEqual([
-    "@codexwright/other: its version is 1.2.4, and that of codexwright is 1.2.3",
+    "@codexwright/other: version must be 1.2.3, that of codexwright, not 1.2.4",
   ]);
   expect(corePeerProblems([GOOD])).toHaveLength(1);
 });
 
-verifies("supply.one-core", "a core that would be installed or bundled is found", () => {
+verifies("supply.one-core", "reports a core that would be installed or bundled", () => {
   for (const field of ["dependencies", "optionalDependencies"])
     expect(problems({ [field]: { codexwright: "1.2.3" } })).toEqual([
       `@codexwright/other: codexwright must not be in ${field}`,
     ]);
-  // Under another name it is a second copy all the same.
+  // Under an alias it would also be a second copy.
   expect(problems({ dependencies: { core: "npm:codexwright@1.2.3" } })).toHaveLength(1);
   for (const field of ["bundleDependencies", "bundledDependencies"])
     expect(problems({ [field]: ["chalk", "codexwright"] })).toEqual([
@@ -61,13 +61,17 @@ verifies("supply.one-core", "a core that would be installed or bundled is found"
     ]);
 });
 
-verifies("supply.one-core", "the root and private packages are not checked: nobody installs them", () => {
-  expect(
-    corePeerProblems([CORE, { name: "root", private: true, dependencies: { codexwright: "1.2.3" } }]),
-  ).toEqual([]);
-});
+verifies(
+  "supply.one-core",
+  "does not check the root and private packages, because users never install them",
+  () => {
+    expect(
+      corePeerProblems([CORE, { name: "root", private: true, dependencies: { codexwright: "1.2.3" } }]),
+    ).toEqual([]);
+  },
+);
 
-verifies("supply.one-core", "a bundle that holds sources of another package is found", () => {
+verifies("supply.one-core", "reports a bundle that contains sources of another package", () => {
   const found = (...sources: string[]): string[] =>
     foreignSources("packages/cli", "dist/lib/run.js.map", sources);
   expect(found("../../src/run/run.ts", "../../src/main.ts")).toEqual([]);

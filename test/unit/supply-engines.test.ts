@@ -15,7 +15,7 @@ const lock = (packages: Readonly<Record<string, LockedPackage>>): Lockfile => ({
 });
 const node = (range: string): Pick<LockedPackage, "engines"> => ({ engines: { node: range } });
 
-/** A package of ours that depends on `a`, which depends on `b`. */
+/** One of our packages that depends on `a`, which depends on `b`. */
 const chain = (range: string, field: keyof LockedPackage = "dependencies"): Lockfile =>
   lock({
     "packages/ours": { ...node(">=20.19"), dependencies: { a: "1.0.0" } },
@@ -23,7 +23,7 @@ const chain = (range: string, field: keyof LockedPackage = "dependencies"): Lock
     "node_modules/b": { version: "1.0.0", ...node(range) },
   });
 
-verifies("supply.engines", "a dependency of a dependency that needs a newer Node is found", () => {
+verifies("supply.engines", "reports an indirect dependency that needs a newer Node", () => {
   for (const range of [
     ">=20.19.1",
     ">=22",
@@ -50,7 +50,7 @@ verifies("supply.engines", "required peers count; development dependencies do no
   });
 });
 
-verifies("supply.engines", "optional dependencies and optional peers are listed and do not fail", () => {
+verifies("supply.engines", "lists optional dependencies and optional peers without failing", () => {
   const both = lock({
     "packages/ours": {
       ...node(">=20.19"),
@@ -68,28 +68,32 @@ verifies("supply.engines", "optional dependencies and optional peers are listed 
     "packages/ours runs on Node 20.19.0; packages/ours > b needs >=22",
     "packages/ours runs on Node 20.19.0; packages/ours > a > c needs >=24",
   ]);
-  // Required by another way.
+  // Also required through another path.
   const required = { ...both.packages["packages/ours"], dependencies: { c: "1.0.0" } };
   const again = engineFindings(lock({ ...both.packages, "packages/ours": required }), ["packages/ours"]);
   expect(again.problems).toEqual(["packages/ours runs on Node 20.19.0; packages/ours > c needs >=24"]);
   expect(again.optional).toHaveLength(1);
 });
 
-verifies("supply.engines", "each package of ours is held to its own floor, through links too", () => {
-  const two = lock({
-    "packages/old": { ...node(">=20.19"), peerDependencies: { "@us/new": "1.0.0" } },
-    "packages/new": { ...node(">=22"), dependencies: { a: "1.0.0" } },
-    "node_modules/@us/new": { link: true, resolved: "packages/new" },
-    "node_modules/a": node(">=21"),
-  });
-  expect(engineFindings(two, ["packages/new"]).problems).toEqual([]);
-  expect(engineFindings(two, ["packages/old"]).problems).toEqual([
-    "packages/old runs on Node 20.19.0; packages/old > @us/new needs >=22",
-    "packages/old runs on Node 20.19.0; packages/old > @us/new > a needs >=21",
-  ]);
-});
+verifies(
+  "supply.engines",
+  "compares each of our packages with its own oldest Node, also through links",
+  () => {
+    const two = lock({
+      "packages/old": { ...node(">=20.19"), peerDependencies: { "@us/new": "1.0.0" } },
+      "packages/new": { ...node(">=22"), dependencies: { a: "1.0.0" } },
+      "node_modules/@us/new": { link: true, resolved: "packages/new" },
+      "node_modules/a": node(">=21"),
+    });
+    expect(engineFindings(two, ["packages/new"]).problems).toEqual([]);
+    expect(engineFindings(two, ["packages/old"]).problems).toEqual([
+      "packages/old runs on Node 20.19.0; packages/old > @us/new needs >=22",
+      "packages/old runs on Node 20.19.0; packages/old > @us/new > a needs >=21",
+    ]);
+  },
+);
 
-verifies("supply.engines", "a dependency is the nearest one, and circles end", () => {
+verifies("supply.engines", "resolves to the nearest dependency, and terminates on cycles", () => {
   const nested = lock({
     "packages/ours": { ...node(">=20.19"), dependencies: { a: "1.0.0" } },
     "node_modules/a": { dependencies: { b: "1.0.0" } },
@@ -100,7 +104,7 @@ verifies("supply.engines", "a dependency is the nearest one, and circles end", (
   expect(engineFindings(nested, ["packages/ours"]).problems).toEqual([]);
 });
 
-verifies("supply.engines", "what the lockfile lacks is a problem, not a pass", () => {
+verifies("supply.engines", "reports packages that the lockfile lacks", () => {
   const { problems } = engineFindings(
     lock({ "packages/ours": { ...node(">=20.19"), dependencies: { gone: "1.0.0" } } }),
     ["packages/ours"],
@@ -110,7 +114,7 @@ verifies("supply.engines", "what the lockfile lacks is a problem, not a pass", (
   expect(engineFindings(lock({}), ["packages/ours"]).problems).toHaveLength(1);
 });
 
-verifies("supply.engines", "a violation planted in the lockfile of this repository is found", () => {
+verifies("supply.engines", "reports a violation planted in the lockfile of this repository", () => {
   const place = "node_modules/sisteransi";
   const planted = { ...LOCK.packages, [place]: { ...LOCK.packages[place], ...node(">=22") } };
   expect(engineFindings(lock(planted), ["packages/cli"]).problems).toEqual([

@@ -61,8 +61,8 @@ const AFTER = protocol(
   },
 );
 
-describe("the differences of two protocols", () => {
-  verifies("upgrade.differences", "are the methods and types that came, went and changed", () => {
+describe("the differences between two protocols", () => {
+  verifies("upgrade.differences", "are the added, removed and changed methods and types", () => {
     expect(differencesOf(BEFORE, AFTER)).toEqual({
       from: "0.1.0",
       to: "0.2.0",
@@ -78,7 +78,7 @@ describe("the differences of two protocols", () => {
 
   verifies(
     "upgrade.differences",
-    "are printed with one line a method that came or went, and types in a row",
+    "are printed with one line per added or removed method, and types in a row",
     () => {
       expect(printDifferences(differencesOf(BEFORE, AFTER)).split("\n")).toEqual([
         "Protocol of Codex 0.1.0 -> 0.2.0",
@@ -101,28 +101,24 @@ describe("the differences of two protocols", () => {
     },
   );
 
-  verifies(
-    "upgrade.differences",
-    "lead to steps that name each new method and the files to decide in",
-    () => {
-      const steps = nextSteps(differencesOf(BEFORE, AFTER), ["pages/a.md"]);
-      const about = (text: string): string => steps.find((step) => step.includes(text)) ?? "";
-      expect(about("new method")).toContain("thread/revert");
-      expect(about("new notification")).toContain("new/event");
-      expect(about("new server request")).toContain("ask/more");
-      expect(about("gone")).toContain("thread/rollback, old/event");
-      expect(about("pages/a.md")).toContain("0.1.0");
-      expect(nextSteps(differencesOf(BEFORE, BEFORE), []).join("\n")).not.toContain("Decide");
-      for (const file of Object.values(PLACES))
-        expect([file, existsSync(path.join(ROOT, file))]).toEqual([file, true]);
-    },
-  );
+  verifies("upgrade.differences", "lead to steps that name each new method and the files to edit", () => {
+    const steps = nextSteps(differencesOf(BEFORE, AFTER), ["pages/a.md"]);
+    const about = (text: string): string => steps.find((step) => step.includes(text)) ?? "";
+    expect(about("new method")).toContain("thread/revert");
+    expect(about("new notification")).toContain("new/event");
+    expect(about("new server request")).toContain("ask/more");
+    expect(about("gone")).toContain("thread/rollback, old/event");
+    expect(about("pages/a.md")).toContain("0.1.0");
+    expect(nextSteps(differencesOf(BEFORE, BEFORE), []).join("\n")).not.toContain("Decide");
+    for (const file of Object.values(PLACES))
+      expect([file, existsSync(path.join(ROOT, file))]).toEqual([file, true]);
+  });
 });
 
-describe("the edits of a move", () => {
+describe("the edits of an upgrade", () => {
   const move = { versions: CODEX_VERSIONS, from: PINNED_CODEX, to: "0.999.0" };
 
-  verifies("upgrade.edits", "fit the files as they are and name the new version", () => {
+  verifies("upgrade.edits", "match the current files and contain the new version", () => {
     for (const file of EDITED) {
       const text = readFileSync(path.join(ROOT, file), "utf8");
       const moved = edited(file, text, move);
@@ -138,21 +134,21 @@ describe("the edits of a move", () => {
     expect(versions).toContain('PINNED_CODEX: CodexVersion = "0.999.0"');
   });
 
-  verifies("upgrade.edits", "stop at a sentence that is no longer there", () => {
+  verifies("upgrade.edits", "fail on a sentence that no longer exists", () => {
     expect(() => edited("docs/guide/index.md", "# Guide\n", move)).toThrow(
       /docs\/guide\/index\.md does not contain/,
     );
   });
 
-  verifies("upgrade.edits", "keep versions in the order of their numbers, each once", () => {
+  verifies("upgrade.edits", "keep versions sorted by number, without duplicates", () => {
     expect(withVersion(["0.98.0", "0.120.0"], "0.100.1")).toEqual(["0.98.0", "0.100.1", "0.120.0"]);
     expect(withVersion(["0.98.0", "0.120.0"], "0.98.0")).toEqual(["0.98.0", "0.120.0"]);
     expect(listOf(["0.98.0", "0.100.1", "0.120.0"])).toBe("0.98.0, 0.100.1 and 0.120.0");
   });
 });
 
-describe("the command line of a move", () => {
-  verifies("upgrade.input", "is one released version and maybe --dry-run", () => {
+describe("the command line of an upgrade", () => {
+  verifies("upgrade.input", "is one released version and optionally --dry-run", () => {
     expect(readTarget(["0.167.0"])).toEqual({ version: "0.167.0", dryRun: false });
     expect(readTarget(["--dry-run", "1.0.12"])).toEqual({ version: "1.0.12", dryRun: true });
     for (const args of [[], ["--dry-run"]]) expect(() => readTarget(args)).toThrow("A version is missing");
@@ -173,13 +169,15 @@ describe("the command line of a move", () => {
       expect(() => readTarget([version])).toThrow("must be one released version");
   });
 
-  verifies("upgrade.input", "is refused with the reason of the registry", () => {
+  verifies("upgrade.input", "is rejected with the registry's reason", () => {
     const spec = "@openai/codex@9.9.9";
-    expect(refusal(spec, '{"error":{"code":"E404","summary":"x"}}')).toContain(`The registry has no ${spec}`);
+    expect(refusal(spec, '{"error":{"code":"E404","summary":"x"}}')).toContain(
+      `The registry does not have ${spec}`,
+    );
     expect(refusal(spec, '{"error":{"code":"ECONNREFUSED","summary":"no answer"}}')).toBe(
-      `The registry could not be asked for ${spec}: ECONNREFUSED, no answer`,
+      `The registry lookup of ${spec} failed: ECONNREFUSED, no answer`,
     );
     for (const stdout of ["", "<html>", "{}", '{"error":{}}'])
-      expect(refusal(spec, stdout)).toBe(`The registry could not be asked for ${spec}: npm failed`);
+      expect(refusal(spec, stdout)).toBe(`The registry lookup of ${spec} failed: npm failed`);
   });
 });

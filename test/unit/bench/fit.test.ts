@@ -8,15 +8,15 @@ function fitted(cost: (size: number) => number): number {
   return exponent(SIZES.map((size) => ({ size, cost: cost(size) })));
 }
 
-verifies("bench.growth", "the exponent of a power is found, whatever its factor", () => {
+verifies("bench.growth", "finds the exponent of a power, whatever its factor", () => {
   for (const power of [0, 0.5, 1, 2]) {
     expect(fitted((size) => 3 * size ** power)).toBeCloseTo(power, 10);
   }
 });
 
-verifies("bench.growth", "a square beside something linear lifts the fit above the limit", () => {
+verifies("bench.growth", "a quadratic part next to a linear one lifts the fit above the limit", () => {
   expect(fitted((size) => 1_000 * size)).toBeLessThan(1.15);
   expect(fitted((size) => 1_000 * size + size ** 2)).toBeGreaterThan(1.15);
-  // What is done once pulls it down: why the least size must outweigh it.
+  // A fixed cost lowers the exponent. This is why the work at the smallest size must outweigh it.
   expect(fitted((size) => 1_000 * size + 100_000)).toBeLessThan(0.9);
 });

@@ -26,13 +26,13 @@ describe("a row", () => {
     expect(ours).toMatchObject({ min: 3, median: 4, ratio: 1.5, target: 1.2 });
   });
 
-  verifies("bench.report", "misses its target where it has no figure", () => {
+  verifies("bench.report", "misses its target if it has no figure", () => {
     const none = row("none", [], "cpuUs", { baseline: raw, target: 2 });
     expect(met(none)).toBe(false);
     expect(() => row("other", [{ wallUs: 1 }], "cpuUs")).toThrow('no figure "cpuUs"');
   });
 
-  test("without a ratio is held to its median", () => {
+  test("without a ratio is compared by its median", () => {
     expect(met({ name: "memory", min: 1, median: 65, target: 64 })).toBe(false);
     expect(met({ name: "memory", min: 1, median: 64, target: 64 })).toBe(true);
     expect(met({ name: "told only", min: 1, median: 2 })).toBe(true);
@@ -40,12 +40,12 @@ describe("a row", () => {
 });
 
 describe("a table", () => {
-  test("tells which targets are missed and which peers are ahead", () => {
+  test("lists the missed targets and the peers that are ahead", () => {
     expect(missed(table).map(({ name }) => name)).toEqual(["ours"]);
     expect(ahead(table)).toEqual([{ ours, peer: quick }]);
   });
 
-  test("compares peers with the row that does the same, in a column of its own", () => {
+  test("compares peers with the row that does the same, in a separate column", () => {
     expect(cellsOf(table)).toEqual([
       ["messages", "min µs", "median µs", "ratio", "of ours", "target", ""],
       ["raw", "2.00", "2.50", "", "", "", ""],
@@ -101,7 +101,7 @@ describe("the page", () => {
   });
 });
 
-test("why a program failed is told without the paths of the machine", () => {
+test("an error of a program is reported without paths of the machine", () => {
   const stderr = [
     "file:///home/someone/x/index.js:3",
     "    throw new Error();",

@@ -6,7 +6,7 @@ import { writesOf } from "../../../bench/server/stream.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const lines = { frame: (text: string): Buffer => Buffer.from(`${text}\n`) };
-/** Where each protocol has the thread and the text. */
+/** Reads the thread and the text from a message of each protocol. */
 const PIECES: Readonly<Record<string, (message: never) => [thread: string, text: string] | undefined>> = {
   codex: ({ method, params }: Message) => delta(method, params),
   jsonrpc: ({ method, params }: Message) => delta(method, params),
@@ -36,7 +36,7 @@ function messagesIn(writes: readonly Buffer[]): never[] {
 }
 
 describe("a stream", () => {
-  test.each(Object.keys(DIALECTS))("brings the same text in the words of %s", (name) => {
+  test.each(Object.keys(DIALECTS))("has the same text in the dialect %s", (name) => {
     const load = loadOf(name === "exec" ? "1x250x0x100" : "3x250x0x100");
     const dialect = DIALECTS[name];
     if (!dialect) throw new Error("there is no such dialect");
@@ -50,7 +50,7 @@ describe("a stream", () => {
     expect(pieces).toHaveLength(load.threads * load.count);
   });
 
-  test("is cut into as many writes as asked for", () => {
+  test("is split into the requested number of writes", () => {
     const { codex } = DIALECTS;
     if (!codex) throw new Error("there is no such dialect");
     const framing = 4;
@@ -58,14 +58,14 @@ describe("a stream", () => {
     expect(writesOf(loadOf("1x250x0x1"), codex, lines)).toHaveLength(250 + framing);
   });
 
-  test("is told in one word", () => {
+  test("is summarized in one word", () => {
     const load = { threads: 100, count: 2_000, length: 0, batch: 1_000 };
     expect(loadOf(wordOf(load))).toEqual(load);
   });
 });
 
 describe("a check", () => {
-  verifies("bench.fair", "throws where text is lost, doubled or out of order", () => {
+  verifies("bench.fair", "throws if text is lost, duplicated or out of order", () => {
     const check = new DeltaCheck(3);
     check.take(deltaText(0) + deltaText(1));
     expect(() => check.complete()).toThrow("2 of 3 pieces came");
@@ -82,6 +82,6 @@ describe("a check", () => {
     expect(() => checks.complete()).toThrow("5 of 10 characters came");
     checks.take(threadId, "67890");
     checks.complete();
-    expect(() => checks.take("another", "")).toThrow("nothing was to come for thread another");
+    expect(() => checks.take("another", "")).toThrow("no text is expected for thread another");
   });
 });

@@ -125,7 +125,7 @@ describe("the demo without a login", () => {
       const demo = user.run();
       const { exitCode, stderr, stdout } = await demo.done;
       expect(exitCode).toBe(0);
-      expect(stderr).toContain("Codex is not logged in, so this is `codexwright run --demo`.");
+      expect(stderr).toContain("Codex is not logged in, so this runs `codexwright run --demo`.");
       expect(stderr).toContain("npx codex login");
       expect(stderr).toContain("$ sh check.sh\n  1900 yes: WRONG, should be no\n");
       expect(stderr).toContain("  exit code 1\n");

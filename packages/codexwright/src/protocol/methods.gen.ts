@@ -3,7 +3,7 @@
 import type { NoParams } from "./open.ts";
 import type * as P from "./types.gen.ts";
 
-/** Requests a client may send. The connection always sends `params: {}` for none: most methods refuse their absence. */
+/** Requests that a client may send, by method. The connection sends `params: {}` if there are none, because most methods reject missing params. */
 export interface ClientRequests {
   /** @experimental */
   "account/bedrock/checkGovCloudRequirements": { params: P.BedrockCheckGovCloudRequirementsParams; result: P.BedrockCheckGovCloudRequirementsResponse };
@@ -262,12 +262,12 @@ export interface ClientRequests {
   "windowsSandbox/setupStart": { params: P.WindowsSandboxSetupStartParams; result: P.WindowsSandboxSetupStartResponse };
 }
 
-/** Notifications a client may send, by method. */
+/** Notifications that a client may send, by method. */
 export interface ClientNotifications {
   "initialized": NoParams;
 }
 
-/** Requests the server may send, the legacy approvals of before threads included. */
+/** Requests that the server may send, by method. Includes the legacy approvals from before threads. */
 export interface ServerRequests {
   "account/chatgptAuthTokens/refresh": { params: P.ChatgptAuthTokensRefreshParams; result: P.ChatgptAuthTokensRefreshResponse };
   "applyPatchApproval": { params: P.ApplyPatchApprovalParams; result: P.ApplyPatchApprovalResponse };
@@ -283,7 +283,7 @@ export interface ServerRequests {
   "mcpServer/elicitation/request": { params: P.McpServerElicitationRequestParams; result: P.McpServerElicitationRequestResponse };
 }
 
-/** Notifications the server may send: method → params. */
+/** Notifications that the server may send: method → params. */
 export interface ServerNotifications {
   "account/gatewayOAuth/changed": P.GatewayOAuthChangedNotification;
   "account/login/completed": P.AccountLoginCompletedNotification;

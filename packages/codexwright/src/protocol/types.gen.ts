@@ -6876,7 +6876,7 @@ export type TurnToolOutput = {
 
 export type TurnsPage = { data: Array<Turn>; nextCursor: string | null; backwardsCursor: string | null };
 
-/** A {@link ThreadItem} of a type that this version does not know; its other fields are there, untyped. */
+/** A {@link ThreadItem} with a type that this version does not know. Its other fields are present but untyped. */
 export type UnknownItem = { type: Unknown; id: string };
 
 export type UserInput =

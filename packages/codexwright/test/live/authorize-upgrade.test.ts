@@ -11,7 +11,7 @@ for (const { name, ours, real, cases } of GATE_TABLES) {
   describe(`a server ${name}`, () => {
     verifies(
       ["server.auth", "server.origin", "server.health"],
-      `the real server and ours give the same answers to ${cases.length} requests`,
+      `the real server and ours return the same answers to ${cases.length} requests`,
       async () => {
         await using model = await scriptedModel([]);
         await using server = await realAppServer({ model, listen: "ws", ...(real && { auth: real }) });
