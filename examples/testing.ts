@@ -62,7 +62,7 @@ using odd = wireScript({
   script: [
     { on: "thread/start", result: { thread: { id: "t1" }, model: "any" } },
     { on: "turn/start", result: { turn: { id: "u1", status: "inProgress", items: [] } } },
-    { raw: "this is no message\n" },
+    { raw: "this is not a message\n" },
     {
       send: {
         method: "turn/completed",

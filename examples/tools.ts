@@ -51,7 +51,7 @@ const order = tool({
     required: ["article", "pieces"],
   }),
   run({ article, pieces }) {
-    if (pieces > 100) throw new Error(`nobody delivers ${pieces} of ${article}`);
+    if (pieces > 100) throw new Error(`no supplier delivers ${pieces} of ${article}`);
     return { ordered: pieces };
   },
 });

@@ -2,16 +2,16 @@ import path from "node:path";
 import { bin, ROOT, runSteps, type Step } from "./steps.ts";
 import { onNode } from "./suite.ts";
 
-/** The compiler by its own path: the documentation's tools bring another one of the same name. */
+/** Uses the path of the compiler, because the documentation tools install another one with the same name. */
 const compile = (name: string, ...args: string[]): Step => ({
   name,
   command: process.execPath,
   args: [path.join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...args],
 });
 
-/** What is checked without running a test. */
+/** The checks that run no tests. */
 export const CHECKS: readonly Step[] = [
-  // The others read what it writes.
+  // The other steps read its output.
   { ...compile("build", "-b", "tsconfig.json", "examples", "scripts/api", "scripts/pictures"), alone: true },
   compile("the core without Node's types", "-p", "packages/codexwright/tsconfig.neutral.json"),
   compile("the engine's core without Node's types", "-p", "packages/engine/tsconfig.neutral.json"),
@@ -23,10 +23,11 @@ export const CHECKS: readonly Step[] = [
     command: process.execPath,
     args: ["build/scripts/docs/main.js"],
   },
+  { name: "words", command: process.execPath, args: ["build/scripts/words/main.js"] },
   { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
-  // It bundles once more, into the files that the others read.
+  // It writes the bundles again, which other steps read.
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"], alone: true },
   ...["codexwright", "engine", "testing", "gateway", "cli"].map((name) => ({
     name: `packaging of ${name}`,

@@ -20,7 +20,7 @@ export interface Row {
   readonly rival?: string;
   /** The reason that is printed if this row misses its target or, for a peer, costs less than ours. */
   readonly why?: string;
-  /** What the figure was fitted to. */
+  /** The data behind a fitted figure. */
   readonly points?: readonly Point[];
 }
 

@@ -110,7 +110,7 @@ stock failed: The arguments of stock are invalid:
 - warehouse: Invalid option: expected one of "north"|"south"
 ask_supplier failed: ask_supplier did not finish within 500 ms and was cancelled
 photo ok: This is the bolt:
-order failed: nobody delivers 500 of bolt
+order failed: no supplier delivers 500 of bolt
 order failed: The arguments of order are invalid:
 - pieces: must be at least 1
 order ok: {"ordered":5}

@@ -26,7 +26,7 @@ export class CallLimit implements Disposable {
     this.reached = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    this.reached.catch(() => {}); // nobody may be waiting any more
+    this.reached.catch(() => {}); // No caller may be waiting any more.
     this.#unwatch = whenWithdrawn(request, () => this.#stop(request.signal.reason));
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
