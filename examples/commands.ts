@@ -2,16 +2,14 @@
 import { basename, join, resolve } from "node:path";
 import { CodexClient, type CodexError } from "codexwright";
 
-await using codex = await CodexClient.connect();
-
 // #region stream
+await using codex = await CodexClient.connect();
 const build = codex.exec([
   "sh",
   "-c",
   "for n in 1 2 3; do echo step $n; sleep 0.1; done; echo slow >&2; exit 3",
 ]);
 for await (const line of build.stdout.lines()) console.log(line);
-
 const { exitCode, stderr, timedOut } = await build.result;
 console.log(JSON.stringify({ exitCode, stderr, timedOut }));
 // #endregion stream

@@ -5,11 +5,9 @@ import { METHODS } from "codexwright/protocol";
 import { Endpoint, listen, type HandlerContext, type Handlers } from "codexwright/server";
 import { websocket } from "codexwright/websocket";
 
-type Method = keyof protocol.ClientRequests;
-
 // #region forward
+type Method = keyof protocol.ClientRequests;
 await using upstream = await CodexClient.connect();
-
 const threadOf = (params: unknown): string | undefined =>
   (params as { threadId?: string } | undefined)?.threadId;
 

@@ -1,10 +1,9 @@
 /** A conversation in text with a realtime model, independent of the turns of its thread. */
 import { CodexClient } from "codexwright";
 
+// #region talk
 await using codex = await CodexClient.connect();
 const thread = await codex.startThread();
-
-// #region talk
 await using realtime = await thread.realtime({ prompt: "Be brief." });
 await realtime.appendText("What is a tide?");
 

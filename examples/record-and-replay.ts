@@ -15,9 +15,6 @@ import {
   type RecordingLine,
 } from "codexwright/recording";
 
-const folder = await mkdtemp(join(tmpdir(), "recordings-"));
-const file = join(folder, "hello.ndjson");
-
 // #region program
 async function ask(transport: TransportFactory, question: string, deployToken: string): Promise<string> {
   await using codex = await CodexClient.connect({ transport });
@@ -29,6 +26,8 @@ async function ask(transport: TransportFactory, question: string, deployToken: s
 // #endregion program
 
 // #region record
+const folder = await mkdtemp(join(tmpdir(), "recordings-"));
+const file = join(folder, "hello.ndjson");
 console.log("lived:", await ask(record(stdio(), file), "Say hello.", "hunter2-and-more"));
 // #endregion record
 
@@ -54,7 +53,6 @@ await ask(
   `What is ${secret}, PRJ-17?`,
   "hunter2-and-more",
 );
-
 const text = await readFile(safe, "utf8");
 console.log(["hunter2-and-more", secret, "PRJ-17"].filter((each) => text.includes(each)));
 console.log(/DEPLOY_TOKEN[^,}]*/.exec(text)?.[0]);
@@ -68,7 +66,6 @@ await ask(
   "Say hello, please.",
   "hunter2-and-more",
 );
-
 const before = normalize(await readRecording(file), { drop: NOISE });
 const after = normalize(lines, { drop: NOISE });
 console.log(compareTranscripts(before, before).length, "differences from itself");

@@ -1,19 +1,17 @@
 /** A turn in progress: its events, the state they produce, and ways to steer or interrupt it. */
 import { CodexClient, type CodexError, type ThreadState } from "codexwright";
 
+// #region iterate
 await using codex = await CodexClient.connect();
 const thread = await codex.startThread();
-
-// #region iterate
 const turn = thread.turn("List the files and say what this is.");
 
 for await (const event of turn) {
   if (event.method === "item/agentMessage/delta") process.stdout.write(event.params.delta);
   if (event.method === "turn/plan/updated") console.log(event.params.plan);
   if (event.method === "item/completed" && event.item?.type === "commandExecution")
-    console.log(`$ ${event.item.command}\n${event.item.aggregatedOutput}`);
+    console.log(`$ ${event.item.command}\n${event.item.aggregatedOutput ?? ""}`);
 }
-
 const { usage, durationMs } = await turn.completed;
 console.log(`\n${usage?.outputTokens} tokens in ${durationMs} ms`);
 // #endregion iterate
@@ -47,7 +45,6 @@ const slow = thread.turn("Wait for the tide.");
 const queued = await thread.send("Then say what you saw.", { mode: "queue" });
 const urgent = await thread.send("Stop waiting.", { mode: "interrupt" });
 console.log(queued.outcome, urgent.outcome);
-
 console.log(await slow.completed.catch((error: CodexError) => error.code));
 console.log((await queued.turn.completed).agentMessage);
 console.log((await urgent.turn.completed).agentMessage);

@@ -2,10 +2,10 @@
 import { CodexClient, InvalidArgumentError, OutputInvalidError } from "codexwright";
 import { z } from "zod";
 
+// #region run
 await using codex = await CodexClient.connect();
 const thread = await codex.startThread();
 
-// #region run
 const Review = z.object({
   verdict: z.enum(["good", "bad"]),
   summary: z.string().min(10),

@@ -44,7 +44,6 @@ async function secondDay(threadId: string): Promise<void> {
   // #region resume
   await using codex = await CodexClient.connect();
   const thread = await codex.resumeThread(threadId, { sandbox: "workspace-write" });
-
   console.log(thread.name, "has", thread.state.turns.length, "turns");
   console.log((await thread.run("What did we do yesterday?")).agentMessage);
   // #endregion resume

@@ -58,7 +58,7 @@ const order = tool({
 // #endregion raw
 
 // #region thread
-const tools = [stock, supplier, photo, order];
+const tools = [stock, supplier, photo, order]; // The last three are defined in the next sections.
 const codex = await CodexClient.connect();
 const thread = await codex.startThread({ tools });
 

@@ -38,7 +38,12 @@ export const SECTIONS: readonly Section[] = [
   { title: "Reference", entries: [] },
   {
     title: "Testing",
-    entries: ["docs/guide/testing.md", "docs/guide/record-and-replay.md", "docs/guide/conformance.md"],
+    entries: [
+      "docs/guide/first-test.md",
+      "docs/guide/testing.md",
+      "docs/guide/record-and-replay.md",
+      "docs/guide/conformance.md",
+    ],
   },
   {
     title: "Internals",

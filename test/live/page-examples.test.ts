@@ -6,6 +6,16 @@ const PINNED = { against: "pinned" } as const;
 const lines = (text: string): string[] => text.trimEnd().split("\n");
 
 verifies(
+  "docs.examples",
+  "getting-started: a tool, an approval and the streamed answer, with its own scripted model",
+  async () => {
+    const { stdout } = await play("getting-started");
+    expect(lines(stdout)).toEqual(shown("getting-started"));
+  },
+  PINNED,
+);
+
+verifies(
   ["docs.examples", "review"],
   "reviews: findings as data for every target, inline and detached",
   async () => {

@@ -1,0 +1,2 @@
+// Runs the test that docs/guide/first-test.md shows.
+await import("../../../examples/greet.test.ts");
