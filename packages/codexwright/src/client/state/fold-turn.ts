@@ -21,6 +21,8 @@ export type TurnFold = (writer: StateWriter, turnId: string, params: WireObject)
 
 export const turnFolds: FoldTable<TurnFold> = {
   "turn/started": (writer, turnId, params) => {
+    const review = reviewStartedAs(writer, turnId);
+    if (review) writer.writeTurn(review.id).reviewerTurnId = turnId;
     const known = writer.turn(turnId);
     if (known && known.status !== "inProgress") {
       // Servers before 0.100 count turns from 0 anew whenever they load a thread; no other starts a turn twice.
@@ -29,18 +31,24 @@ export const turnFolds: FoldTable<TurnFold> = {
     }
     const turn = asTurn(params["turn"]);
     if (turn) mergeTurn(writer, turn);
-    if (writer.state.activeTurnId !== turnId) writer.write().activeTurnId = turnId;
+    const { id } = writer.turn(turnId) ?? { id: turnId };
+    if (writer.state.activeTurnId !== id) writer.write().activeTurnId = id;
   },
   "turn/completed": (writer, turnId, params) => {
-    const ran = writer.turn(turnId)?.status === "inProgress";
+    const known = writer.turn(turnId);
+    // A review ends under its own id, not with its reviewer.
+    if (known && known.id !== turnId) return;
+    const ran = known?.status === "inProgress";
     const turn = asTurn(params["turn"]);
     if (turn) mergeTurn(writer, turn);
     const usage = usageIn(params["usage"]);
     if (usage && !same(writer.turn(turnId)?.usage, usage)) writer.writeTurn(turnId).usage = usage;
-    // Asked for a turn while one ran, servers before 0.110 announced one that never was: it runs no longer either.
+    // Servers before 0.110 announce a turn that never runs if one is asked for while another runs. A reviewer whose
+    // review was not seen to begin looks the same: no events of either follow.
     const { activeTurnId } = writer.state;
     if (ran && activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
       delete writer.write().activeTurnId;
+      if (activeTurnId !== turnId) writer.dropTurns(({ id }) => id === activeTurnId);
     }
     if (writer.turn(turnId)?.status === "inProgress") writer.writeTurn(turnId).status = "completed";
     closeTurn(writer, turnId);
@@ -76,6 +84,17 @@ export const turnFolds: FoldTable<TurnFold> = {
     meterTurn(writer, turnId, tokenUsage as ThreadTokenUsage);
   },
 };
+
+/**
+ * The running review whose reviewer starts as this turn. The server reports the review mode first, and never reports
+ * that the reviewer has ended.
+ */
+function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undefined {
+  const last = writer.state.turns.at(-1);
+  if (last?.status !== "inProgress" || last.id === turnId || last.reviewerTurnId !== undefined)
+    return undefined;
+  return last.items.some(({ item }) => item.type === "enteredReviewMode") ? last : undefined;
+}
 
 /** The servers of 2025 told a turn's own tokens at its end. */
 function usageIn(value: unknown): TurnUsage | undefined {
@@ -150,9 +169,11 @@ export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
 
 /** Ends a turn: what is open in it will not be continued, what it asked needs no answer. */
 export function closeTurn(writer: StateWriter, turnId: string): void {
-  for (const entry of writer.turn(turnId)?.items ?? []) {
+  const turn = writer.turn(turnId);
+  for (const entry of turn?.items ?? []) {
     if (entry.life === "inProgress") writer.putItem(turnId, { ...entry, life: "incomplete" });
   }
   if (writer.state.activeTurnId === turnId) delete writer.write().activeTurnId;
-  writer.requests.dropAll(({ params }) => asObject(params)?.["turnId"] === turnId);
+  const ids: readonly unknown[] = [turnId, turn?.reviewerTurnId ?? turnId];
+  writer.requests.dropAll(({ params }) => ids.includes(asObject(params)?.["turnId"]));
 }

@@ -67,6 +67,7 @@ export class StateWriter {
     return this.#state as WritableState;
   }
 
+  /** Finds a turn by its id; a review also by the id of its reviewer. */
   turn(id: string): TurnState | undefined {
     return this.#state.turns[this.#placeOfTurn(id)];
   }
@@ -120,7 +121,7 @@ export class StateWriter {
       turn.items[place] = entry;
     } else {
       turn.items.push(entry);
-      this.#places.get(turnId)?.set(entry.item.id, turn.items.length - 1);
+      this.#places.get(turn.id)?.set(entry.item.id, turn.items.length - 1);
     }
   }
 
@@ -147,7 +148,7 @@ export class StateWriter {
   #placeOfTurn(id: string): number {
     const last = this.#state.turns.length - 1;
     if (this.#state.turns[last]?.id === id) return last;
-    return this.#state.turns.findLastIndex((turn) => turn.id === id);
+    return this.#state.turns.findLastIndex((turn) => turn.id === id || turn.reviewerTurnId === id);
   }
 
   #placeOfItem(turn: TurnState, itemId: string): number {

@@ -32,7 +32,8 @@ export abstract class TurnFields {
 
   /** Returns false only if the turn has another id; a turn that is being started may get this one. */
   mayBe(turnId: string): boolean {
-    return this.knownId === undefined || this.knownId === turnId;
+    const { knownId } = this;
+    return knownId === undefined || knownId === turnId || this.#of.fold.turn(turnId)?.id === knownId;
   }
 
   /** The turn's folded state so far, while the thread remembers it. */

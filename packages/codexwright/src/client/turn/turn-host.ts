@@ -23,6 +23,8 @@ export interface TurnHost {
   occupy(turn: HostedTurn): void;
   /** The turn has ended. */
   vacate(turn: HostedTurn): void;
+  /** Asks the server to interrupt a turn. */
+  interrupt(turnId: string): Promise<void>;
   /** A turn that was given up must not run on: it is interrupted now, or as soon as it runs. */
   stop(turnId: string): void;
   /** A turn was given up, and the server has not said that it has ended. */
