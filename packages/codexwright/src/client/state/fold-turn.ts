@@ -43,13 +43,7 @@ export const turnFolds: FoldTable<TurnFold> = {
     if (turn) mergeTurn(writer, turn);
     const usage = usageIn(params["usage"]);
     if (usage && !same(writer.turn(turnId)?.usage, usage)) writer.writeTurn(turnId).usage = usage;
-    // Servers before 0.110 announce a turn that never runs if one is asked for while another runs. A reviewer whose
-    // review was not seen to begin looks the same: no events of either follow.
-    const { activeTurnId } = writer.state;
-    if (ran && activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
-      delete writer.write().activeTurnId;
-      if (activeTurnId !== turnId) writer.dropTurns(({ id }) => id === activeTurnId);
-    }
+    if (ran) dropPhantoms(writer, turnId);
     if (writer.turn(turnId)?.status === "inProgress") writer.writeTurn(turnId).status = "completed";
     closeTurn(writer, turnId);
   },
@@ -94,6 +88,20 @@ function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undef
   if (last?.status !== "inProgress" || last.id === turnId || last.reviewerTurnId !== undefined)
     return undefined;
   return last.items.some(({ item }) => item.type === "enteredReviewMode") ? last : undefined;
+}
+
+/**
+ * Servers before 0.110 announce a turn that never runs if one is asked for while another runs. A reviewer whose review
+ * was not seen to begin looks the same: the server reports nothing more about either.
+ */
+function dropPhantoms(writer: StateWriter, endedId: string): void {
+  const { activeTurnId } = writer.state;
+  if (activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
+    delete writer.write().activeTurnId;
+  }
+  writer.dropTurns(({ id, status, items }) => {
+    return id !== endedId && status === "inProgress" && items.length === 0;
+  });
 }
 
 /** The servers of 2025 told a turn's own tokens at its end. */

@@ -81,13 +81,16 @@ verifies("review.interrupt", "a review and its reviewer are one turn, live and i
 });
 
 verifies("review.interrupt", "a reviewer whose review was not seen to begin goes with the review", () => {
-  const state = folded([
-    turnNote("turn/started", { id: "u2" }),
-    completed({ type: "exitedReviewMode", id: "r", review: "Fine." }),
-    ended,
-  ]);
-  expect(state.turns.map(({ id, status }) => [id, status])).toEqual([["u1", "completed"]]);
-  expect(state.activeTurnId).toBeUndefined();
+  const idle = note("thread/status/changed", { status: { type: "idle" } });
+  for (const end of [[ended], [idle, ended]]) {
+    const state = folded([
+      turnNote("turn/started", { id: "u2" }),
+      completed({ type: "exitedReviewMode", id: "r", review: "Fine." }),
+      ...end,
+    ]);
+    expect(state.turns.map(({ id, status }) => [id, status])).toEqual([["u1", "completed"]]);
+    expect(state.activeTurnId).toBeUndefined();
+  }
 });
 
 verifies("state.turns", "the items of turn/completed add to what is known and replace nothing", () => {
