@@ -31,8 +31,6 @@ export async function reviewPullRequest(
     approvalPolicy: "never",
     onApproval: () => "decline",
   });
-  // Codex 0.166 rejects the interrupt of a review, so its process is ended.
-  signal.addEventListener("abort", () => void codex.disconnect());
   const { account, requiresOpenaiAuth } = await codex.account();
   if (requiresOpenaiAuth && account === null) {
     const body = "Not reviewed: Codex is not logged in on the machine of this bot.";

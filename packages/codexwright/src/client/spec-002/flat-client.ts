@@ -20,7 +20,10 @@ export interface FlatParts {
   readonly threadHost: TurnServer;
   readonly services: { execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> };
   /** `turn` is the turn that this client runs on the thread. */
-  route(threadId: string): { readonly turn: HostedTurn | undefined };
+  route(threadId: string): {
+    readonly turn: HostedTurn | undefined;
+    interrupt(turnId: string): Promise<void>;
+  };
   startReview(params: spec.StartReviewParams): Promise<StartedReview>;
   runReview(params: spec.StartReviewParams): Promise<spec.CompletedReview>;
 }
@@ -88,9 +91,9 @@ export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
   }
 
   async interruptTurn(threadId: string, turnId: string): Promise<void> {
-    const { turn } = this.#parts.route(threadId);
-    if (turn?.mayBe(turnId)) await turn.interrupt();
-    else await this.#parts.threadHost.request("turn/interrupt", { threadId, turnId });
+    const route = this.#parts.route(threadId);
+    if (route.turn?.mayBe(turnId)) await route.turn.interrupt();
+    else await route.interrupt(turnId);
   }
 
   /** Starts a review. Resolves when the server has started it, with the thread on which it runs. */

@@ -21,6 +21,8 @@ export type TurnFold = (writer: StateWriter, turnId: string, params: WireObject)
 
 export const turnFolds: FoldTable<TurnFold> = {
   "turn/started": (writer, turnId, params) => {
+    const review = reviewStartedAs(writer, turnId);
+    if (review) writer.writeTurn(review.id).reviewerTurnId = turnId;
     const known = writer.turn(turnId);
     if (known && known.status !== "inProgress") {
       // Servers before 0.100 number turns from 0 again each time they load a thread. No other server starts a turn
@@ -30,20 +32,19 @@ export const turnFolds: FoldTable<TurnFold> = {
     }
     const turn = asTurn(params["turn"]);
     if (turn) mergeTurn(writer, turn);
-    if (writer.state.activeTurnId !== turnId) writer.write().activeTurnId = turnId;
+    const { id } = writer.turn(turnId) ?? { id: turnId };
+    if (writer.state.activeTurnId !== id) writer.write().activeTurnId = id;
   },
   "turn/completed": (writer, turnId, params) => {
-    const ran = writer.turn(turnId)?.status === "inProgress";
+    const known = writer.turn(turnId);
+    // A review ends under its own id, not with its reviewer.
+    if (known && known.id !== turnId) return;
+    const ran = known?.status === "inProgress";
     const turn = asTurn(params["turn"]);
     if (turn) mergeTurn(writer, turn);
     const usage = usageIn(params["usage"]);
     if (usage && !same(writer.turn(turnId)?.usage, usage)) writer.writeTurn(turnId).usage = usage;
-    // If a turn was requested while another ran, servers before 0.110 announced a turn that never existed. It ends with
-    // the running one.
-    const { activeTurnId } = writer.state;
-    if (ran && activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
-      delete writer.write().activeTurnId;
-    }
+    if (ran) dropPhantoms(writer, turnId);
     if (writer.turn(turnId)?.status === "inProgress") writer.writeTurn(turnId).status = "completed";
     closeTurn(writer, turnId);
   },
@@ -78,6 +79,31 @@ export const turnFolds: FoldTable<TurnFold> = {
     meterTurn(writer, turnId, tokenUsage as ThreadTokenUsage);
   },
 };
+
+/**
+ * The running review whose reviewer starts as this turn. The server reports the review mode first, and never reports
+ * that the reviewer has ended.
+ */
+function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undefined {
+  const last = writer.state.turns.at(-1);
+  if (last?.status !== "inProgress" || last.id === turnId || last.reviewerTurnId !== undefined)
+    return undefined;
+  return last.items.some(({ item }) => item.type === "enteredReviewMode") ? last : undefined;
+}
+
+/**
+ * If a turn was requested while another ran, servers before 0.110 announced a turn that never ran. A reviewer whose
+ * review start was missed looks the same. The server reports nothing more about either, so both end with this turn.
+ */
+function dropPhantoms(writer: StateWriter, endedId: string): void {
+  const { activeTurnId } = writer.state;
+  if (activeTurnId !== undefined && writer.turn(activeTurnId)?.items.length === 0) {
+    delete writer.write().activeTurnId;
+  }
+  writer.dropTurns(({ id, status, items }) => {
+    return id !== endedId && status === "inProgress" && items.length === 0;
+  });
+}
 
 /** Servers of 2025 report the tokens of a turn at its end. */
 function usageIn(value: unknown): TurnUsage | undefined {
@@ -152,9 +178,11 @@ export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
 
 /** Ends a turn: its open items become incomplete, and its pending requests are dropped. */
 export function closeTurn(writer: StateWriter, turnId: string): void {
-  for (const entry of writer.turn(turnId)?.items ?? []) {
+  const turn = writer.turn(turnId);
+  for (const entry of turn?.items ?? []) {
     if (entry.life === "inProgress") writer.putItem(turnId, { ...entry, life: "incomplete" });
   }
   if (writer.state.activeTurnId === turnId) delete writer.write().activeTurnId;
-  writer.requests.dropAll(({ params }) => asObject(params)?.["turnId"] === turnId);
+  const ids: readonly unknown[] = [turnId, turn?.reviewerTurnId ?? turnId];
+  writer.requests.dropAll(({ params }) => ids.includes(asObject(params)?.["turnId"]));
 }

@@ -10,7 +10,9 @@ import { tokensOf } from "./tokens.ts";
 export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
   const history = asList(thread.turns)
     .flatMap((each) => asTurn(each) ?? [])
-    .slice(-MAX_TURNS);
+    .slice(-MAX_TURNS)
+    // A history has the reviewer of an inline review as a turn of its own; here it is known as a part of the review.
+    .filter(({ id }) => (writer.turn(id)?.id ?? id) === id);
   const live = writer.state.turns.some(({ id }) => !isMadeUp(id));
   let at = Math.max(
     0,

@@ -69,6 +69,7 @@ export class StateWriter {
     return this.#state as WritableState;
   }
 
+  /** Finds a turn by its id; a review also by the id of its reviewer. */
   turn(id: string): TurnState | undefined {
     return this.#state.turns[this.#placeOfTurn(id)];
   }
@@ -122,7 +123,7 @@ export class StateWriter {
       turn.items[place] = entry;
     } else {
       turn.items.push(entry);
-      this.#places.get(turnId)?.set(entry.item.id, turn.items.length - 1);
+      this.#places.get(turn.id)?.set(entry.item.id, turn.items.length - 1);
     }
   }
 
@@ -149,7 +150,7 @@ export class StateWriter {
   #placeOfTurn(id: string): number {
     const last = this.#state.turns.length - 1;
     if (this.#state.turns[last]?.id === id) return last;
-    return this.#state.turns.findLastIndex((turn) => turn.id === id);
+    return this.#state.turns.findLastIndex((turn) => turn.id === id || turn.reviewerTurnId === id);
   }
 
   #placeOfItem(turn: TurnState, itemId: string): number {

@@ -34,6 +34,11 @@ export interface ItemState {
 /** One turn, even if another client started it. */
 export interface TurnState {
   readonly id: string;
+  /**
+   * The second id of an inline review: newer servers start the reviewer as a turn of its own, report its items under
+   * `id`, and accept a `turn/interrupt` request only for this one. `interruptTurn()` accepts both.
+   */
+  readonly reviewerTurnId?: string;
   readonly status: TurnStatus;
   /** In order of first appearance, without duplicates. */
   readonly items: readonly ItemState[];

@@ -20,7 +20,9 @@ import type { ThreadFacts } from "./thread-facts.ts";
 import { ThreadLoading } from "./thread-loading.ts";
 import type { RevertTarget } from "./thread-options.ts";
 import { TurnTrouble } from "../turn/end/turn-trouble.ts";
+import { interruptTurn } from "../turn/interrupt.ts";
 import type { HostedTurn, TurnHost, TurnServer } from "../turn/turn-host.ts";
+import { turnIdOf } from "../turn/turn-id.ts";
 
 /** Thread code that is loaded while the client connects. */
 interface LateParts {
@@ -180,9 +182,7 @@ export class ThreadRoute implements TurnHost {
     const quiet = new Promise<void>((resolve) => this.#awaitingQuiet.push(resolve));
     const turnId = this.#lingering;
     try {
-      if (turnId !== undefined) {
-        await this.#host.request("turn/interrupt", { threadId: this.threadId, turnId });
-      }
+      if (turnId !== undefined) await this.interrupt(turnId);
       await quiet;
     } catch (error) {
       if (!(error instanceof NoActiveTurnError)) throw error;
@@ -202,10 +202,14 @@ export class ThreadRoute implements TurnHost {
     if (!interrupted) this.stop(turnId);
   }
 
+  interrupt(turnId: string): Promise<void> {
+    return interruptTurn(this.#host, this.fold, this.threadId, turnId);
+  }
+
   /** Interrupts a turn that was given up, immediately or as soon as it starts. */
   stop(turnId: string): void {
     if (this.fold.activeTurnId !== turnId) this.#doomed.add(turnId);
-    else this.#host.request("turn/interrupt", { threadId: this.threadId, turnId }).catch(() => {});
+    else this.interrupt(turnId).catch(() => {});
   }
 
   /** Ends a turn in the state if no server event has, and dismisses its pending requests. */
@@ -310,9 +314,10 @@ export class ThreadRoute implements TurnHost {
 
   #follow(event: ServerEvent): void {
     this.#trouble.follow(event.method, turnIdOf(event));
+    const active = this.fold.activeTurnId;
     switch (event.method) {
       case "turn/started":
-        if (this.#doomed.delete(turnIdOf(event) ?? "")) this.stop(turnIdOf(event) ?? "");
+        if (active !== undefined && this.#doomed.delete(active)) this.stop(active);
         return;
       case "thread/status/changed":
         return this.#status(event.params.status);
@@ -356,7 +361,9 @@ export class ThreadRoute implements TurnHost {
 
   #dismissRequestsOf(turnId: string | undefined): void {
     for (const { requestId, params } of this.fold.pendingRequests) {
-      if ((params as { turnId?: string } | undefined)?.turnId === turnId) this.#host.dismiss(requestId);
+      const { turnId: asking } = (params ?? {}) as { turnId?: string };
+      if (asking === turnId || (asking && this.fold.turn(asking)?.id === turnId))
+        this.#host.dismiss(requestId);
     }
   }
 
@@ -389,9 +396,4 @@ export class ThreadRoute implements TurnHost {
     }
     this.#keep();
   }
-}
-
-function turnIdOf(event: ServerEvent): string | undefined {
-  const { turnId, turn } = (event.params ?? {}) as { turnId?: string; turn?: { id?: string } };
-  return turnId ?? turn?.id;
 }

@@ -368,7 +368,7 @@ export class Thread extends ThreadFields {
     if (this.route.turn) return await this.route.turn.interrupt();
     const turnId = this.route.fold.activeTurnId;
     if (turnId === undefined) return;
-    await this.#request("turn/interrupt", { threadId: this.id, turnId }).catch((error: unknown) => {
+    await this.route.interrupt(turnId).catch((error: unknown) => {
       if (!(error instanceof NoActiveTurnError)) throw error;
     });
   }

@@ -32,7 +32,8 @@ export abstract class TurnFields {
 
   /** Returns false only if the turn has another id. A starting turn may still get this id. */
   mayBe(turnId: string): boolean {
-    return this.knownId === undefined || this.knownId === turnId;
+    const { knownId } = this;
+    return knownId === undefined || knownId === turnId || this.#of.fold.turn(turnId)?.id === knownId;
   }
 
   /** The folded state of the turn, as long as the thread keeps it. */

@@ -23,6 +23,8 @@ export interface TurnHost {
   occupy(turn: HostedTurn): void;
   /** Called when the turn has ended. */
   vacate(turn: HostedTurn): void;
+  /** Asks the server to interrupt a turn. */
+  interrupt(turnId: string): Promise<void>;
   /** Interrupts a turn that was given up, immediately or as soon as it starts. */
   stop(turnId: string): void;
   /** Called when a turn was given up before the server reported its end. */

@@ -17,6 +17,7 @@ import { TurnFields } from "./turn-fields.ts";
 import { resultOf, ToolWatch } from "./turn-fold.ts";
 import type { HostedTurn, TurnHost } from "./turn-host.ts";
 import type { Running, Starting, TurnPhase, Verdict } from "./turn-phase.ts";
+import { turnIdOf } from "./turn-id.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import type { TurnResult } from "./end/turn-result.ts";
 
@@ -158,16 +159,15 @@ export class Turn<T = undefined>
     const phase = this.#phase;
     if (phase.name === "starting") return void phase.early.push(event);
     if (phase.name !== "running") return;
-    const { turnId, turn } = (event.params ?? {}) as { turnId?: string | null; turn?: { id?: string } };
-    const of = turnId ?? turn?.id;
-    if (of === phase.id || (of === undefined && isTerminal(event.method))) this.#take(event, phase);
+    const of = turnIdOf(event);
+    if (of === undefined ? isTerminal(event.method) : this.#owns(of, event.method)) this.#take(event, phase);
   }
 
   /** Handles a text delta of the streaming item. These are the most frequent events, so this must be cheap. */
   append(event: ServerEvent): void {
     const phase = this.#phase;
     if (phase.name === "starting") phase.early.push(event);
-    else if (phase.name === "running" && (event.params as { turnId?: string }).turnId === phase.id) {
+    else if (this.#owns((event.params as { turnId: string }).turnId, event.method)) {
       this.#clock.heard();
       this.#publish(event);
     }
@@ -221,6 +221,13 @@ export class Turn<T = undefined>
 
   get #verdict(): Verdict | undefined {
     return "verdict" in this.#phase ? this.#phase.verdict : undefined;
+  }
+
+  /** Whether an event with this turn id belongs to this turn, while it runs. A review has two, and ends under its own. */
+  #owns(turnId: string, method: string): boolean {
+    if (this.#phase.name !== "running") return false;
+    const { id } = this.#phase;
+    return turnId === id || (!isTerminal(method) && this.#host.fold.turn(turnId)?.id === id);
   }
 
   get #isOver(): boolean {
@@ -326,10 +333,9 @@ export class Turn<T = undefined>
     await within(START_MS, this.#running, this.#over);
     const phase = this.#phase;
     if (phase.name !== "running") return;
-    const params = { threadId: this.threadId, turnId: phase.id };
     try {
       phase.interrupted = true;
-      await Promise.race([this.#host.server.request("turn/interrupt", params), this.#over]);
+      await Promise.race([this.#host.interrupt(phase.id), this.#over]);
     } catch (error) {
       phase.interrupted = false;
       if (!(error instanceof NoActiveTurnError)) throw error;

@@ -75,13 +75,27 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
     items.complete(said, nested ? { record: own } : {});
     thread.record.history.push(userMessage(content));
     if (thread.record.preview === "") thread.record.preview = hint;
-    const answer = await findings(run);
+    const leave = (review: string, text: string): void => {
+      items.whole({ type: "exitedReviewMode", id: uuid7(), review });
+      items.whole(agentMessage(`msg_${uuid7()}`, text, null));
+    };
+    let answer: string | TurnEnd;
+    try {
+      answer = await findings(run);
+    } catch (error) {
+      if (!run.signal.aborted) throw error;
+      leave(NO_REVIEW, INTERRUPTED);
+      return { status: "interrupted" };
+    }
     if (typeof answer !== "string") return answer;
-    items.whole({ type: "exitedReviewMode", id: uuid7(), review: answer });
-    items.whole(agentMessage(`msg_${uuid7()}`, answer, null));
+    leave(answer, answer);
     return { status: "completed" };
   };
 }
+
+/** Both texts are those of the real server. */
+const NO_REVIEW = "Reviewer failed to output a response.";
+const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
 /** Runs the reviewer and returns its final answer. Clients see its tool calls but not its messages. */
 async function findings(run: TurnRun): Promise<string | TurnEnd> {
@@ -115,7 +129,7 @@ function rendered(text: string): string {
     return text;
   }
   const { findings: found = [], overall_explanation: explanation = "" } = parsed;
-  if (found.length === 0) return explanation.trim() || "Reviewer failed to output a response.";
+  if (found.length === 0) return explanation.trim() || NO_REVIEW;
   const heading = found.length > 1 ? "Full review comments:" : "Review comment:";
   const comments = found.map(
     ({ title, body, code_location: { absolute_file_path: file, line_range: range } }) => {

@@ -83,6 +83,51 @@ export const SPECIAL: readonly Scenario[] = [
     { since: "0.117.0" },
   ),
   scenario(
+    "review.interrupt",
+    "runs the reviewer as a second turn, which alone can be interrupted; the review ends under the id of its answer",
+    () => {
+      const held = gate();
+      return {
+        model: [reply("Looks good.", { deltas: ["Looks ", held, "good."] }), reply("next")],
+        run: async (world) => {
+          const codex = await world.connect();
+          const thread = await codex.startThread();
+          const threadId = thread.id;
+          const begun = heard(codex, "turn/started");
+          const speaking = heard(codex, "item/started", ({ item }) => item.type === "agentMessage");
+          const items = collect(codex, "item/completed");
+          const ended = heard(codex, "turn/completed");
+          const target = { type: "custom", instructions: "Look at it" } as const;
+          const { turn } = await codex.request("review/start", { threadId, target });
+          const { turn: reviewer } = await begun;
+          expectThat(reviewer.id !== turn.id, "the reviewer is another turn");
+          await speaking;
+          await expectRejection(
+            send(codex, "turn/interrupt", { threadId, turnId: turn.id }),
+            {
+              rpcCode: -32600,
+              message: `expected active turn id ${turn.id} but found ${reviewer.id}`,
+            },
+            "the interruption of the review",
+          );
+          await send(codex, "turn/interrupt", { threadId, turnId: reviewer.id });
+          expectMatch(await ended, { turn: { id: turn.id, status: "interrupted" } }, "the end");
+          const own = items
+            .filter(({ params }) => params.turnId === turn.id)
+            .map(({ params }) => params.item);
+          expectMatch(
+            ofType(own, "exitedReviewMode"),
+            [{ review: "Reviewer failed to output a response." }],
+            "the review",
+          );
+          expectMatch(ofType(own, "agentMessage"), [{ text: /^Review was interrupted/ }], "the message");
+          expectMatch(await thread.run("two"), { agentMessage: "next" }, "the next turn");
+        },
+      };
+    },
+    { since: "0.145.0" },
+  ),
+  scenario(
     "review.detached",
     "rejects a detached review as an unknown delivery",
     {

@@ -1,0 +1,31 @@
+import { NoActiveTurnError } from "../connection/server/server-errors.ts";
+import type { ThreadFold, TurnState } from "../state/index.ts";
+import type { TurnServer } from "./turn-host.ts";
+
+/** Interrupts a turn under the id by which the server runs it: for an inline review, that of its reviewer. */
+export async function interruptTurn(
+  server: TurnServer,
+  fold: ThreadFold,
+  threadId: string,
+  turnId: string,
+): Promise<void> {
+  const turn = fold.turn(turnId);
+  try {
+    await server.request("turn/interrupt", { threadId, turnId: turn?.reviewerTurnId ?? turnId });
+  } catch (error) {
+    // The reviewer runs, but its start has not been reported yet.
+    const reviewer = turn && isReview(turn) ? runningTurn(error) : undefined;
+    if (reviewer === undefined) throw error;
+    await server.request("turn/interrupt", { threadId, turnId: reviewer });
+  }
+}
+
+function isReview({ status, items }: TurnState): boolean {
+  return status === "inProgress" && items.some(({ item }) => item.type === "enteredReviewMode");
+}
+
+/** The turn that the server names as the one that runs when it rejects the interrupt of another. */
+function runningTurn(error: unknown): string | undefined {
+  if (!(error instanceof NoActiveTurnError)) return undefined;
+  return /expected active turn id \S+ but found `?([^\s`]+)/.exec(error.message)?.[1];
+}
