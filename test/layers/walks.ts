@@ -53,19 +53,22 @@ export const WALKS: readonly Walk[] = [
     steps: [
       STDOUT,
       LINES,
-      { file: "rpc/connection.ts", does: "parses the line, and leaves the read loop before it answers" },
+      { file: "rpc/connection.ts", does: "parses the line, and handles the request outside the read loop" },
       {
         file: "client/connection/quick-lines.ts",
-        does: "recognises that the line is not a delta",
+        does: "finds that the line is not a delta",
         asked: true,
       },
       { file: "rpc/message.ts", does: "sees that the message is a request", asked: true },
       {
         file: "rpc/incoming-request.ts",
-        does: "is the request until it is answered or withdrawn",
+        does: "represents the request until it is answered or withdrawn",
         asked: true,
       },
-      { file: "client/connection/core.ts", does: "finds no handler that is registered for the method" },
+      {
+        file: "client/connection/core.ts",
+        does: "looks for a registered handler of the method, and finds none",
+      },
       { file: "client/internals.ts", does: "answers for the client" },
       {
         file: "client/thread/thread-route.ts",
@@ -93,8 +96,11 @@ export const WALKS: readonly Walk[] = [
       { file: "rpc/connection.ts", does: "receives `item/tool/call`, like an approval" },
       { file: "client/connection/core.ts", does: "finds the handler that the agent registered" },
       { file: "client/internals.ts", does: "records the open request on its thread", asked: true },
-      { file: "agent/run/request-router.ts", does: "is that handler, and finds the run by the thread" },
-      { file: "agent/run/activity.ts", does: "records the call, for the error of a deadline" },
+      { file: "agent/run/request-router.ts", does: "is that handler, and finds the run of the thread" },
+      {
+        file: "agent/run/activity.ts",
+        does: "records the call, so that the error of a missed deadline can name it",
+      },
       { file: "agent/run/answers.ts", does: "answers for the run" },
       {
         file: "tools/call-memory.ts",
@@ -107,13 +113,13 @@ export const WALKS: readonly Walk[] = [
         file: "agent/tools/isolated-call.ts",
         does: "runs the tool as a transaction: it commits or rolls back",
       },
-      { file: "agent/tools/part.ts", does: "buffers the changes of the call until then", asked: true },
+      { file: "agent/tools/part.ts", does: "buffers the changes of the call until it commits", asked: true },
       { file: "tools/call-limit.ts", does: "ends a call that takes too long", asked: true },
       { file: "agent/tools/arguments.ts", does: "validates the arguments", asked: true },
       { file: "agent/tools/call-rules.ts", does: "checks limits and policies", asked: true },
       { file: "tools/tool-result.ts", does: "creates the reply from the tool's result", asked: true },
     ],
-    note: "The call passes from the client to the agent once, and the reply returns through the same calls. There is one detour: the transaction calls the runner for the work inside it.",
+    note: "The call passes from the client to the agent once, and the reply returns through the same calls. Inside the transaction, `isolated-call.ts` calls back into `tool-runner.ts` to run the tool.",
   },
 ];
 
