@@ -69,7 +69,7 @@ export const WALKS: readonly Walk[] = [
         file: "client/connection/core.ts",
         does: "looks for a registered handler of the method, and finds none",
       },
-      { file: "client/internals.ts", does: "answers for the client" },
+      { file: "client/internals.ts", does: "handles the request for the client" },
       {
         file: "client/thread/thread-route.ts",
         does: "shows the open request in the state, and pauses the clock of the turn",
@@ -101,13 +101,13 @@ export const WALKS: readonly Walk[] = [
         file: "agent/run/activity.ts",
         does: "records the call, so that the error of a missed deadline can name it",
       },
-      { file: "agent/run/answers.ts", does: "answers for the run" },
+      { file: "agent/run/answers.ts", does: "handles the call for the run" },
       {
         file: "tools/call-memory.ts",
         does: "returns the recorded reply if the call is repeated",
         asked: true,
       },
-      { file: "agent/run/recorder.ts", does: "records the event of the call when it has ended", asked: true },
+      { file: "agent/run/recorder.ts", does: "records an event when the call has ended", asked: true },
       { file: "agent/tools/tool-runner.ts", does: "parses the arguments and finds the tool" },
       {
         file: "agent/tools/isolated-call.ts",
