@@ -52,7 +52,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
     shared: ["errors.ts", "limits.ts"],
     rooms: { options: {} },
   },
-  schema: { is: "Standard Schema to JSON Schema, checks", imports: ["rpc"] },
+  schema: { is: "converts Standard Schemas to JSON Schemas, checks values", imports: ["rpc"] },
   tools: { is: "functions that a model can call", imports: ["protocol", "rpc", "schema"] },
   redact: {
     is: "finds secrets in messages",
@@ -75,15 +75,15 @@ const LAYERS: Readonly<Record<string, Room>> = {
     shared: ["errors.ts"],
     rooms: {
       connection: {
-        is: "handshake, requests and their lanes, listeners, recovery",
+        is: "handshake, requests, listeners, recovery",
         rooms: {
           recovery: { is: "opens a channel, and waits for one that was lost" },
-          server: { is: "what a server can do, answers and refuses" },
+          server: { is: "features, answers and errors of a server" },
         },
       },
-      state: { is: "the fold of notifications; pure" },
+      state: { is: "folds notifications into the state of a thread; pure" },
       turn: {
-        is: "the handle of a turn and what it keeps",
+        is: "the handle of a turn and its data",
         imports: ["connection", "state"],
         rooms: {
           end: { is: "how a turn ends, and its result" },
@@ -109,7 +109,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
           search: {},
         },
       },
-      review: { is: "a review as a turn", imports: ["thread", "turn"] },
+      review: { is: "runs a review as a turn", imports: ["thread", "turn"] },
       "spec-002": {
         is: "names and flat methods of specification 002",
         imports: ["connection", "review", "services", "thread", "turn"],
@@ -117,7 +117,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
       },
     },
   },
-  endpoint: { is: "the protocol end of an app-server", imports: ["protocol", "rpc"], rooms: { params: {} } },
+  endpoint: { is: "the protocol side of an app-server", imports: ["protocol", "rpc"], rooms: { params: {} } },
   server: {
     is: "listeners and authentication for an endpoint",
     imports: ["endpoint", "rpc", "websocket"],
@@ -130,7 +130,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
     node: true,
     shared: ["exchanges.ts", "format.ts", "recording-file.ts"],
     rooms: {
-      compare: { is: "brings recordings into one form, and compares them" },
+      compare: { is: "normalizes recordings and compares them" },
       replay: { is: "plays a recording as a server", imports: ["compare"] },
     },
   },
@@ -150,7 +150,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
     },
   },
   workspace: {
-    is: "folders of a run",
+    is: "separate folders for runs",
     imports: ["agent", "rpc", "system"],
     node: true,
     dependencies: ["picomatch"],
@@ -176,7 +176,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
 export const PACKAGES: Readonly<Record<string, Package>> = {
   codexwright: { is: "the library", entries: [], rooms: LAYERS },
   "@codexwright/engine": {
-    is: "our own app-server: its protocol and its turns",
+    is: "our own app-server: protocol and turns",
     entries: [
       "codexwright/endpoint",
       "codexwright/internal",
@@ -189,11 +189,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "protocol and turns; everything else comes through ports",
         shared: ["bytes.ts", "host.ts", "ids.ts", "ports.ts", "shell-words.ts", "text.ts", "wire-object.ts"],
         rooms: {
-          records: { is: "threads and turns as they are kept" },
+          records: { is: "stored threads and turns" },
           threads: { is: "loaded threads, and the methods that open and change them", imports: ["records"] },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           context: { is: "the conversation that the model gets", imports: ["threads", "turn"] },
-          approvals: { is: "asks clients, or a model that reviews", imports: ["context", "turn"] },
+          approvals: { is: "asks clients, or a reviewing model", imports: ["context", "turn"] },
           tools: {
             is: "tools that a model calls",
             imports: ["approvals", "context", "records", "threads", "turn"],
@@ -370,7 +370,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
   {
     in: "packages/cli/src/run",
     parts: ["conduct.ts", "tell.ts"],
-    why: "one part of a run, in a file of its own",
+    why: "one part of a run, in its own file",
   },
   { in: "packages/cli/src/shared", parts: ["invoke.ts", "options.ts"], why: LOADED },
 ];
