@@ -2,8 +2,9 @@
 export type Stability = "stable" | "experimental";
 
 /**
- * When a field of the params appeared: the first sampled version that has it. The second element is `"experimental"` if
- * the field needs the opt-in, or the version since which it no longer does.
+ * When a field of the params appeared: the first version that has it. Only some versions were sampled, see {@link
+ * NotificationInfo}. The second element is `"experimental"` if the field needs the opt-in, or the version since which
+ * it no longer does.
  */
 export type FieldInfo = string | readonly [since: string, gate: "experimental" | (string & {})];
 

@@ -22,7 +22,7 @@ export interface AnswerPlan {
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Fails the run with this error, because of a question that must end it. */
+  /** Fails the run with this error, for example because `onUserInput` is `"fail"`. */
   readonly fail: (error: CodexError) => void;
   /** Ends the turn, because the model asked to expand sections. */
   readonly onExpansion: () => Promise<void>;
@@ -65,7 +65,7 @@ async function called(
   const { reply, event, expansion } = await runner.call(params, AbortSignal.any([request.signal, signal]));
   const { threadId, turnId } = params;
   recorder.emit(event, { threadId, turnId });
-  // End the turn before the answer: after it, the server might call the model once more for nothing.
+  // End the turn before the answer is sent. Otherwise the server might call the model once more for nothing.
   if (expansion) await onExpansion();
   return reply;
 }

@@ -75,7 +75,7 @@ export function toWire(
   };
 }
 
-/** Under policy `never` the server rejects every call of an MCP tool that is not approved beforehand. */
+/** Under policy `never` the server rejects every call to an MCP tool that was not approved beforehand. */
 function mcpConfig(
   servers: NonNullable<OwnOptions["mcpServers"]>,
   approvalPolicy: ApprovalSpelling | null | undefined,

@@ -206,7 +206,7 @@ export class ExecHandle implements AsyncDisposable {
     if (capReached) output.markCut();
   }
 
-  /** Nothing awaits an exception from here, so an invalid answer must reject the result. */
+  /** No caller would receive an exception that is thrown here, so an invalid answer must reject the result. */
   #answered(answer: CommandExecResponse): void {
     try {
       this.#exited(answer);
