@@ -9,10 +9,10 @@ export type Stability = "stable" | "experimental";
 export type FieldInfo = string | readonly [since: string, gate: "experimental" | (string & {})];
 
 /**
- * Facts about one notification. No schema contains whether it is experimental: see `EXPERIMENTAL_NOTIFICATIONS`.
+ * Facts about one notification. No schema shows whether it is experimental: see `EXPERIMENTAL_NOTIFICATIONS`.
  *
  * `since` is the first sampled version that has it. The notification may have been added in any version after the
- * previous sample. The oldest sample stands for itself and everything older.
+ * previous sample. For the oldest sample, it may have been added in any version up to that one.
  */
 export interface NotificationInfo {
   readonly since: string;

@@ -15,7 +15,7 @@ import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Answerer } from "./request-router.ts";
 
-/** Dependencies of the answers of a run. */
+/** Everything that `answererOf` needs. */
 export interface AnswerPlan {
   readonly agent: AgentOptions;
   readonly runner: ToolRunner;

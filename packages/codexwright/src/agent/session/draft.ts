@@ -20,7 +20,7 @@ export class SessionConflictError extends CodexError {
   }
 }
 
-/** What a draft is based on: the committed values of a session, or the draft of an outer call. */
+/** The values below a draft: the committed values of a session, or those of the draft of an outer call. */
 export interface Ground {
   readonly values: Values;
   /** Applies changes atomically. `values` is the result of applying them to the current values. */

@@ -142,7 +142,7 @@ export class QuickLines {
   }
 
   #keep(text: string): Head {
-    // Copied through JSON: a substring would keep the whole chunk that was read in memory.
+    // Copied through JSON: a substring would keep the whole chunk that it was read from in memory.
     const { method, params } = JSON.parse(`${text}"}}`) as { method: string; params: Ids };
     const { threadId, turnId, itemId } = params;
     const part = copy(text.slice(PART.from, PART.to));

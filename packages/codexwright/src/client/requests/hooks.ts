@@ -15,7 +15,7 @@ export interface ServerRequestHooks {
     | undefined;
   /** Called if a handler option is `"fail"`, before the request is answered. The turn should end with this error. */
   readonly failTurn?: ((threadId: string, turnId: string | undefined, error: CodexError) => void) | undefined;
-  /** Returns the item as far as it is known. The approval of a file change shows its changes. */
+  /** Returns the item as far as it is known. It is used to show the changes in the approval of a file change. */
   readonly itemOf?:
     | ((threadId: string, turnId: string, itemId: string) => ThreadItem | undefined)
     | undefined;

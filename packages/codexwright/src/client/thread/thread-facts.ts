@@ -10,7 +10,7 @@ import type { ToolBox } from "../../tools/tool-calls.ts";
 
 /** Facts about a thread that every later call by its id needs. */
 export interface ThreadFacts {
-  /** The sandbox or permissions that this client requested, which a cold resume does not restore. */
+  /** The sandbox or permissions that this client requested. A resume that loads the thread does not restore them. */
   confinement: Confinement | undefined;
   /** Handles the model's calls to the tools that the caller passed for this thread. */
   tools: ToolBox | undefined;

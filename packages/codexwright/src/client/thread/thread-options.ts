@@ -37,8 +37,8 @@ export interface StartThreadOptions
 }
 
 /**
- * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox: a cold resume
- * does not restore it, so the sandbox that this client used before is sent again.
+ * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox. A server that
+ * has to load the thread first does not restore the sandbox, so the one that this client used before is sent again.
  */
 export interface ResumeThreadOptions
   extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {

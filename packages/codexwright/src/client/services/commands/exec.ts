@@ -100,7 +100,7 @@ export class ExecHandle implements AsyncDisposable {
   readonly #stderr: OutputBuffer;
   readonly #startedAt: number = performance.now();
   readonly #over: Promise<void>;
-  /** Cancels a request that the server was too busy to accept, when the command has its outcome. */
+  /** Aborted when the command has its outcome, to cancel requests that the server was too busy to accept. */
   readonly #abandon: AbortController = new AbortController();
   #verdict: AbortedError | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
