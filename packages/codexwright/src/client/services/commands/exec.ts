@@ -224,7 +224,7 @@ export class ExecHandle implements AsyncDisposable {
 
   /**
    * Takes the output in the answer, which is empty if output is streamed. Older servers truncate it without reporting
-   * so.
+   * that.
    */
   #takeWhole(output: OutputBuffer, text: string): void {
     const bytes = new TextEncoder().encode(text);

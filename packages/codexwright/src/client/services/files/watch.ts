@@ -53,7 +53,7 @@ export function watch(host: ServiceHost, path: string, options: WatchOptions = {
  */
 export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {
   /**
-   * Resolves with the path as the server resolves it when the watch is active. If it rejects, iterating rejects with
+   * Resolves when the watch is active, with the path as the server resolved it. If it rejects, iterating rejects with
    * the same error.
    */
   readonly ready: Promise<string>;
