@@ -11,7 +11,7 @@ export interface Clock {
 
 export const CLOCK: is.Check<Clock> = is.methods<Clock>("now", "after");
 
-/** How long to wait for work that does not end before going on without it. */
+/** The grace period: how long to wait for unfinished work before continuing without it. */
 export const GRACE_MS = 5_000;
 
 /** The system clock. */

@@ -18,7 +18,7 @@ export interface AgentErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** The end of the server's stderr output. */
   readonly stderrTail?: string | undefined;
-  /** The underlying error, often one of the client. */
+  /** The underlying error, often an error of the client. */
   readonly cause?: unknown;
 }
 
@@ -103,7 +103,7 @@ export class PromptOutputError extends AgentError {
   }
 }
 
-/** The model asked for summarised sections, and the run was configured not to expand them automatically. */
+/** The model asked to expand summarised sections, and the run was configured not to do that automatically. */
 export class ExpansionRequiredError extends AgentError {
   declare readonly code: "expansion_required";
   readonly request: ExpansionRequest;

@@ -43,7 +43,7 @@ function isTooDeep(value: unknown): boolean {
 const known = new WeakSet<object>();
 
 /**
- * Freezes a value in place. Skips parts that are already known, because a new state shares most of its parts with the
+ * Freezes a value in place. Skips parts that were frozen here before: a new state shares most of its parts with the
  * previous one. Throws for the same values as `frozenCopy`.
  */
 export function frozen<T>(what: string, value: T): T {
@@ -55,7 +55,7 @@ export function frozen<T>(what: string, value: T): T {
   return value;
 }
 
-/** Freezes an object whose parts are already known. */
+/** Freezes an object whose parts are already frozen. */
 export function frozenParts<T extends object>(value: T): Readonly<T> {
   known.add(Object.freeze(value));
   return value;

@@ -56,7 +56,7 @@ export interface BudgetReader {
   readonly used: TokenCounts;
 }
 
-/** Sums up the token usage of several threads. */
+/** Adds up the token usage of several threads. */
 export class BudgetMeter implements BudgetReader {
   readonly budget: Budget;
   readonly #byId = new Map<string, TokenCounts>();

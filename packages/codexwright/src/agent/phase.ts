@@ -1,8 +1,12 @@
 import { isJsonObject } from "../rpc/json.ts";
 
 /**
- * The phase in which a run failed: `request` before the model answered (start, login, connection), `response` in its
- * answer, `tool` while executing a tool, `budget` because of a token limit.
+ * The phase in which a run failed:
+ *
+ * - `request`: before the model answered (start, login, connection)
+ * - `response`: in the answer of the model
+ * - `tool`: while a tool ran
+ * - `budget`: a token limit was exceeded
  */
 export type AgentPhase = "request" | "response" | "tool" | "budget";
 

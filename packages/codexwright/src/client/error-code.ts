@@ -15,7 +15,7 @@ type TransportCode = "codex_not_found" | "missing_dependency";
 /**
  * The `code` of every error that the client can throw: the exported classes and the transports.
  *
- * `CodexError.code` itself is any string, because layers above define their own errors: the codes of such a layer are
- * `CodexErrorCode | TheirError["code"]`.
+ * The type of `CodexError.code` itself is `string`, because layers above define their own errors. The codes of such a
+ * layer are `CodexErrorCode | TheirError["code"]`.
  */
 export type CodexErrorCode = { [Name in keyof Entry]: CodeOf<Entry[Name]> }[keyof Entry] | TransportCode;

@@ -12,8 +12,8 @@ export interface ExperimentalValue {
 /**
  * The experimental single values. No schema contains them, so they are maintained by hand.
  *
- * 0.166.0 was seen to reject each of them without the opt-in. 0.166.0 contains no other descriptor that is neither a
- * method nor a field of its params.
+ * 0.166.0 was seen to reject each of them without the opt-in. All its other descriptors name a method, or a field of
+ * the params of a method.
  */
 export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   { descriptor: "askForApproval.granular", type: "AskForApproval", value: "granular", since: "0.115.0" },
@@ -49,14 +49,21 @@ export interface ExperimentalNotification {
 }
 
 /**
- * The experimental notifications. Codex generates them into both of its outputs, so they are maintained by hand.
+ * The experimental notifications. The schema that Codex generates contains them even without `--experimental`, so the
+ * schema does not show which notifications are experimental. This list is maintained by hand.
  *
- * They follow the markers in the public source of about 0.150. Since then, these were seen on binaries: 0.166.0 sends
- * `thread/readState/changed` only after the opt-in. 0.155.0 and 0.166.0 send `thread/reverted`, which the source still
- * marks as experimental, and `thread/attachment/updated` without it. Not in that source and not tried:
- * `thread/prediction/updated` and `thread/realtime/item/*` are listed because the methods that lead to them are
- * experimental. `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not listed because no experimental
- * method leads to them.
+ * The list follows the markers in the public source of about 0.150. These facts were seen on later binaries:
+ *
+ * - 0.166.0 sends `thread/readState/changed` only after the opt-in.
+ * - 0.155.0 and 0.166.0 send `thread/attachment/updated` and `thread/reverted` without the opt-in, although the source
+ *   still marks `thread/reverted` as experimental.
+ *
+ * Some notifications are not in that source, and were not tried:
+ *
+ * - `thread/prediction/updated` and `thread/realtime/item/*` are listed, because the methods that lead to them are
+ *   experimental.
+ * - `modelProvider/authRecovery*` and `account/gatewayOAuth/changed` are not listed, because no experimental method
+ *   leads to them.
  */
 export const EXPERIMENTAL_NOTIFICATIONS: Readonly<Record<string, ExperimentalNotification>> = {
   "autoApprovalReview/strictReviewRequired": { since: "0.150.0" },

@@ -2,16 +2,17 @@
 export type Stability = "stable" | "experimental";
 
 /**
- * When a field of the params appeared: the first sampled version that has it. The second element is `"experimental"` if
- * the field needs the opt-in, or the version since which it no longer does.
+ * When a field of the params appeared: the first version that has it. Only some versions were sampled, see {@link
+ * NotificationInfo}. The second element is `"experimental"` if the field needs the opt-in, or the version since which
+ * it no longer does.
  */
 export type FieldInfo = string | readonly [since: string, gate: "experimental" | (string & {})];
 
 /**
- * Facts about one notification. No schema contains whether it is experimental: see `EXPERIMENTAL_NOTIFICATIONS`.
+ * Facts about one notification. No schema shows whether it is experimental: see `EXPERIMENTAL_NOTIFICATIONS`.
  *
  * `since` is the first sampled version that has it. The notification may have been added in any version after the
- * previous sample. The oldest sample stands for itself and everything older.
+ * previous sample. For the oldest sample, it may have been added in any version up to that one.
  */
 export interface NotificationInfo {
   readonly since: string;

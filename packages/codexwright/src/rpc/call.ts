@@ -17,11 +17,13 @@ import type { Table } from "./options/table.ts";
 export interface RequestOptions {
   /** Stops waiting for the answer. The peer is not notified. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit from the call to the answer, including the wait for a slot and retries; 0 = no limit. */
+  /**
+   * Limit from the call to the answer, including retries and the wait for a slot of the in-flight limit; 0 = no limit.
+   */
   readonly timeoutMs?: number | undefined;
   /**
-   * Does not count towards the in-flight limit: for calls that run for a long time, and for calls that end other
-   * calls.
+   * If true, the request does not count towards the in-flight limit. For calls that run for a long time, and for calls
+   * that end other calls.
    */
   readonly uncapped?: boolean | undefined;
 }
@@ -38,14 +40,14 @@ export interface CallHost {
   write(call: OutgoingCall): RequestId;
   /** Called when the call has its outcome. A later answer to its id is ignored. */
   forget(call: OutgoingCall, id: RequestId | undefined): void;
-  /** Calls back when a slot is free. Returns a function that leaves the queue. */
+  /** Calls back when a slot of the in-flight limit is free. Returns a function that leaves the queue. */
   enter(go: () => void): () => void;
   leave(): void;
 }
 
 const OVERLOADED = -32001;
 
-/** One outgoing request, from the caller's `await` to its only outcome. */
+/** One outgoing request, from the call until it settles. */
 export class OutgoingCall {
   readonly method: string;
   /** The members of the request without the id, as JSON. */
@@ -91,7 +93,7 @@ export class OutgoingCall {
   answer(message: WireMessage): void {
     const { error } = message;
     if (!error) return this.#settle(() => this.#resolve(message.result));
-    // The server refuses before it executes anything, so it is safe to retry any method.
+    // An overloaded server refuses a request before it executes any of it, so it is safe to retry any method.
     if (error.code === OVERLOADED) return this.#scheduleRetry();
     this.#fail(new RpcError(this.method, error));
   }

@@ -21,24 +21,21 @@ export interface BadLine {
 /** How long a broken channel may take to report its close reason. */
 const BROKEN_MS = 1_000;
 
-/** Answered requests that are remembered, to recognise a replay that crosses the answer. */
+/** Number of answered requests to remember. The peer may send a request again before it receives our answer. */
 const ANSWERED_KEPT = 64;
 
 /** Maximum characters of the remembered requests. The most recent request is kept at any length. */
 const ANSWERED_LENGTH = 4 * 1024 * 1024;
 
-/**
- * Requests from the peer that may wait for our answer at the same time. A well-behaved peer stays below this
- * limit.
- */
+/** Maximum number of requests from the peer that wait for our answer. A well-behaved peer stays below this limit. */
 const MAX_INCOMING = 16_384;
 
 /** Maximum characters of these requests, not counting the most recent one. */
 const MAX_INCOMING_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Bytes of answers that may wait for the peer: the size of the longest line. Many tool calls may return large results
- * at the same moment, before a peer that reads can take the first one.
+ * Maximum bytes of answers that wait for the peer: the size of the longest line. It is large because many tool calls
+ * may return large results at the same moment, before even a fast peer has read the first one.
  */
 const MAX_UNSENT = 256 * 1024 * 1024;
 
@@ -62,7 +59,7 @@ export interface ConnectionHandlers {
 export interface ConnectionOptions {
   readonly transport: Transport;
   readonly handlers: ConnectionHandlers;
-  /** Requests that may wait for an answer at the same time. */
+  /** Maximum number of our requests that wait for an answer at the same time. */
   readonly maxInFlight: number;
 }
 
@@ -87,10 +84,7 @@ export class Connection {
   readonly #incoming = new Map<RequestId, WithdrawableRequest>();
   /** Total characters of all requests that are being answered. */
   #incomingLength = 0;
-  /**
-   * The lines of recently answered requests: a replay may be on its way to us while our answer is on its way to the
-   * peer.
-   */
+  /** The lines of recently answered requests. The peer may send a request again while our answer is on its way. */
   readonly #answered = new RecentMap<RequestId, string>(ANSWERED_KEPT, ANSWERED_LENGTH);
   readonly #host: CallHost;
   /**

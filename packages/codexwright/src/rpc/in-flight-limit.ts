@@ -1,5 +1,5 @@
 /**
- * Admits at most `limit` holders at a time, and the others in order of arrival.
+ * Admits at most `limit` holders at a time. Each holder has one slot; the others wait in order of arrival.
  *
  * The app-server refuses requests that exceed its ingress queue and may drop even the refusal. This limit keeps the
  * number of unanswered requests below the size of that queue.
@@ -8,7 +8,7 @@ export class InFlightLimit {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
   /**
-   * Positioned before the longest waiting entry. A search from the start would step over each entry that has left.
+   * An iterator whose next entry has waited longest. A new iterator would be slow: it steps over every deleted entry.
    */
   #line = this.#waiting.values();
   #held = 0;

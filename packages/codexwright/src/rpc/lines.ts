@@ -6,9 +6,9 @@ const LF = 0x0a;
  * Splits a byte stream into lines of text.
  *
  * Only the byte 0x0A ends a line: U+2028, U+2029 and a lone CR are text. UTF-8 never has 0x0A inside a longer
- * character, so everything up to the last line feed of a chunk can be decoded at once, and a character that is split
- * between chunks is complete before it is decoded. An unfinished line is kept as bytes and joined once, so a line
- * costs time and memory in proportion to its length, however small its chunks are.
+ * character, so everything up to the last line feed of a chunk can be decoded in one step, and a character that is
+ * split between chunks is complete before it is decoded. An unfinished line is kept as bytes and joined once, so a
+ * line costs time and memory in proportion to its length, however small its chunks are.
  */
 export class LineDecoder {
   readonly #line: (text: string) => void;

@@ -15,9 +15,9 @@ export interface OutboxOwner {
 /**
  * Sends the lines that a peer causes us to send, and limits those that it has not read.
  *
- * At the limit the channel is closed, which works on every channel: not all of them can stop reading, and two peers
- * that both stop reading would wait for each other forever. A line of any size may be sent to a peer that has read
- * the earlier lines.
+ * At the limit the channel is closed. To stop reading instead is not possible on every channel, and two peers that
+ * both stop reading would wait for each other forever. A line of any size may be sent to a peer that has read the
+ * earlier lines.
  */
 export class Outbox {
   readonly #transport: Transport;

@@ -24,9 +24,9 @@ const LAG = 1_024;
 const JOIN = 256;
 
 /**
- * An unbounded queue whose memory is bounded by the text in it. Pushing never blocks, so the reader always drains the
- * pipe. For a consumer that lags more than a thousand events behind, deltas are joined: one event per item between
- * two events of other kinds. Every operation is O(1) amortised.
+ * A queue without a maximum length, whose memory use is bounded by the text in it. Pushing never blocks, so the reader
+ * always drains the pipe. For a consumer that lags more than a thousand events behind, deltas are joined: one event
+ * per item between two events of other kinds. Every operation is O(1) amortised.
  *
  * Each event goes to one consumer. The queue ends once, with or without an error, after all events that were pushed
  * before.

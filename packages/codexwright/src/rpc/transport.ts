@@ -10,9 +10,9 @@ export interface TransportSink {
 /**
  * A duplex channel of whole lines. It hides framing, processes and sockets.
  *
- * `open` is called once. `closed` is called once, after the last line, with the reason, so that the reader learns of
- * a broken channel in order with the lines; also after `close()`. A `send` that rejects means that the channel is
- * broken. Lines are text, so that notifications without a listener need not be parsed.
+ * `open` is called once. `closed` is called once with the reason, even after `close()`. It is called after the last
+ * line, so that the reader has all lines when it learns that the channel is broken. A `send` that rejects means that
+ * the channel is broken. Lines are text, so that notifications without a listener need not be parsed.
  */
 export interface Transport {
   open(sink: TransportSink): void;

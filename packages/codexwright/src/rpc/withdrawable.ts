@@ -1,12 +1,10 @@
 import { offAbort, onAbort } from "./on-abort.ts";
 
-/**
- * Something that can be withdrawn while it is being answered: an incoming request, or a signal that stands for one.
- */
+/** A request that can be withdrawn while it is being answered, or a signal that stands for such a request. */
 export interface Withdrawable {
   /** Aborts when it is withdrawn. */
   readonly signal: AbortSignal;
-  /** Reports a withdrawal without a signal, which costs as much as a simple answer. */
+  /** Reports a withdrawal without creating a signal: a signal costs as much as a simple answer. */
   onWithdrawn?(call: () => void): void;
 }
 

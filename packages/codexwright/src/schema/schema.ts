@@ -59,8 +59,8 @@ export function schemaProblem(what: string, schema: unknown): string | undefined
 }
 
 /**
- * Returns the JSON Schema of the input of a schema, also for results: the validator's input is what the model writes.
- * So properties with a default are optional, and transforms are not applied yet.
+ * Returns the JSON Schema of the input of a schema. Use it for the results of a model too, because the model writes
+ * what the validator receives as input. So properties with a default are optional, and transforms are not applied yet.
  */
 export function inputJsonSchema(what: string, schema: Schema): JsonObject {
   const problem = schemaProblem(what, schema);

@@ -36,7 +36,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 
 const TUPLE = "a tuple is not supported: use an object, or a list of one type";
 
-/** Keywords that cannot be widened, each with its message and the fix. */
+/** Keywords without an equivalent in strict outputs, each with the message and, if there is one, the fix. */
 const REFUSED: Readonly<Record<string, string>> = {
   not: "`not` is not supported",
   if: "`if` is not supported: use a union",

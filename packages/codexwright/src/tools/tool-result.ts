@@ -61,7 +61,10 @@ function isContentList(value: unknown): value is ToolContent[] {
   );
 }
 
-/** Passes on only the known fields. The server does not fetch URLs: it would reject the whole answer as invalid. */
+/**
+ * Passes on only the known fields. Accepts only `data:` URLs: the server does not fetch others, and would reject the
+ * whole answer.
+ */
 function checked(item: ToolContent): ToolContent {
   if (item.type === "inputImage") {
     checkDataUrl(item.imageUrl, "image");

@@ -43,7 +43,7 @@ export interface ToolNamespace {
   readonly description: string;
 }
 
-/** An example call of a tool with its result, shown to the model in prompts. */
+/** An example of a call to a tool, with its result. Prompts show it to the model. */
 export interface ToolExample<Input = unknown, Output = unknown> {
   readonly description: string;
   readonly input: Input;

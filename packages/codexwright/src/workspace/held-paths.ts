@@ -27,8 +27,8 @@ export interface Content {
 const MAX_DEPTH = 128;
 
 /**
- * If the file was replaced in the meantime: do not follow a link, wait for a pipe, or open a terminal as our
- * controlling one.
+ * For a file that was replaced in the meantime: do not follow a link, do not wait for a pipe, and do not let a
+ * terminal become our controlling terminal.
  */
 const READ = constants.O_RDONLY | NO_LINKS | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS;

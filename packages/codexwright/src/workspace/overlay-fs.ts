@@ -61,7 +61,7 @@ class Overlay implements OverlayFs {
   /** Number of changes older than every live snapshot. Their earlier contents are not kept. */
   #forgotten = 0;
   readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
-  /** Above this number, snapshots that were garbage-collected are removed. */
+  /** If there are more entries than this in `#moments`, those of garbage-collected snapshots are removed. */
   #mostMoments = SOME_MOMENTS;
   /** Changes run one after another, because each must record the content before it. */
   #last: Promise<void> = Promise.resolve();
@@ -221,7 +221,7 @@ class Overlay implements OverlayFs {
   }
 }
 
-/** The name of a file in its folder. The root is "." in itself. */
+/** The name of a file in its folder, or "." for the root. */
 function last(parts: Parts): string {
   return parts.at(-1) ?? ".";
 }

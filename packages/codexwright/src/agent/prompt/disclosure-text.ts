@@ -1,7 +1,7 @@
-/** The tool that expands summarised sections from now on. */
+/** The tool that expands summarised sections. They stay expanded. */
 export const OPEN_SECTIONS = "open_sections";
 
-/** The tool that returns a section once, without expanding it. */
+/** The tool that returns the full text of a section without expanding it. */
 export const READ_SECTION = "read_section";
 
 /** The text after a summary that names the tool to view the full section. */

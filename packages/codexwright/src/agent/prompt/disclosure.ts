@@ -58,7 +58,7 @@ function readSection<P>(renderer: Renderer<P>): AgentTool {
   return tool({
     name: READ_SECTION,
     description:
-      "Read the full content of a summarized section without expanding it. Sections in it may be summarized still.",
+      "Read the full content of a summarized section without expanding it. Nested sections may still be summarized.",
     effects: "readonly",
     input: jsonSchema<{ section_key: string }>({
       type: "object",
@@ -87,7 +87,7 @@ function nodeOf<P>(renderer: Renderer<P>, key: string): Node<P> {
   return node;
 }
 
-/** The paths of the section and its parents that are summarised. */
+/** Of the section and its parents, returns the paths of those that are summarised. */
 function summarisedOn<P>(renderer: Renderer<P>, node: Node<P>): string[] {
   const keys = node.path.split(".");
   const paths = keys.map((_, index) => keys.slice(0, index + 1).join("."));

@@ -7,7 +7,7 @@ export function md(strings: TemplateStringsArray, ...values: readonly (string | 
   const text = strings.join(MARK);
   const lines = text.split("\n");
   const indents = lines
-    // The first line starts in the middle of a line of code, so it has no indentation of its own.
+    // The first line starts in the middle of a line of code, so its indentation does not count.
     .slice(1)
     .filter((line) => line.trim() !== "")
     .map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);

@@ -1,6 +1,9 @@
 import type { Section } from "./section.ts";
 
-/** A section with its position. Numbers also count disabled sections, so they do not change when some are omitted. */
+/**
+ * A section with its position. Disabled sections are counted too, so numbers do not change when some sections are
+ * omitted.
+ */
 export interface Node<in P> {
   readonly section: Section<P>;
   /** Keys from the root to this section, joined with dots. */

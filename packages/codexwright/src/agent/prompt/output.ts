@@ -18,7 +18,9 @@ export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOut
   return strictOutput(wrapped(schema, key, wrappedJson(key, json)), readingsBy(key));
 }
 
-/** Tries the wrapped form first, then the bare value: an object that has the key may still be the bare value. */
+/**
+ * Tries the wrapped form first, then the bare value: even an object with the key of the wrapper may be the bare value.
+ */
 function readingsBy(key: string): Readings {
   return (value) => {
     const bare = { [key]: value };

@@ -111,7 +111,7 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
   readonly name: string;
   readonly input: I;
   readonly output: O;
-  /** Asks for the final answer and parses it. Undefined if the prompt has no `output`. */
+  /** The schema to request the final answer with, and its parser. Undefined if the prompt has no `output`. */
   readonly answer: StrictOutput<O extends Schema ? InferOutput<O> : undefined> | undefined;
   readonly completion: CompletionCheck | undefined;
   readonly afterTool: readonly AfterTool[];

@@ -58,7 +58,7 @@ export class Renderer<P> {
       .join("\n\n");
   }
 
-  /** Renders a section in full, regardless of its visibility; its children by their own. */
+  /** Renders a section in full, regardless of its visibility. The visibility of its children still applies. */
   read(node: Node<P>): string {
     return [this.#full(node), this.text(node.children)].filter((part) => part !== "").join("\n\n");
   }
@@ -76,7 +76,7 @@ export class Renderer<P> {
     return effective;
   }
 
-  /** True if the section or a child has tools or skills. Then reading it is not enough: it must be expanded. */
+  /** True if the section or a child has tools or skills. Reading such a section is not enough: it must be expanded. */
   offers(node: Node<P>): boolean {
     const { tools, skills } = node.section;
     if (tools.length > 0 || skills.length > 0) return true;

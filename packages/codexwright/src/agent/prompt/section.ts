@@ -52,7 +52,8 @@ export interface Section<in P = unknown> {
 }
 
 /**
- * A section with any input. `unknown` members keep inference from binding the sections of a list to one input type.
+ * A section with any input. The members are `unknown`, so that TypeScript does not infer one input type for all
+ * sections of a list.
  */
 export type AnySection = Pick<Section, "key" | "title"> & { readonly [K in keyof Section]: unknown };
 

@@ -8,7 +8,10 @@ export interface Resource<T> {
   readonly type?: T;
 }
 
-/** Lifetime of an opened resource: the run, the tool call, or (`transient`) opened anew on each request. */
+/**
+ * How long an opened resource is shared: for the whole run, for one tool call, or (`transient`) not at all, so that
+ * each request opens a new one.
+ */
 export type ResourceScope = "run" | "call" | "transient";
 
 /** Returns resources, and opens them on first use. */

@@ -43,7 +43,10 @@ interface Shared {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** Called before a tool call receives a resource, with all open resources that support rollback, and their names. */
+/**
+ * Called before a tool call receives a resource. `found` has all open resources that support rollback, with their
+ * names.
+ */
 export type Hold = (found: ReadonlyMap<Snapshotable, string>) => Promise<void>;
 
 /** The open resources of one scope, with access to those of the run. */
@@ -84,7 +87,7 @@ class Scope implements CallResources {
     const value = await this.#find(key, []);
     if (this.#hold) {
       const hold = this.#hold;
-      // One hold at a time: a resource may use others, and a tool may request several concurrently.
+      // Make these calls one after another, because a tool may request several resources concurrently.
       const held = this.#held.then(async () => hold(this.snapshotables()));
       this.#held = held.catch(() => {});
       await held;
@@ -93,7 +96,8 @@ class Scope implements CallResources {
   }
 
   /**
-   * Does not wait for a resource that is still opening, which may take forever. It is disposed as soon as it opens.
+   * Does not wait for a resource that is still opening, because that may take forever. It is disposed as soon as it
+   * opens.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -199,7 +203,7 @@ export class Resources implements ResourceReader, AsyncDisposable {
     return this.#run.snapshotables();
   }
 
-  /** Resources for one tool call: those of the run, and its own. */
+  /** Returns the resources for one tool call: those of the run, and those that only this call uses. */
   call(hold?: Hold): CallResources {
     return new Scope(this.#shared, this.#run, hold);
   }

@@ -1,6 +1,6 @@
 import type { Snapshotable } from "./resource.ts";
 
-/** Snapshots of resources from when a call first used them, to restore them if the call fails. */
+/** Snapshots of resources, each taken when a call first uses the resource. They are restored if the call fails. */
 export class Undo {
   readonly #taken = new Map<Snapshotable, unknown>();
   readonly #onError: (message: string, error: unknown) => void;

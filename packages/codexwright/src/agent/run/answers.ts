@@ -15,14 +15,14 @@ import type { AgentOptions } from "./options.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Answerer } from "./request-router.ts";
 
-/** Dependencies of the answers of a run. */
+/** Everything that `answererOf` needs. */
 export interface AnswerPlan {
   readonly agent: AgentOptions;
   readonly runner: ToolRunner;
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Fails the run with this error, because of a question that must end it. */
+  /** Fails the run with this error, for example because `onUserInput` is `"fail"`. */
   readonly fail: (error: CodexError) => void;
   /** Ends the turn, because the model asked to expand sections. */
   readonly onExpansion: () => Promise<void>;
@@ -65,7 +65,7 @@ async function called(
   const { reply, event, expansion } = await runner.call(params, AbortSignal.any([request.signal, signal]));
   const { threadId, turnId } = params;
   recorder.emit(event, { threadId, turnId });
-  // End the turn before the answer: after it, the server might call the model once more for nothing.
+  // End the turn before the answer is sent. Otherwise the server might call the model once more for nothing.
   if (expansion) await onExpansion();
   return reply;
 }

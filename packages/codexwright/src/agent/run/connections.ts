@@ -35,7 +35,7 @@ export class ServerLink {
   }
 }
 
-/** A link that one run uses until it releases it. */
+/** Lets one run use a link until the run calls `release`. */
 export interface Lease {
   readonly link: ServerLink;
   release(): Promise<void>;

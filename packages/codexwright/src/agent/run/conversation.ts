@@ -66,7 +66,7 @@ export class Conversation {
     this.#runner = runner;
   }
 
-  /** The error after which the server is retrying, if it is. */
+  /** The error because of which the server is retrying, if it is. */
   get retrying(): TurnRetryingError | undefined {
     return this.#thread.retrying;
   }

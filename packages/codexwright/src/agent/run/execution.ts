@@ -296,7 +296,7 @@ export class Execution {
   }
 }
 
-/** Providers of the run take precedence over those of the prompt, and these over the files of the workspace. */
+/** In order of precedence: providers of the run, providers of the prompt, the files of the workspace. */
 function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings): readonly Provider[] {
   const files = workspace?.files ? [provide(Files, () => filesOf(workspace) as FileSystem)] : [];
   return over(resources, over(prompt.resources, files));

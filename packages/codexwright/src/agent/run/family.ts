@@ -29,7 +29,7 @@ export interface FamilyListener {
   crowded(most: number): void;
 }
 
-/** Maximum number of sub-agents in a family. A server can name any number of them, even if they do not exist. */
+/** Maximum number of sub-agents in a family. A server can name any number of them, and they need not exist. */
 const MOST_AGENTS = 1_024;
 
 /** Timeout for `turn/interrupt`. */

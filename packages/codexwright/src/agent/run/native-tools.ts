@@ -9,8 +9,8 @@ export interface NativeCall {
 }
 
 /**
- * Converts an item into a tool call. Returns undefined if the item is not a tool call, or is a call of one of our own
- * tools.
+ * Converts an item into a tool call. Returns undefined if the item is not a tool call, or is a call to a tool of the
+ * application.
  */
 export function nativeCall(item: ThreadItem): NativeCall | undefined {
   switch (item.type) {

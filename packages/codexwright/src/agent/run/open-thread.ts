@@ -69,7 +69,7 @@ async function reused(
     return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
   } catch (error) {
     link.letGo(threadId);
-    // If another process works on the thread, a new thread would split the work.
+    // Do not start a new thread while another process works on this one: that would split the work.
     if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
     return { reason: messageOf(error) };
   }

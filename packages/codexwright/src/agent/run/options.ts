@@ -127,7 +127,7 @@ export interface RunSettings extends ModelOptions {
   /** Returns the text to send on a reused thread. Default: the whole prompt text. */
   readonly resumeText?: ((rendered: RenderedPrompt) => string) | undefined;
   /**
-   * How to handle a request of the model to expand sections: `auto` (default) renders the prompt again and continues,
+   * How to handle the model's request to expand sections: `auto` (default) renders the prompt again and continues,
    * `throw` rejects with `expansion_required`.
    */
   readonly expansion?: "auto" | "throw" | undefined;
@@ -224,7 +224,7 @@ function isGiven(options: unknown, name: string): boolean {
   }
 }
 
-/** Rejects options early that would fail later or be ignored. */
+/** Rejects options that would otherwise fail later or be ignored. */
 export function checkAgentOptions(options: AgentOptions): void {
   refuseUnsupported(options);
   checkOptions("CodexAgent.open()", options, AGENT);

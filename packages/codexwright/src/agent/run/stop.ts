@@ -16,7 +16,7 @@ export class Stop implements Disposable {
   /** Rejects when the run is stopped, and otherwise stays pending. */
   readonly #stopped: Promise<never>;
 
-  /** @param trouble returns the error after which the server is retrying, for the message of a deadline error */
+  /** @param trouble returns the error because of which the server retries, for the message of a deadline error */
   constructor(
     promptId: string,
     clock: Clock,

@@ -63,7 +63,7 @@ export class ThreadEvents {
         : nativeCall(item);
     if (!call) return;
     this.#began.set(item.id, this.#clock.now());
-    // Calls of our own tools are tracked by `Activity.watching`, from the request to its answer.
+    // Calls to tools of the application are tracked by `Activity.watching`, from the request to its answer.
     if (call.origin !== "app") this.#activity.begin(item.id, `the tool ${call.name}`);
     this.#recorder.emit({ type: "tool.started", ...call, callId: item.id });
   }
@@ -77,7 +77,7 @@ export class ThreadEvents {
       const text = [...(item.summary ?? []), ...(item.content ?? [])].join("\n");
       return this.#recorder.emit({ type: "reasoning", itemId: item.id, text });
     }
-    // Calls of our own tools were already reported when they were answered.
+    // Calls to tools of the application were already reported when they were answered.
     const call = nativeCall(item);
     if (!call) return;
     const now = this.#clock.now();

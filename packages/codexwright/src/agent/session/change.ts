@@ -3,13 +3,13 @@ import type { EntryTags } from "./journal.ts";
 import type { Slice } from "./slice.ts";
 import type { Values } from "./store.ts";
 
-/** One change of a session. It can be applied again if the values under it have changed. */
+/** One change of a session. It can be applied again when the values that it starts from have changed. */
 export interface Change {
   readonly event: SessionEvent;
   readonly tags: EntryTags;
   /** Pure. Rethrows errors of reducers. */
   readonly apply: (values: Values) => Values;
-  /** The policies of the slices that it can change. */
+  /** Whether it can change `state` slices and `log` slices. */
   readonly touches: { readonly state: boolean; readonly log: boolean };
   /** The slice whose whole state it replaces, for `set`. */
   readonly replaces?: Slice | undefined;

@@ -20,7 +20,7 @@ export class SessionConflictError extends CodexError {
   }
 }
 
-/** The base of a draft: the committed values of a session, or the draft of an outer call. */
+/** The values below a draft: the committed values of a session, or those of the draft of an outer call. */
 export interface Ground {
   readonly values: Values;
   /** Applies changes atomically. `values` is the result of applying them to the current values. */
@@ -34,12 +34,12 @@ export interface Ground {
 export class Draft implements Ground {
   readonly #ground: Ground;
   #changes: Change[] = [];
-  /** By slice: the value of the ground when this draft replaced it. */
+  /** The value that each slice had in the ground when this draft replaced it. */
   #replaced = new Map<Slice, unknown>();
   #from: Values;
   #values: Values;
   #computing = false;
-  /** How the draft ended. The draft of an inner call may outlive it. */
+  /** How the draft ended. The draft of an inner call may still use it afterwards. */
   #end: "committed" | "rolledBack" | undefined;
 
   constructor(ground: Ground) {

@@ -26,7 +26,7 @@ export interface EventType<in I = never, out P = unknown> {
 /** Prefix of the events that sessions create themselves. */
 export const OWN_EVENTS = "session/";
 
-/** The type of each event that was created through one: only those are validated. */
+/** Maps each event to the type that created it. Only events in this map were validated. */
 const makers = new WeakMap<SessionEvent, EventType>();
 
 /** Returns the type that created an event, or undefined for an object that only has the same shape. */

@@ -25,7 +25,7 @@ export interface SessionUsage {
 
 const number = { type: "number" } as const;
 
-/** Sums up the usage of the runs with this session, as they end. */
+/** Adds up the usage of the runs with this session, as they end. */
 export const UsageSlice: Slice<SessionUsage> = slice("codexwright/usage", {
   schema: jsonSchema<SessionUsage>({
     type: "object",

@@ -75,8 +75,8 @@ export function within(session: Session, draft: Draft | undefined, tags: EntryTa
  *
  * All reducers of an event are computed first, then committed together. Every committed change is in the journal, so
  * replaying the journal produces the same state. A transactional tool call commits when it succeeds. Until then its
- * changes are in a draft, which the session's readers, observers, journal and JSON do not include. Snapshots copy
- * nothing.
+ * changes are in a draft: readers and observers of the session do not see them, and its journal and JSON do not
+ * contain them. Snapshots copy nothing.
  */
 export class Session implements SessionAccess {
   readonly id: string;
@@ -190,7 +190,7 @@ export class Session implements SessionAccess {
 
   readonly #within: Within = (draft, tags) => {
     const make = (change: Change): void => {
-      // Rollbacks do not affect logs, so a change of logs only is committed immediately.
+      // Rollbacks do not affect logs, so a change that affects only logs is committed immediately.
       if (draft && change.touches.state) draft.add(change);
       else this.#commit([change], change.apply(this.#values));
     };

@@ -24,7 +24,7 @@ export interface Slice<out T = unknown> {
   readonly "~slice": SliceInner & { readonly type?: T };
 }
 
-/** Checked by the member that sessions use. */
+/** Recognises a slice by its `~slice` member. */
 export const SLICE: is.Check<Slice> = {
   expects: "a slice created with slice() or log()",
   fits: (value) =>

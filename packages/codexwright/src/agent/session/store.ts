@@ -37,7 +37,7 @@ export class Store {
     return { state: policies.size === 0 || policies.has("state"), log: policies.has("log") };
   }
 
-  /** Throws `invalid_argument` unless this very slice is registered, not only one with the same key. */
+  /** Throws `invalid_argument` unless this slice is registered. Another slice with the same key does not count. */
   check(slice: Slice): void {
     if (this.slices.get(slice.key) === slice) return;
     throw new InvalidArgumentError(

@@ -17,8 +17,8 @@ export interface AfterToolCall {
 }
 
 /**
- * Called after each successful call of an application tool. The returned text is appended to the tool result for the
- * model.
+ * Called after each successful call to a tool of the application. The returned text is appended to the tool result for
+ * the model.
  */
 export type AfterTool = (call: AfterToolCall) => string | undefined | Promise<string | undefined>;
 

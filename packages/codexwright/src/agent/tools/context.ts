@@ -20,5 +20,5 @@ export interface AgentToolContext extends ToolContext {
   readonly log: (message: string, data?: unknown) => void;
 }
 
-/** A tool for prompts. A tool that only needs the client's `ToolContext` is also one. */
+/** A tool for prompts. A tool that needs only the client's `ToolContext` can be used here too. */
 export type AgentTool = Tool<AgentToolContext>;

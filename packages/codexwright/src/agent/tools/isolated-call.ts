@@ -48,7 +48,8 @@ export interface Work<T> {
 }
 
 /**
- * Runs work when it is its turn, with its own session and resources, and rolls back its changes if it throws.
+ * Runs work as soon as the call may start, with its own session and resources, and rolls back its changes if it
+ * throws.
  *
  * If the signal aborts or the time limit is reached, the call rejects immediately with `aborted`. The tool may keep
  * running for a while: it can no longer change the session, and its later changes to resources are rolled back before

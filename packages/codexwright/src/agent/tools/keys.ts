@@ -12,7 +12,7 @@ export class Keys {
   readonly #keys = new Map<object, Key>();
   /** Calls that hold something, oldest first. */
   readonly #active = new Set<CallTurn>();
-  /** Objects that calls stopped waiting for since the last check of the remaining waiters. */
+  /** Objects that a call has stopped waiting for, and whose other waiters have not been checked since. */
   readonly #left = new Set<object>();
 
   queue(turn: CallTurn): void {
@@ -38,7 +38,7 @@ export class Keys {
       waiting.delete(turn);
       holders.add(turn);
     }
-    // Other calls cannot wait for a call that starts now.
+    // A call that begins now does not wait for another call, so the calls that wait for it cannot get stuck.
     if (hadSome) this.#overtake(wanted);
   }
 
@@ -51,7 +51,7 @@ export class Keys {
       holders.add(to);
     }
     this.#overtake(passed);
-    // Calls that are part of the outer call may hold them now.
+    // Calls that are part of the outer call may now hold these objects too.
     this.#next(passed);
   }
 
@@ -95,8 +95,8 @@ export class Keys {
   }
 
   /**
-   * A call that holds something starts to wait. Calls that are queued behind those that wait for it may now overtake
-   * them.
+   * Called when a call that holds something starts to wait. The calls that want what it holds may now have to let
+   * calls behind them in the queue go first.
    */
   onWait(turn: CallTurn): void {
     this.#overtake([...turn.held]);
@@ -110,19 +110,22 @@ export class Keys {
     });
   }
 
-  /** A call must not queue behind a call that waits, or may wait, for it. */
+  /** True if `turn` waits, or may wait, for `other`. Then `other` must not queue behind it. */
   #isStuck(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     const [oldest] = this.#active;
     if (!oldest || oldest.begun > other.since || seen.has(turn)) return false;
     seen.add(turn);
     for (const { holder } of this.holders(turn)) {
-      // A run that was started during a call may be a run that the call waits for.
+      // The holder may wait for the run of `other`, if that run was started while the holder was in progress.
       if (holder.begun <= other.since || this.waitsFor(holder, other)) return true;
     }
     return this.#ahead(turn).some((first) => this.#isStuck(first, other, seen));
   }
 
-  /** Calls queued behind those that wait for these objects may have to overtake them now. */
+  /**
+   * Checks queues again: a call that waits for one of these objects may now be stuck. If it also waits for other
+   * objects, the calls behind it in those queues must go first.
+   */
   #overtake(taken: readonly object[]): void {
     const others = new Set<object>();
     for (const key of taken) {
@@ -135,8 +138,8 @@ export class Keys {
   }
 
   /**
-   * Batches the check: all calls of a run may give up at once, and checking all waiters after each would take
-   * quadratic time.
+   * Batches the check: all calls of a run may give up at the same time, and checking all waiters after each one would
+   * take quadratic time.
    */
   #later(freed: readonly object[]): void {
     if (this.#left.size === 0) {
@@ -156,7 +159,7 @@ export class Keys {
       for (const turn of known.waiting) {
         if (!this.isFree(turn)) continue;
         turn.grant();
-        // This call started last, so no other call can hold the key beside it.
+        // No other call is part of this call, so none can share the object with it.
         if (turn.inner.size === 0) break;
       }
       if (known.holders.size === 0 && known.waiting.size === 0) this.#keys.delete(key);

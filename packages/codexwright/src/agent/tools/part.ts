@@ -77,7 +77,7 @@ export class Part {
     }
   }
 
-  /** Rolls the changes back. May be called again, for later changes of the tool to resources. */
+  /** Rolls the changes back. May be called again to undo changes that the tool makes to resources later. */
   async rollback(reason: unknown): Promise<void> {
     this.session.end();
     this.#turn?.draft?.rollback();

@@ -1,6 +1,6 @@
 import type { ToolRecord } from "./policy.ts";
 
-/** Returns the calls that had ended at one point in time. */
+/** Returns the calls that had ended at a certain point in time. */
 export type Past = () => readonly ToolRecord[];
 
 /**

@@ -30,7 +30,7 @@ export interface ToolPolicy {
   readonly check: (call: PolicyCall) => string | undefined | Promise<string | undefined>;
 }
 
-/** Allows a tool only after successful calls of other tools in the same run. */
+/** Allows a tool only after successful calls to other tools in the same run. */
 export function requires(tool: string, first: readonly string[]): ToolPolicy {
   if (first.length === 0 || first.includes(tool)) {
     throw new InvalidArgumentError(
@@ -46,7 +46,7 @@ export function requires(tool: string, first: readonly string[]): ToolPolicy {
       const missing = first.filter((one) => !done.has(one));
       return missing.length === 0
         ? undefined
-        : `${tool} requires a successful call of ${missing.join(", ")} first.`;
+        : `${tool} requires a successful call to ${missing.join(", ")} first.`;
     },
   });
 }

@@ -8,8 +8,8 @@ import { callOf } from "./call-session.ts";
 import { tick, type CallTurn } from "./turn.ts";
 
 /**
- * The session of a run. If the run is part of a tool call, it includes the uncommitted changes of that call until it
- * ends.
+ * The session of a run. If the run is part of a tool call, the session includes the uncommitted changes of that call
+ * until the call ends.
  */
 export class RunSession {
   readonly session: Session;

@@ -78,8 +78,8 @@ interface Call {
 const LONGEST_RESULT = 12_000;
 
 /**
- * Runs the tool calls of a run: validates arguments, checks policies, runs calls in turn, and rolls back those that
- * fail.
+ * Runs the tool calls of a run: validates arguments, checks policies, runs conflicting calls one after another, and
+ * rolls back those that fail.
  */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;

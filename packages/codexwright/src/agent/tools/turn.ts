@@ -24,7 +24,7 @@ const ENDED = "the tool call has ended and can no longer get resources";
 
 let ticks = 0;
 
-/** Returns a number greater than all before. It orders the starts of runs and calls. */
+/** Returns a number greater than all numbers that it returned before. It orders the starts of runs and calls. */
 export function tick(): number {
   return ++ticks;
 }
@@ -50,14 +50,18 @@ export interface CallTurnPlan {
  * A call that is not readonly, and the objects it holds: its session, and the resources that support rollback. Calls
  * that want the same object run one after another, in the order of their requests. There are two exceptions:
  *
- * - A call of a run that is part of the holder's call: it belongs to the work of the holder.
- * - For a session, a call of a run that was started while the holder was in progress. The holder may be waiting for
- *   that run, which we cannot know. Drafts keep the changes of the two apart.
+ * - A call in a run that is part of the holder's call does not wait, because it belongs to the holder's work.
+ * - A call in a run that was started while the holder was in progress does not wait for the session. The holder may be
+ *   waiting for that run, and we cannot know whether it is. Drafts keep the changes of the two apart.
  *
- * Otherwise a call waits without a limit only for calls that began after its own run was started (or, if it already
- * holds something, after the call itself). So no cycle of waiting calls and of tools that wait for runs can form. For
- * other calls it waits with a limit, and not at all if the holder is known to wait for it. A tool that waits for a
- * run that was started before its own call can still form a cycle: a long wait is reported.
+ * How long a call waits for another call that holds an object:
+ *
+ * - Not at all, if the holder is known to wait for this call, or was in progress when this run was started on the same
+ *   session.
+ * - Without a limit, if the holder began after the run of this call was started (or, if this call already holds
+ *   something, after this call began). Such a holder cannot be waiting for this call, unless its tool waits for a run
+ *   that was started before the holder. That is why a long wait is reported.
+ * - With a time limit in all other cases.
  */
 export class CallTurn {
   readonly name: string;
@@ -112,14 +116,14 @@ export class CallTurn {
     return this.begun === Infinity ? this.started : this.begun;
   }
 
-  /** True if this is a call of a run that is part of the other call, at any depth. */
+  /** True if this is a call in a run that is part of the other call, at any depth. */
   isWithin(other: CallTurn): boolean {
     for (let at = this.caller; at; at = at.caller) if (at === other) return true;
     return false;
   }
 
   /**
-   * Waits until it can hold all of these objects at once. Rejects with the reason of the signal, or with a
+   * Waits until it can hold all of these objects at the same time. Rejects with the reason of the signal, or with a
    * `DeadlockError`.
    */
   async hold(wanted: Wanted, signal: AbortSignal): Promise<void> {

@@ -62,8 +62,9 @@ function walk(
 }
 
 /**
- * Adds a schema with its references resolved and its combinations flattened. Of alternatives, adds those that the
- * value could match. Each schema is added once: overlapping alternatives would double their number at every level.
+ * Adds a schema with its references resolved and its combinations flattened. If it has alternatives, adds only those
+ * that the value could match. Each schema is added once: overlapping alternatives would double their number at every
+ * level.
  */
 function flatten(schema: unknown, value: unknown, root: JsonObject, found: Set<JsonObject>): void {
   const followed = dereferenced(root, schema);

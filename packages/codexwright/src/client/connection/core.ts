@@ -72,7 +72,7 @@ export class ClientCore {
     if (options.reconnect) this.#losses = new LossCounter(options.reconnect);
   }
 
-  /** Checks for servers older than our tables; `undefined` for any other server. */
+  /** Rejects requests that the server is too old for. `undefined` if the server is not older than our tables. */
   get support(): VersionSupport | undefined {
     return this.#support;
   }
@@ -266,8 +266,8 @@ export class ClientCore {
     const shaking = handshake(connection, this.#options, signal);
     // Load the remaining modules while the server starts; loading them earlier would delay its start.
     const [server] = await Promise.all([shaking, this.#host.prepare()]);
-    // The server was lost during the load. On the first connect, `#closed` has reported that, and there is no state
-    // to recover.
+    // The server was lost while the modules were loading. On the first connect, `#closed` has reported that, and there
+    // is no state to recover.
     if (connection.closeReason) throw new ConnectionClosedError(connection.closeReason, "unknown");
     this.#server = server;
     this.#support = await supportOf(server.version);
@@ -293,7 +293,7 @@ export class ClientCore {
 
   async #asked(method: string, params: unknown, request: IncomingRequest): Promise<unknown> {
     const done = once(this.#host.answering(method, params, request));
-    // A handler that ignores the withdrawal must not block the turn.
+    // Do not wait for a handler that ignores the withdrawal: it must not block the turn.
     request.onWithdrawn(done);
     try {
       const handler = this.#requestHandlers.get(method).at(-1)?.listener;

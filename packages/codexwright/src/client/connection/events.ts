@@ -19,7 +19,7 @@ export interface ClientWarning {
 
 /** Events about the lifecycle of a connection. */
 export interface ConnectionEvents {
-  /** The server was lost unexpectedly. With `reconnect`: and could not be replaced. */
+  /** The server was lost unexpectedly. With `reconnect`, emitted only if the server could not be replaced. */
   error: [error: CodexError];
   /** The connection has ended, for any reason. With `reconnect`, the client opens the next one. */
   exit: [reason: CloseReason];

@@ -15,7 +15,8 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 ) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
 
 /**
- * Rejects a listener that is not a function when it is added. Otherwise each event would fail, far from the mistake.
+ * Throws when a listener is added that is not a function. Without this check, the error would appear only when an
+ * event is emitted, far from the mistake.
  */
 export function checkListener(listener: unknown): void {
   if (typeof listener === "function") return;

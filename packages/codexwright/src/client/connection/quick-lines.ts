@@ -33,12 +33,12 @@ const LONGEST = 4_096;
 const HEADS = 1_024;
 
 /**
- * The part of a head that is looked up first. With ids of the usual length it contains the end of the thread id.
- * Comparing it takes a fraction of the time of comparing the whole head.
+ * The range of characters of a head that is looked up first. With ids of the usual length it contains the end of the
+ * thread id. Comparing it takes a fraction of the time of comparing the whole head.
  */
 const PART = { from: 78, to: 94 };
 
-// Each character can match in only one way, so that a line that almost fits costs no more than one that fits.
+// Each character can match in only one way. So a line that almost matches costs no more than one that does.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
 const COUNT = String.raw`0|[1-9]\d{0,14}`;
@@ -71,7 +71,7 @@ const METHOD = /^\{"method":"([\w/]+)","params":/;
 export class QuickLines {
   readonly #interest: Interest;
   readonly #heads = new Map<string, Head>();
-  /** The last head with this part. */
+  /** The last head by its `PART`. */
   readonly #byPart = new Map<string, Head>();
   #latest: Head | undefined;
   /** The last text that followed a delta, and its timestamp: many deltas arrive in the same millisecond. */
@@ -142,7 +142,7 @@ export class QuickLines {
   }
 
   #keep(text: string): Head {
-    // Copied through JSON: a substring would keep the whole chunk that was read in memory.
+    // Copied through JSON: a substring would keep the whole chunk that it was read from in memory.
     const { method, params } = JSON.parse(`${text}"}}`) as { method: string; params: Ids };
     const { threadId, turnId, itemId } = params;
     const part = copy(text.slice(PART.from, PART.to));

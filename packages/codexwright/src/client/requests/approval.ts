@@ -109,7 +109,7 @@ export interface NetworkApproval extends ApprovalBase<
   readonly proposedNetworkPolicyAmendments: readonly NetworkPolicyAmendment[];
 }
 
-/** A patch wants to write outside what the sandbox allows. */
+/** A patch would write to files that the sandbox does not allow. */
 export interface FileChangeApproval extends ApprovalBase<
   "fileChange",
   FileChangeDecision,

@@ -76,7 +76,9 @@ export function fileChangeApproval(
   return withSignal(approval, request);
 }
 
-/** Fields that both kinds share. Spread it last: on Node 20, each field after a spread creates a new hidden class. */
+/**
+ * Fields that both kinds share. Spread them last: on Node 20, each field after a spread creates a new hidden class.
+ */
 function asked<R extends CommandExecutionRequestApprovalParams | FileChangeRequestApprovalParams>(
   raw: R,
 ): Pick<CommandApproval, "threadId" | "turnId" | "itemId" | "reason"> & { readonly raw: R } {

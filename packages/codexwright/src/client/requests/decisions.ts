@@ -3,7 +3,7 @@ import { isTexts, record } from "../connection/wire.ts";
 
 const BASIC: readonly BasicDecision[] = ["accept", "acceptForSession", "decline", "cancel"];
 
-/** The decisions to offer if the server does not list any: old servers, and kinds for which no server does. */
+/** The decisions to offer if the server lists none. Old servers never list them, and for some kinds no server does. */
 export const BASIC_DECISIONS: readonly BasicDecision[] = BASIC;
 
 /**

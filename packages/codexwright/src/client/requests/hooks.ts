@@ -2,7 +2,7 @@ import type { ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
 import type { RefreshedTokens } from "./options.ts";
 
-/** The answers use these in addition to the handlers. */
+/** Callbacks that the answers use in addition to the handlers. */
 export interface ServerRequestHooks {
   /** Whether an approval on the thread is accepted without `onApproval`. Unset: it is declined. */
   readonly acceptsUnasked?: ((threadId: string) => boolean) | undefined;
@@ -13,9 +13,9 @@ export interface ServerRequestHooks {
   readonly warn?:
     | ((code: "handler_failed" | "bad_answer", message: string, cause?: unknown) => void)
     | undefined;
-  /** Called for `"fail"` before the request is answered. The turn should end with this error. */
+  /** Called if a handler option is `"fail"`, before the request is answered. The turn should end with this error. */
   readonly failTurn?: ((threadId: string, turnId: string | undefined, error: CodexError) => void) | undefined;
-  /** Returns the item as far as it is known. The approval of a file change shows its changes. */
+  /** Returns the item as far as it is known. It is used to show the changes in the approval of a file change. */
   readonly itemOf?:
     | ((threadId: string, turnId: string, itemId: string) => ThreadItem | undefined)
     | undefined;

@@ -208,9 +208,7 @@ export class ServerRequestAnswers {
     throw new ResponseError(-32603, "the attestation could not be generated");
   }
 
-  /**
-   * Without the time the server would stop the turn, so the time of this machine replaces that of a failing clock.
-   */
+  /** Without an answer the server would stop the turn. So if the clock fails, the time of this machine is sent. */
   #now(): number {
     try {
       const time = Number(this.#options.clock?.() ?? Date.now());

@@ -45,7 +45,8 @@ export async function startReview(
   const route = routeOf(wire.threadId);
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
-  // The thread of a detached review is known only after its start; the state of that thread has the earlier events.
+  // The thread of a detached review is known only after its start. Until then, the state of that thread collects the
+  // events.
   const detached =
     wire.delivery === "detached" ? await detach(host, route, wire as ReviewStartParams, signal) : undefined;
   if (detached && "fork" in detached) return await reviewFork(host, routeOf, params, detached.fork);

@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from "../../rpc/errors.ts";
 
-/** Consecutive pages that may contain nothing new: a server with endless pages must not keep the client busy. */
+/** Maximum number of consecutive pages without a new entry: endless pages must not keep the client busy. */
 const EMPTY_PAGES = 100;
 
 /**

@@ -141,7 +141,10 @@ function meterTurn(writer: StateWriter, reportedId: string, { total, last }: Thr
   turn.usage = usage;
 }
 
-/** Repeated totals can arrive after the start of a turn that was requested immediately. They are then its baseline. */
+/**
+ * Sets the baseline of a turn from repeated totals. They can arrive after its start, if it was requested right after
+ * the thread was loaded.
+ */
 function beginCount(
   writer: StateWriter,
   { id, status, items }: TurnState,

@@ -42,7 +42,7 @@ export class ThreadFold {
 
   /**
    * Handles an event that only adds text to the streaming item. Returns false, and does nothing, for any other event.
-   * Such deltas come by the thousand, so their text is collected and folded on the next read.
+   * Text deltas are very frequent, so their text is collected and folded on the next read.
    */
   append(event: ThreadEvent): boolean {
     const tail = this.#tail;

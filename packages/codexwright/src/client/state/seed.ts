@@ -27,7 +27,7 @@ export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
       if (writer.turn(turn.id)?.status !== "inProgress") closeTurn(writer, turn.id);
       at = writer.state.turns.findIndex(({ id }) => id === turn.id) + 1;
     } else if (!(live && isMadeUp(turn.id))) {
-      // A made-up id may stand for a turn that was seen live, so such turns were skipped.
+      // Turns with a made-up id do not get here if turns were seen live: such an id may stand for one of those.
       const before = writer.state.turns.length;
       writer.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
       if (at === before) usageBefore = undefined;

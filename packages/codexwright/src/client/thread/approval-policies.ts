@@ -22,9 +22,9 @@ interface Policies {
  * The policy that this client requested and the one that the server reported, for each thread. They decide whether an
  * approval may be accepted without a handler.
  *
- * It reads the requests themselves, so that every way to set a policy counts: a handle, an override of one turn, or a
- * raw request. A request for `never` counts after the server has accepted it. A request for another policy counts as
- * soon as it is sent.
+ * This class reads the requests themselves, so that every way to set a policy counts: a handle, an override of one
+ * turn, or a raw request. A request for `never` counts after the server has accepted it. A request for another policy
+ * counts as soon as it is sent.
  */
 export class ApprovalPolicies {
   readonly #threads = new Map<string, Policies>();

@@ -24,7 +24,7 @@ export async function revertThread(
   checkOptions("thread.revert()", target, TARGET);
   await route.load();
   const { threadId } = route;
-  // `thread/revert` existed before 0.151, but there it refuses the histories that the server writes.
+  // Servers before 0.151 may have `thread/revert` too, but it refuses the histories that these servers write.
   if (atLeast(host.serverVersion(), "0.151.0")) {
     const beforeTurnId =
       "beforeTurnId" in target ? target.beforeTurnId : await nthLast(host, threadId, target.numTurns);

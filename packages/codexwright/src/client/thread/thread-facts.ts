@@ -10,13 +10,13 @@ import type { ToolBox } from "../../tools/tool-calls.ts";
 
 /** Facts about a thread that every later call by its id needs. */
 export interface ThreadFacts {
-  /** The sandbox or permissions that this client requested, which a cold resume does not restore. */
+  /** The sandbox or permissions that this client requested. A resume that loads the thread does not restore them. */
   confinement: Confinement | undefined;
-  /** Handles calls of our tools by the model. */
+  /** Handles the model's calls to the tools that the caller passed for this thread. */
   tools: ToolBox | undefined;
   /** False if the thread was unsubscribed or unloaded: a turn would run without events, or not at all. */
   subscribed: boolean;
-  /** How often the thread was reported as unloaded: such an event can arrive before our own resume has finished. */
+  /** How often the thread was reported as unloaded. Such a report can arrive while our own resume is in progress. */
   unloads: number;
   /** How many resumes were sent. */
   resumes: number;
@@ -62,7 +62,7 @@ export function followLife(facts: ThreadFacts, { method, params }: ServerEvent):
 export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.fate): void {
   facts.subscribed = false;
   facts.unloads++;
-  // The answer of an archive request can arrive after the event of the deletion.
+  // The answer to an archive request can arrive after the event of the deletion.
   if (facts.fate !== "deleted") facts.fate = fate;
 }
 

@@ -99,8 +99,8 @@ export class ThreadOpener {
     facts.resumes++;
     const { policies } = this.#host;
     if (approvalPolicy === null) policies.withdraw(id);
-    // A cold resume restores neither the sandbox nor the policy, so earlier choices are sent again. Without a choice,
-    // neither is sent.
+    // A resume that loads the thread restores neither its sandbox nor its policy, so earlier choices are sent again.
+    // Without a choice, neither is sent.
     const confinement =
       chosenConfinement({ sandbox, permissions }) ?? facts.confinement ?? chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({
@@ -165,8 +165,8 @@ export class ThreadOpener {
   }
 
   /**
-   * Creates a fork that the caller did not ask for, without its history. The thread's own policy also applies to the
-   * fork, before the client's option; only `never` is not inherited.
+   * Creates a fork that the caller did not ask for, without reading its history. The fork inherits the thread's own
+   * policy. If that is `never` or unset, the option of the client applies.
    */
   async copy(id: string): Promise<ThreadRoute> {
     const standing = this.#host.policies.standing(id);

@@ -37,8 +37,8 @@ export interface StartThreadOptions
 }
 
 /**
- * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox: a cold resume
- * does not restore it, so the sandbox that this client used before is sent again.
+ * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox. A server that
+ * has to load the thread first does not restore the sandbox, so the one that this client used before is sent again.
  */
 export interface ResumeThreadOptions
   extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
@@ -75,7 +75,7 @@ export function toWire(
   };
 }
 
-/** Under policy `never` the server rejects every call of an MCP tool that is not approved beforehand. */
+/** Under policy `never` the server rejects every call to an MCP tool that was not approved beforehand. */
 function mcpConfig(
   servers: NonNullable<OwnOptions["mcpServers"]>,
   approvalPolicy: ApprovalSpelling | null | undefined,

@@ -77,7 +77,7 @@ export class ThreadRoute implements TurnHost {
   readonly #listeners = new Set<ThreadListener>();
   readonly #queue: HostedTurn[] = [];
   readonly #waiting: (() => void)[] = [];
-  /** Called when no turn runs on the server, even if a turn of ours is about to start. */
+  /** Called when no turn runs on the server, even if one of our turns is about to start. */
   readonly #awaitingQuiet: (() => void)[] = [];
   /** Turns that were given up before they started, and that are interrupted when they start. */
   readonly #doomed = new Set<string>();
@@ -113,7 +113,7 @@ export class ThreadRoute implements TurnHost {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
   }
 
-  /** The last error of the running turn that the server retries after; never an error of a turn that was given up. */
+  /** The last error of the running turn that made the server retry. Never an error of a turn that was given up. */
   get retrying(): TurnRetryingError | undefined {
     const { last } = this.#trouble;
     return last && this.#mayRun(last.turnId) ? last : undefined;
@@ -138,7 +138,7 @@ export class ThreadRoute implements TurnHost {
     this.#keep();
   }
 
-  /** Called when a turn of ours has ended. */
+  /** Called when one of our turns has ended. */
   vacate(turn: HostedTurn): void {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
@@ -164,7 +164,10 @@ export class ThreadRoute implements TurnHost {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
-  /** Resumes the thread if it was unsubscribed or unloaded: a turn would not run, or its end not be reported. */
+  /**
+   * Resumes the thread if it was unsubscribed or unloaded. Otherwise a turn would not run, or its end would not be
+   * reported.
+   */
   async load(): Promise<void> {
     await this.#loading.ensure();
   }

@@ -51,8 +51,8 @@ export async function caughtUp(
 }
 
 /**
- * Ends a turn of a resumed thread that only seems to run. After a review, servers from 0.145 on answer a resume with
- * the turn inside the review as `inProgress`, forever; only `thread/read` reports that the thread is idle.
+ * Ends a turn that only seems to run after its thread was resumed. After a review, servers from 0.145 on answer every
+ * resume with the turn inside the review as `inProgress`. Only `thread/read` reports that the thread is idle.
  */
 export async function withoutPhantom(server: TurnServer, resumed: WireThread): Promise<WireThread> {
   const last = resumed.turns?.at(-1);

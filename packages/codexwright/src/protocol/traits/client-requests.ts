@@ -20,8 +20,8 @@ const PROJECTS = { scope: "connection", lane: "projects" } as const;
 const SECTIONS = { scope: "connection", lane: "thread-sections" } as const;
 
 /**
- * The lanes follow the public source of about 0.150. A newer method has the default lane, unless a server was seen to
- * behave differently.
+ * Requests in the same lane wait for each other. The lanes follow the public source of about 0.150. A newer method has
+ * the default lane, unless a server was seen to behave differently.
  */
 const ROWS: Rows = {
   "account/bedrock/checkGovCloudRequirements": CONNECTION,

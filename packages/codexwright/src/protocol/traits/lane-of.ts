@@ -1,6 +1,6 @@
 import { requestTraits } from "./client-requests.ts";
 
-/** Identifies requests that must not overlap. */
+/** A group of requests that must not overlap. */
 export interface Lane {
   readonly key: string;
   /** Requests that only read may run at the same time. */

@@ -28,8 +28,9 @@ export type SharedLane =
 export interface RequestTraits {
   readonly scope: Scope;
   /**
-   * How an app-server orders requests. Default: by what the params name, which is a thread, or a process, a watch or a
-   * search of the connection. `none`: the server starts work immediately, regardless of the params.
+   * The queue in which an app-server orders the request. Requests in the same lane run one after another. Default: the
+   * lane of the thread, process, watch or search that the params name. `none`: the server starts work immediately,
+   * regardless of the params.
    */
   readonly lane?: SharedLane | "none";
   /** The request only reads the resource of its lane. Such requests run in parallel. Default: it may write. */
@@ -46,7 +47,7 @@ export interface RequestTraits {
   readonly ownId?: string;
   /** The request that ends what this one starts. Without an `ownId`, it is identified by its thread. */
   readonly endedBy?: keyof ClientRequests;
-  /** The resource of the id has ended: after any answer to this request, or only after a result. */
+  /** When the resource of the id has ended: after any answer to this request, or only after a result. */
   readonly ends?: "answer" | "result";
   /** The request that cancels this one by its message id. */
   readonly cancelledBy?: keyof ClientRequests;

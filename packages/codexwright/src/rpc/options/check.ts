@@ -14,7 +14,10 @@ export interface Check<in V> {
   readonly fits: (value: unknown) => boolean;
   /** Throws if something inside a fitting value is wrong. */
   readonly inside?: ((value: never, place: Place) => void) | undefined;
-  /** Quote strings that do not fit in the message. Never set this for an option that can contain a secret. */
+  /**
+   * If true, the error message quotes a string that does not fit. Never set this for an option that can contain a
+   * secret.
+   */
   readonly quotes?: boolean;
   readonly required?: false;
   /** Only for the type checker. */
@@ -170,7 +173,7 @@ export function either<A, B = never, C = never>(
   };
 }
 
-/** For options in which `null` has a meaning of its own. */
+/** For options that accept `null` as a value with its own meaning. */
 export function orNull<V>(check: Check<V>): Check<V | null> {
   return { ...either(check, oneOf(null)), quotes: check.quotes ?? false };
 }

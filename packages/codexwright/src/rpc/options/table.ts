@@ -56,7 +56,7 @@ export function checkOptions<T extends object>(call: string, options: T, table: 
   }
 }
 
-/** Checks only the names, for a caller that reports all invalid values at once. */
+/** Checks only the names, for a caller that reports all invalid values in one error. */
 export function checkNames<T extends object>(call: string, options: T, table: Table<T>): void {
   try {
     refuseOther(call, options);

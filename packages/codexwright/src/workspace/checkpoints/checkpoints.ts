@@ -86,8 +86,8 @@ export class Checkpoints {
   }
 
   /**
-   * Checks that our folders are not links: a command may have replaced them, and we must not read or write through
-   * them.
+   * Checks that the workspace folder and the folders of the store are not links. A command may have replaced them with
+   * links, and we must not read or write through those.
    */
   async #open(): Promise<void> {
     const real = await ifThere(realpath(this.#dir));

@@ -26,7 +26,10 @@ const TARGET: Table<ChangesTarget> = {
   sha: is.nonEmptyText,
 };
 
-/** The caller chose the folder, and nothing from the repository is copied to a place that others can read. */
+/**
+ * Any folder may be read: the caller chose it, and nothing from the repository is copied to a place that others can
+ * read.
+ */
 const ROOTS = "any";
 
 /** A limit above the size of any index, including its shared parts. */
@@ -100,11 +103,14 @@ function isBare({ top, gitDir }: Repository): boolean {
   return top === gitDir;
 }
 
-/** Runs git on a repository through our own git folder, which has everything but the repository's configuration. */
+/**
+ * Runs git on a repository through a git folder that we created. It has everything except the repository's
+ * configuration.
+ */
 class Looker {
   readonly #repository: Repository;
   readonly #own: string;
-  /** `#own`, or the folder of a linked worktree in it. */
+  /** `#own`, or the folder of a linked worktree inside `#own`. */
   readonly #gitDir: string;
   readonly #limitMs: number;
 
@@ -152,8 +158,8 @@ class Looker {
       const file = path.join(gitDir, name);
       left -= (await ifThere(copyInside(file, path.join(this.#gitDir, name), ROOTS, left))) ?? 0;
     }
-    // Git reads a file again if it is not older than the index. With the time of the copy, git would trust the cached
-    // state instead.
+    // Git reads a file again if it is not older than the index. If the copy kept its own time, git would trust the
+    // cached state instead.
     const written = Math.floor((found?.mtimeMs ?? 0) / 1000);
     if (found) await ifThere(utimes(path.join(this.#gitDir, "index"), written, written));
     const exclude = path.join("info", "exclude");
@@ -164,14 +170,14 @@ class Looker {
   }
 }
 
-// The output is not buffered: a compact index can name many files with long common prefixes.
+// The functions below do not buffer the output, because even a small index can name many files with long paths.
 
 const SUBMODULE = Buffer.from("160000 ");
 
-/** True if an entry of `ls-files --stage -z` is a submodule, by the mode at its start. */
+/** True if an entry of `ls-files --stage -z` is a submodule. Each entry starts with its mode. */
 async function hasSubmodule(output: Readable): Promise<boolean> {
   let found = false;
-  /** How many bytes of the mode have matched; -1 in the rest of an entry. */
+  /** How many bytes of the submodule mode have matched; -1 after a mismatch, until the next entry. */
   let matched = 0;
   for await (const chunk of output as AsyncIterable<Buffer>) {
     for (let at = 0; at < chunk.length && !found;) {

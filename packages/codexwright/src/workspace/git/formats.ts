@@ -11,7 +11,7 @@ import type { AllowedRoots } from "../roots.ts";
  * The formats named in a repository's configuration: the only settings that we read from it. Git parses the text from
  * stdin as a settings file, without includes, and applies none of the settings.
  *
- * @param gitDir one of our own git folders, for git to run in
+ * @param gitDir a git folder created by `makeGitDir`, for git to run in
  */
 export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: string): Promise<Formats> {
   const file = path.join(commonDir, "config");

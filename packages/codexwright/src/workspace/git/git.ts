@@ -9,7 +9,7 @@ import { GitFailedError } from "../errors.ts";
 /** Options to run git. */
 export interface GitOptions {
   /**
-   * The git folder, created by `makeGitDir`: git reads only this configuration. It must never be the folder of a
+   * The git folder, created by `makeGitDir`: git reads only the configuration in it. It must never be the folder of a
    * foreign repository, because a configuration can name programs to run. Use `NO_GIT_DIR` if git needs none.
    */
   readonly gitDir: string;
@@ -19,7 +19,10 @@ export interface GitOptions {
   readonly input?: string | Uint8Array | undefined;
   /** Exit codes that are not failures. Default: 0. */
   readonly exitCodes?: readonly number[] | undefined;
-  /** Kills git after this time and rejects. Otherwise git could wait forever for a writer of a pipe that it opens. */
+  /**
+   * Kills git after this time and rejects. Without a limit, git could wait forever if it opens a pipe that has no
+   * writer.
+   */
   readonly limitMs?: number | undefined;
   /** Also reads the configuration of the user and the machine. */
   readonly userConfig?: boolean | undefined;

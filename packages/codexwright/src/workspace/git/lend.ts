@@ -6,12 +6,12 @@ import { copyReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import type { AllowedRoots } from "../roots.ts";
 
-/** Our own git folder with everything of a repository except its configuration. */
+/** A git folder that we created, with everything of a repository except its configuration. */
 export interface Lent {
   readonly formats: Formats;
   /** The folders with the objects. */
   readonly folders: Awaited<ReturnType<typeof objectFolders>>;
-  /** The git folder in which to resolve revision names: ours, or one inside it. */
+  /** The git folder in which to resolve revision names: the created one, or one inside it. */
   readonly names: string;
 }
 
@@ -20,7 +20,7 @@ export interface Lent {
  *
  * @param gitDir the folder to create
  * @param logs if true, copies the history of the references too
- * @param check called with one of our git folders before anything is read from the repository
+ * @param check called with a temporary git folder before anything is read from the repository
  */
 export async function lendRepository(
   repository: Repository,

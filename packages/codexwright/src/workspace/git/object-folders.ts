@@ -96,8 +96,8 @@ function unquoted(line: string): string {
 }
 
 /**
- * Makes objects available in one of our git folders. It gets links to the checked folders, so that git does not read
- * the lists of alternates again, which may have changed.
+ * Makes objects available in a git folder that `makeGitDir` created. The folder gets links to the checked folders. So
+ * git does not read the repository's lists of alternates again, which may have changed.
  */
 export async function lendObjects(gitDir: string, folders: readonly ObjectFolder[]): Promise<void> {
   for (const [n, folder] of folders.entries()) {

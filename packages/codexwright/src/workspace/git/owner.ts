@@ -5,10 +5,11 @@ import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We run no
- * programs that such a repository names, but git in the new worktree would: the worktree itself belongs to the user.
+ * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We do not
+ * run programs that such a repository names. But git would run them in the new worktree, because the worktree itself
+ * belongs to the user.
  *
- * @param ownGitDir one of our own git folders, for git to run in
+ * @param ownGitDir a git folder created by `makeGitDir`, for git to run in
  */
 export async function checkOwner({ top, gitDir, commonDir }: Repository, ownGitDir: string): Promise<void> {
   const user = process.geteuid?.();

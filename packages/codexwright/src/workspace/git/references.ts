@@ -10,8 +10,9 @@ import { allowedSource, type AllowedRoots } from "../roots.ts";
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * Copies everything that names commits into one of our git folders: `HEAD` and similar, branches, tags, and their
- * history if `logs` is set. Names that depend on the configuration, such as `@{upstream}`, are not available.
+ * Copies everything that names commits into a git folder that `makeGitDir` created: `HEAD` and similar, branches,
+ * tags, and their history if `logs` is set. Names that depend on the configuration, such as `@{upstream}`, are not
+ * available.
  *
  * Returns the git folder in which to resolve the names.
  */

@@ -10,7 +10,7 @@ export interface NewWorktree {
   readonly commit: string;
   readonly index: Buffer;
   readonly refs: Formats["refs"];
-  /** One of our own git folders, which has the commit. */
+  /** A git folder that `makeGitDir` created and that has the objects of the commit. */
   readonly gitDir: string;
 }
 
@@ -41,14 +41,14 @@ export async function addEntry(commonDir: string, dir: string, made: NewWorktree
   return entry;
 }
 
-/** Removes the entry without git, which rejects a worktree whose `.git` is gone, and would prune others too. */
+/** Removes the entry without git: git rejects a worktree whose `.git` is gone, and would prune other worktrees too. */
 export async function removeEntry(entry: string): Promise<void> {
   if ((await ifThere(realpath(entry))) === entry) await rm(entry, { recursive: true, force: true });
 }
 
 async function writeHead(entry: string, { commit, refs, gitDir }: NewWorktree): Promise<void> {
   if (refs === "files") return await writeFile(path.join(entry, "HEAD"), `${commit}\n`);
-  // Let git write the reference tables, in our own folder.
+  // Let git write the reference tables in `gitDir`, which has no foreign configuration.
   const own = path.join(gitDir, "worktrees", "new");
   await mkdir(path.join(own, "reftable"), { recursive: true });
   await mkdir(path.join(own, "refs"));

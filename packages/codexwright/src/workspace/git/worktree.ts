@@ -19,9 +19,9 @@ export interface Worktree extends AsyncDisposable {
 
 /**
  * Adds a worktree without a branch to a repository. No git process reads the configuration of the repository: git
- * works in one of our own folders, which borrows the objects and has copies of the references.
+ * works in a temporary git folder that we create, which borrows the objects and has copies of the references.
  *
- * @param base one of our own folders, for that temporary git folder
+ * @param base the folder in which the temporary git folder is created
  * @param dir the folder of the worktree, which must not exist
  */
 export async function addWorktree(

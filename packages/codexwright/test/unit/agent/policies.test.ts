@@ -21,7 +21,7 @@ verifies("agent.tools.policies", "a policy can require earlier successful calls 
   const early = await call("deploy");
   expect(early.event).toMatchObject({
     ok: false,
-    error: { kind: "denied", message: "deploy requires a successful call of test first." },
+    error: { kind: "denied", message: "deploy requires a successful call to test first." },
   });
   await call("test", { fails: true });
   expect((await call("deploy")).reply.success).toBe(false);

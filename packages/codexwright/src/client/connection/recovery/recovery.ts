@@ -22,7 +22,7 @@ export class CrashLoopError extends CodexError {
 
 const FIRST_MS = 100;
 const MOST_MS = 5_000;
-/** A server that has run this long counts as healthy again. */
+/** After a server has run this long, earlier losses no longer count. */
 const STABLE_MS = 10_000;
 
 /** Counts losses in a row and computes the delay before the next attempt. */
@@ -48,7 +48,7 @@ export class LossCounter {
     this.#connectedAt = 0;
     this.#losses++;
     if (this.#losses > this.#attempts) return new CrashLoopError(this.#losses, cause);
-    // Replace a healthy server that dies immediately; wait longer after each further loss.
+    // Replace the server immediately after the first loss. Wait longer after each further loss.
     if (this.#losses === 1) return 0;
     const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (this.#losses - 2));
     return ceiling / 2 + (Math.random() * ceiling) / 2;

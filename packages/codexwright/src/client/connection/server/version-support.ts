@@ -4,8 +4,9 @@ import { CODEX_VERSION } from "../../../protocol/version.gen.ts";
 import { UnsupportedError } from "./server-errors.ts";
 
 /**
- * Rejects requests that an older server does not support. The server itself would not: servers ignore unknown fields,
- * so an option would silently mean something else (`thread/fork` with `ephemeral` makes a lasting thread on 0.98).
+ * Rejects requests that an older server does not support. The server itself would not reject them: it ignores unknown
+ * fields, so the request would silently do something else (`thread/fork` with `ephemeral` makes a lasting thread on
+ * 0.98).
  */
 export class VersionSupport {
   readonly #requests: MethodTable["clientRequests"];

@@ -6,7 +6,7 @@ import type { ServiceHost } from "../service-host.ts";
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 
 /**
- * One login attempt, from before its request until its only outcome.
+ * One login attempt, from before its request until it settles.
  *
  * It listens before the request is written and keeps early completions until the answer shows which one belongs to
  * this login, because completions can arrive before the answer.

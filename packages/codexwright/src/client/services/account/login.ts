@@ -92,8 +92,8 @@ export class Login {
   }
 
   /**
-   * Runs a login that needs no user. The answer is not the outcome: the server answers first and then tries the
-   * tokens, and only the completion, which has no login id, reports the outcome.
+   * Runs a login that needs no user interaction. The answer is not the outcome: the server answers first and then
+   * tries the tokens, and only the completion, which has no login id, reports the outcome.
    */
   async #atOnce(params: LoginAccountParams, secrets: readonly string[], call: CallOptions): Promise<void> {
     const { signal, timeoutMs = 30_000 } = call;

@@ -52,8 +52,8 @@ export class RateLimits {
   }
 
   /**
-   * Returns the limits. Asks the server the first time and with `refresh`, else returns the limits with all updates
-   * since.
+   * Returns the limits. Asks the server on the first call, and if `refresh` is set. Otherwise returns the known
+   * limits, which include all updates.
    */
   async read(options: RateLimitOptions = {}): Promise<RateLimitState> {
     checkOptions("rateLimits.read()", options, OPTIONS);

@@ -6,8 +6,8 @@ export class StdinClosedError extends CodexError {
 }
 
 /**
- * A stream was read late: more output had passed than is kept of an unread stream. The kept output was delivered
- * first; the `lostBytes` bytes after it are lost.
+ * A stream was read too late: more output had already arrived than is kept while there is no reader. The kept output
+ * was delivered first; the `lostBytes` bytes after it are lost.
  */
 export class OutputLostError extends CodexError {
   readonly code = "output_lost";

@@ -100,7 +100,7 @@ export class ExecHandle implements AsyncDisposable {
   readonly #stderr: OutputBuffer;
   readonly #startedAt: number = performance.now();
   readonly #over: Promise<void>;
-  /** Cancels a request that the server was too busy to accept, when the command has its outcome. */
+  /** Aborted when the command has its outcome, to cancel requests that the server was too busy to accept. */
   readonly #abandon: AbortController = new AbortController();
   #verdict: AbortedError | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
@@ -206,7 +206,7 @@ export class ExecHandle implements AsyncDisposable {
     if (capReached) output.markCut();
   }
 
-  /** Nothing awaits an exception from here, so an invalid answer must reject the result. */
+  /** No caller would receive an exception that is thrown here, so an invalid answer must reject the result. */
   #answered(answer: CommandExecResponse): void {
     try {
       this.#exited(answer);
@@ -224,7 +224,7 @@ export class ExecHandle implements AsyncDisposable {
 
   /**
    * Takes the output in the answer, which is empty if output is streamed. Older servers truncate it without reporting
-   * so.
+   * that.
    */
   #takeWhole(output: OutputBuffer, text: string): void {
     const bytes = new TextEncoder().encode(text);

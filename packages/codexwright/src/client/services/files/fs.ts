@@ -39,8 +39,8 @@ const COPY: Table<CopyOptions> = { ...CALL_OPTIONS, recursive: is.flag };
  * The files of the machine that the server runs on, with the server's own rights: no sandbox applies.
  *
  * Every path must be absolute: others reject with `invalid_argument`, and nothing is sent. System errors (no such
- * file, no permission) reject with `rpc`, rpcCode -32603 and the system's message: the server reports no more.
- * Servers before 0.115 do not have these methods: `unsupported`.
+ * file, no permission) reject with `rpc`, rpcCode -32603 and the system's message, which is all that the server
+ * reports. Servers before 0.115 do not have these methods, so every call rejects with `unsupported`.
  */
 export class CodexFs {
   readonly #host: ServiceHost;

@@ -22,7 +22,10 @@ export interface WatchChange {
   readonly changedPaths: readonly string[];
 }
 
-/** Batches that may wait separately. Further ones are joined, so that memory is bounded by the number of files. */
+/**
+ * Maximum number of batches that wait separately. Further batches are joined, so that memory is bounded by the number
+ * of files.
+ */
 const LAG = 64;
 const changes = new Inbox("fs/changed", ({ watchId }) => watchId);
 let watches = 0;
@@ -50,7 +53,7 @@ export function watch(host: ServiceHost, path: string, options: WatchOptions = {
  */
 export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {
   /**
-   * Resolves with the path as the server resolves it when the watch is active. If it rejects, iterating rejects with
+   * Resolves when the watch is active, with the path as the server resolved it. If it rejects, iterating rejects with
    * the same error.
    */
   readonly ready: Promise<string>;
@@ -95,7 +98,7 @@ export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposabl
     return this;
   }
 
-  /** Ends the watch, locally at once and then on the server. Safe to call twice. */
+  /** Ends the watch: locally right away, and then on the server. Safe to call twice. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

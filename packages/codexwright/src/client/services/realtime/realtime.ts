@@ -28,10 +28,10 @@ import {
 const START_MS = 30_000;
 /** How long the server may take to report the end of a conversation that is being stopped. */
 const STOP_MS = 5_000;
-/** Events that may wait for a reader. The queue joins deltas long before. */
+/** Maximum number of events that wait for a reader. The queue joins deltas long before it is reached. */
 const KEPT = 4_096;
 
-/** Ways in which a thread ends. The server does not report the end of the conversation then. */
+/** Notifications about the end of a thread. The server then does not report the end of the conversation. */
 const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
 
 /** The thread of a conversation. */
@@ -207,7 +207,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
         // After an error, the server reports the closing of a conversation that ran, but not of one that never did.
         return this.#ran ? undefined : this.#leave();
       case "thread/realtime/closed":
-        // Before ours runs, this is the end of an earlier conversation that ours replaces.
+        // Before our conversation runs, this is the end of an earlier one that ours replaces.
         if (!this.#ran && !this.#stopping) return;
         this.#publish(event);
         return event.params.reason === "error"
@@ -238,7 +238,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     this.#release.push(() => offAbort(signal, abort));
   }
 
-  /** Ends it here at once, and on the server as soon as possible. */
+  /** Ends it for its users right away, and on the server as soon as possible. */
   #giveUp(error: (delivery: Delivery) => CodexError): void {
     this.#settle(error(this.#sent ? "unknown" : "notSent"));
     if (this.#sent) this.stop().catch(() => {});

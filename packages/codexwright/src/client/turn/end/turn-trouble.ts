@@ -10,7 +10,9 @@ interface ErrorReport {
   readonly willRetry?: boolean;
 }
 
-/** The last error of a thread that the server retries after. The thread decides whether its turn still runs. */
+/**
+ * The last error on a thread that made the server retry. The thread decides whether the turn of the error still runs.
+ */
 export class TurnTrouble {
   #last: TurnRetryingError | undefined;
 
@@ -26,7 +28,7 @@ export class TurnTrouble {
     return isFirst ? this.#last : undefined;
   }
 
-  /** Clears the error when another turn begins or its own turn ends, because it does not explain later failures. */
+  /** Clears the error when another turn begins or the turn of the error ends: it does not explain later failures. */
   follow(method: string, turnId: string | undefined): void {
     const ended = isTerminal(method) && (turnId ?? this.#last?.turnId) === this.#last?.turnId;
     if (method === "turn/started" || ended) this.#last = undefined;
