@@ -50,7 +50,7 @@ async function open(): Promise<void> {
   const form = document.querySelector("form");
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    runTurn(thread, String(new FormData(form).get("task"))).catch(failed);
+    runTurn(thread, form.querySelector("input")?.value ?? "").catch(failed);
     form.reset();
   });
   form?.querySelector("button")?.removeAttribute("disabled");

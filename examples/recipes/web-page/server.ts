@@ -13,19 +13,19 @@ export async function servePage(gateway: Gateway, folder: string, port: number) 
     ["/", { type: "text/html; charset=utf-8", body: readFileSync(`${folder}/index.html`) }],
     ["/page.js", { type: "text/javascript", body: readFileSync(`${folder}/dist/page.js`) }],
   ]);
-  // The page may connect to the gateway and to nothing else. No other page may frame its buttons.
-  const policy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'; connect-src";
-  const http = createServer((request, response) => {
-    const { type, body } = files.get(request.url ?? "") ?? {};
-    if (type === undefined) return void response.writeHead(404).end();
-    const headers = { "content-type": type, "content-security-policy": `${policy} ${listener.url}` };
-    response.writeHead(200, headers).end(body);
-  });
+  const http = createServer();
   await once(http.listen(port, "127.0.0.1"), "listening");
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const token = randomBytes(32).toString("hex");
   const auth = { capabilityToken: { token } };
   const listener = await listen(gateway, "ws://127.0.0.1:0", { auth, allowedOrigins: [origin] });
+  // The page may connect to the gateway and to nothing else. No other page may frame its buttons.
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${listener.url}; frame-ancestors 'none'`;
+  http.on("request", ({ url = "" }, response) => {
+    const { type = "text/plain", body } = files.get(url) ?? {};
+    const headers = { "content-type": type, "content-security-policy": policy };
+    response.writeHead(body ? 200 : 404, headers).end(body);
+  });
   return {
     // Browsers do not send the part after "#", so the token is in no request and in no log.
     address: `${origin}/#${new URLSearchParams({ url: listener.url, token }).toString()}`,
