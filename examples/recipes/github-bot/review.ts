@@ -3,13 +3,12 @@
 import { CodexClient } from "codexwright";
 import { Workspace } from "codexwright/workspace";
 import { commentsOn } from "./comments.ts";
+import { postReview, type ApiOptions } from "./github.ts";
 import { fetchHead, type PullRequest, type RemoteOptions } from "./mirror.ts";
 
 export type { PullRequest };
 
-export interface ReviewOptions extends RemoteOptions {
-  /** For example https://api.github.com. */
-  readonly apiUrl: string;
+export interface ReviewOptions extends RemoteOptions, ApiOptions {
   /** For Codex, merged over the environment of the bot; `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -34,7 +33,7 @@ export async function reviewPullRequest(
   const { account, requiresOpenaiAuth } = await codex.account();
   if (requiresOpenaiAuth && account === null) {
     const body = "Not reviewed: Codex is not logged in on the machine of this bot.";
-    await post(pull, options, { commit_id: head, event: "COMMENT", body }, signal);
+    await postReview(pull, options, { commit_id: head, event: "COMMENT", body }, signal);
     return "Codex is not logged in";
   }
   const thread = await codex.startThread();
@@ -47,14 +46,7 @@ export async function reviewPullRequest(
   const comments = commentsOn(findings, workspace.dir, diff);
   // The text has every finding, also those on lines that the diff does not show.
   const body = reviewText.replaceAll(`${workspace.dir}/`, "");
-  await post(pull, options, { commit_id: head, event: "COMMENT", body, comments }, signal);
+  await postReview(pull, options, { commit_id: head, event: "COMMENT", body, comments }, signal);
   return `reviewed ${head.slice(0, 7)}, ${comments.length} comment`;
-}
-
-async function post(pull: PullRequest, options: ReviewOptions, review: object, signal: AbortSignal) {
-  const url = `${options.apiUrl}/repos/${pull.repository.full_name}/pulls/${pull.number}/reviews`;
-  const headers = { authorization: `Bearer ${options.token}`, accept: "application/vnd.github+json" };
-  const { ok, status } = await fetch(url, { method: "POST", headers, body: JSON.stringify(review), signal });
-  if (!ok) throw Object.assign(new Error("GitHub refused the review"), { code: `github_${status}` });
 }
 // #endregion code

@@ -2,7 +2,6 @@
 import type { CodexClient } from "codexwright";
 import { isLoggedIn, SSE_HEADERS, taskOf, turnEvents } from "./turn-events.ts";
 
-/** In `app/turns/route.ts`: `export const POST = turnsRoute(() => codex);`. */
 export function turnsRoute(connected: () => Promise<CodexClient>): (request: Request) => Promise<Response> {
   return async (request) => {
     const left = new AbortController();
