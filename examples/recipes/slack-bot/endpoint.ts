@@ -16,7 +16,7 @@ interface Interaction {
 /** More events than Slack sends in the time in which it sends one of them again. */
 const MOST_EVENTS = 10_000;
 
-/** It answers at once: Slack sends an event again if it is not answered within 3 seconds. */
+/** It answers immediately: Slack sends an event again if it is not answered within 3 seconds. */
 export function slackEndpoint(bot: SlackBot, signingSecret: string): (request: Request) => Promise<Response> {
   const seen = new Set<string>();
   return async (request) => {

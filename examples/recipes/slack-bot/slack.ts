@@ -60,7 +60,7 @@ export class LiveMessage {
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }
 
-  /** Sends the last text without a wait. */
+  /** Sends the last text without waiting for the interval. */
   async end(text: string): Promise<void> {
     this.#ended.abort();
     this.#next = undefined;
@@ -72,7 +72,7 @@ export class LiveMessage {
     while (this.#next !== undefined) {
       const text = this.#next;
       this.#next = undefined;
-      // An update that fails is not the last one.
+      // A failed update is ignored, because a later update has all of the text.
       await this.#update(text).catch(() => {});
       await delay(this.#options.intervalMs, undefined, { signal: this.#ended.signal }).catch(() => {});
     }
