@@ -26,8 +26,8 @@ export interface Claim {
 
 /**
  * Makes the ids that clients choose unique across clients, because the app-server sees only one connection.
- * Otherwise the second client that watches `"w1"` would be rejected, and the first would receive the events
- * of the second.
+ * Without this, the second client that watches `"w1"` would be rejected, and the first would receive the
+ * events of the second.
  */
 export class OwnedIds {
   /** The running resources of each client, by their id at the app-server. */

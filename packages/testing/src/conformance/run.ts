@@ -86,7 +86,7 @@ async function play(
   running.catch(() => {});
   try {
     await Promise.race([running, late]);
-    // A scenario that calls its model more often than scripted did not show its statement.
+    // If the model got more requests than the script has answers, the scenario did not verify its statement.
     const [unexpected] = world.model.unexpected;
     if (unexpected) throw new ExpectationError(unexpected.message);
   } finally {

@@ -28,7 +28,8 @@ export interface Replay extends TransportFactory, AsyncDisposable {
 }
 
 /**
- * Creates a server that sends what a recorded server sent, waits only for the client, and checks what the client sends.
+ * Creates a server that sends what a recorded server sent and checks what the client sends. It waits only for
+ * the client, not for recorded pauses.
  *
  * Pass it to a client as its `transport`. Each server message is sent after everything that the client had sent before
  * it has arrived. Messages that the client sent at about the same time may arrive in a different order. Requests are
