@@ -14,7 +14,9 @@ export interface Place {
   readonly thread_ts: string;
 }
 
-/** Calls a method of the Web API, again after the time that Slack names if it limits the rate. */
+/**
+ * Calls a method of the Web API. If Slack limits the rate, repeats the call after the time that Slack names.
+ */
 export async function callSlack(
   { apiUrl, token }: SlackOptions,
   method: "chat.postMessage" | "chat.update",

@@ -119,7 +119,7 @@ function idOf({ ownId = "threadId" }: IdTraits, params: unknown): Params {
   return { [ownId]: fieldsOf(params)[ownId] };
 }
 
-/** Identifies something that can be ended: by the kind of its id, and the id. */
+/** Identifies something that can be ended, by its id and the kind of the id. */
 function keyOf(traits: IdTraits, params: unknown): string | undefined {
   const isThing = traits.ownId !== undefined || traits.endedBy !== undefined || traits.ends !== undefined;
   const [[field, id] = []] = isThing ? Object.entries(idOf(traits, params)) : [];

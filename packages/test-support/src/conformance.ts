@@ -84,7 +84,7 @@ export function conforms(id: string, runs: ConformanceRuns, against: Against): v
           const result = await runs.of(scenario);
           if (result.outcome === "failed") throw result.error;
         },
-        // The first test also waits for the scenarios beside it.
+        // The first test starts all scenarios, and also waits for those that run in parallel.
         { against, timeoutMs: 90_000 },
       );
     }

@@ -1,6 +1,6 @@
 import type { WsSocket } from "../websocket/ws.ts";
 
-/** The number of messages of one client before other clients take turns. */
+/** How many messages of one client are read before the other clients get a turn. */
 const SHARE = 256;
 
 /**

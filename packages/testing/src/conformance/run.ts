@@ -82,7 +82,7 @@ async function play(
     }, timeoutMs);
   });
   const running = setup.run(world);
-  // After a timeout it fails once its world is closed. This rejection is not awaited.
+  // After a timeout, the run rejects later, when its world is closed. That rejection is ignored.
   running.catch(() => {});
   try {
     await Promise.race([running, late]);

@@ -109,7 +109,10 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
 
 const TURNS = new Set(["turn/started", "turn/completed", "error"]);
 
-/** Adds the items that are still open to the end of a turn, because that is part of the order too. */
+/**
+ * Adds a list of the items that are still open to each `turn/completed`, because it is part of the order
+ * whether an item completes before its turn.
+ */
 class OpenItems {
   readonly #open = new Map<string, Set<unknown>>();
 
