@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints, and fails where a target is missed.
- * A run of everything writes docs/benchmarks.md, what is below docs/benchmarks, and the plots in docs/pictures.
+ * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints the results, and fails if a target
+ * is missed. A run of all measures writes docs/benchmarks.md, the files in docs/benchmarks, and the plots in
+ * docs/pictures.
  */
 import { parseArgs } from "node:util";
 import { surroundings } from "./lib/machine.ts";

@@ -38,7 +38,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     run: longDeltas,
   },
   line: {
-    heading: "Very long lines, by what they hold",
+    heading: "Very long lines, by content",
     about:
       "An item of 32 MB: in chunks of 64 KiB through `LineDecoder` and `JSON.parse`, compared with `JSON.parse` of the text; and a whole turn over stdio, compared with the least a client can do there.",
     run: longLine,
@@ -46,13 +46,13 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   requests: {
     heading: "Requests in flight",
     about:
-      "Requests are sent as fast as a server answers that answers immediately. `Ratio` is against the raw client of the same transport.",
+      "The server answers every request immediately, and the client sends the next one for each answer. `Ratio` compares with the raw client over the same transport.",
     run: requests,
   },
   "round-trips": {
-    heading: "Questions of the server's",
+    heading: "Server requests",
     about:
-      "One at a time, answered immediately. The server measures the times, from writing the question to receiving the answer, and leaves out the first tenth.",
+      "The server sends one request at a time, and the client answers it immediately. The server measures the time from writing the request to receiving the answer, and leaves out the first tenth of the requests.",
     run: roundTrips,
   },
   translate: {
@@ -69,19 +69,19 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   import: {
     heading: "Import",
     about:
-      "`import(…)` of the package, and of the one Node module that every client that starts a process needs.",
+      "`import(…)` of the package, compared with `node:child_process`, which every client that starts a process needs.",
     run: importCost,
   },
   real: {
     heading: "A real server",
     about:
-      "The pinned Codex with a scripted model that answers immediately, in its own process. The raw client is a process, lines of JSON and two maps; it and the official SDK run the same binary. The SDK starts a `codex exec` for each turn and has no deltas: its first text is the whole message. The milliseconds are what a user waits, most of it for the server.",
+      "The pinned Codex with a scripted model that answers immediately, in its own process. The raw client is a process, lines of JSON and two maps; it and the official SDK run the same binary. The SDK starts a `codex exec` for each turn and has no deltas: its first text is the whole message. The milliseconds are the time that a user waits, most of it for the server.",
     run: realServer,
   },
   growth: {
     heading: "Growth",
     about:
-      "How CPU grows with the number or the size of something: the k of cost = c · size^k, fitted by least squares to the logarithms. 1 is linear, and above 1.15 the run fails. In brackets: the cost of one at the smallest and at the largest size.",
+      "How CPU grows with the number or the size of something: the k of cost = c · size^k, fitted by least squares to the logarithms. A k of 1 is linear, and above 1.15 the run fails. In brackets: the cost of one unit at the smallest and at the largest size.",
     run: growth,
   },
 };

@@ -1,7 +1,9 @@
 /**
- * Runs every program of the benchmarks once, in a small size: `node --expose-gc smoke.js [real]`. The suite does so, since
- * a program that no longer fits the library would go unnoticed until the next benchmark. Without `real` it runs those with the bench's own
- * server, all in this process; with it those on a real Codex. Other libraries are left out: they would be installed.
+ * `node --expose-gc smoke.js [real]`: runs every program of the benchmarks once, with a small size. The suite
+ * runs it, so that a program that no longer works with the library is noticed before the next benchmark.
+ * Without `real`, it runs the programs that use the bench's own server, all in this process. With `real`, it
+ * runs those that use a real Codex. Programs for other libraries are not run, because the libraries would
+ * have to be installed.
  */
 import { GROWTHS } from "./growth/cases.ts";
 import { TRANSPORTS } from "./lib/listening.ts";
@@ -23,7 +25,10 @@ const FEW_BYTES = "10000";
 const GROWTH_SIZE = 8;
 const AT_ONCE = 4;
 
-/** Programs with their arguments. Sizes that a limit of the library bounds are those that are measured. */
+/**
+ * The programs with their arguments. Sizes are small, except those close to a limit of the library, which are
+ * the same as in a benchmark.
+ */
 function runs(servers: ServerPrograms): (readonly [program: string, ...args: string[]])[] {
   const stream = servers.make("stream", LOAD);
   const single = servers.make("stream", ONE_THREAD);
@@ -84,7 +89,10 @@ async function attempt(program: string, ...args: string[]): Promise<void> {
   }
 }
 
-/** Each in a process of its own: some look for the one server that their process has started. */
+/**
+ * Runs each task in its own process, because some tasks look for the one server that their process has
+ * started.
+ */
 async function onRealServer(): Promise<void> {
   await using world = await openWorld();
   const sizes: Readonly<Record<string, readonly string[]>> = {

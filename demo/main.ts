@@ -9,7 +9,7 @@ const given = process.argv.slice(2);
 const isReady = (await readLoginState(codexHomeOf(process.env))) === "ready";
 if (!isReady && !given.includes("--help")) {
   process.stderr.write("Codex is not logged in, so this runs `codexwright run --demo`.\n");
-  process.stderr.write('For a task of your own: npx codex login && npm start -- "your task"\n');
+  process.stderr.write('For your own task: npx codex login && npm start -- "your task"\n');
 }
 // Without a task of the user, Codex may only read.
 const look = ["--sandbox", "read-only", "Say in three sentences what this repository is."];

@@ -11,7 +11,7 @@ import {
 } from "codexwright";
 
 // #region decide
-const HARMLESS = new Set(["git status", "touch todo.txt"]); // Only whole scripts, never parts of one.
+const HARMLESS = new Set(["git status", "touch todo.txt"]); // Compare whole scripts, never a part of one.
 
 const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
   kind.type === "add" && path === resolve("notes.md");

@@ -1,4 +1,4 @@
-/** A thread whose history is summed up: by request, and by itself when it has grown too long. */
+/** A thread whose history is summarized: on request, and automatically when it has grown too long. */
 // #region all
 import { CodexClient, type Thread } from "codexwright";
 

@@ -1,4 +1,4 @@
-/** Images as input: a file of the server's machine, and data in a URL. */
+/** Images as input: a file on the server's machine, and a data URL. */
 // #region all
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** An MCP server of one thread: its tools, an approval, a question to the user, a resource. */
+/** An MCP server for one thread: its tools, an approval, a question to the user, and a resource. */
 // #region all
 import { fileURLToPath } from "node:url";
 import { CodexClient } from "codexwright";

@@ -1,4 +1,4 @@
-/** Which model answers: for the server, a thread, a turn; and the configuration behind it. */
+/** Chooses the model for the server, a thread or a turn, and reads and writes the configuration. */
 // #region all
 import { CodexClient, ConfigConflictError } from "codexwright";
 

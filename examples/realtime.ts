@@ -1,4 +1,4 @@
-/** A conversation in text with a realtime model, independent of the turns of its thread. */
+/** A text conversation with a realtime model, independent of the turns of its thread. */
 import { CodexClient } from "codexwright";
 
 // #region talk

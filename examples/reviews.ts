@@ -1,4 +1,6 @@
-/** Reviews of all four targets, on the thread and beside it, with findings as data. */
+/**
+ * Reviews of all four kinds of targets, on the thread itself and on a separate one, with findings as data.
+ */
 // #region all
 import path from "node:path";
 import { CodexClient, type ReviewTarget } from "codexwright";

@@ -1,4 +1,4 @@
-/** An app-server of our own, whose model repeats the user's words, and a client that talks to it. */
+/** Our own app-server, whose model repeats the user's words, and a client that talks to it. */
 // #region all
 import { randomUUID } from "node:crypto";
 import { CodexClient, type protocol } from "codexwright";

@@ -1,6 +1,7 @@
 /**
- * Writes the tables of layers and the walks into ARCHITECTURE.md: `npm run architecture [-- --write]`.
- * Without `--write` it fails if the page differs from the data in test/layers.
+ * `npm run architecture -- --write` writes the tables of layers and the walks (the files that a delta, an
+ * approval or a tool call passes through) into ARCHITECTURE.md. Without `--write` it fails if the page
+ * differs from the data in test/layers.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Installs the suite's Codex versions before the tests start. Otherwise parallel tests would each install
+ * Installs the suite's Codex versions before the tests start. Without this, parallel tests would each install
  * them.
  */
 import { CODEX_VERSIONS } from "./codex-versions.ts";

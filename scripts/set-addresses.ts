@@ -1,6 +1,6 @@
 /**
- * Fills `repository`, `homepage` and `bugs` of every published package in for a release:
- * `npm run set-addresses -- https://github.com/owner/name [https://docs.example.org]`.
+ * Fills in `repository`, `homepage` and `bugs` of every published package for a release: `npm run
+ * set-addresses -- https://github.com/owner/name [https://docs.example.org]`.
  *
  * The home page is the repository if none is given. `node build/scripts/supply-chain.js --release` fails while a
  * placeholder is left.

@@ -25,8 +25,8 @@ export function bin(name: string): string {
 }
 
 /**
- * Tests spend most of their time waiting for processes. Two steps at once keep two cores busy; more only slow
- * each other down.
+ * Tests spend most of their time waiting for processes. Two steps in parallel keep two cores busy; more only
+ * slow each other down.
  */
 const AT_ONCE = 2;
 

@@ -66,7 +66,7 @@ const LIMIT_MS = 1_800_000;
  */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
-/** One part of the suite on a Node; with `folder`, only the files of that folder. */
+/** One part of the suite on one version of Node; with `folder`, only the files of that folder. */
 export function onNode(part: Part, node: string = process.execPath, folder?: string): Step {
   return {
     name: `${part} tests on Node ${versionOf(node)}`,

@@ -9,7 +9,7 @@ export interface Work {
 /** Creates work of a size. Its cost should be proportional to the size. */
 export type GrowthCase = (size: number) => Promise<Work> | Work;
 
-/** Fails a sample whose work was not done: otherwise skipped work would look cheap. */
+/** Fails a sample whose work was not done, because skipped work would look cheap. */
 export function must(what: string, actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
 }

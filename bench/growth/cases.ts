@@ -1,6 +1,6 @@
 import type { GrowthCase } from "./case.ts";
 
-/** Something that grows, its range of sizes, and the work whose cost should be proportional. */
+/** Something that grows, its range of sizes, and work whose cost should be proportional to the size. */
 export interface Growth {
   readonly title: string;
   /** The smallest size. Its work must outweigh all fixed costs. */

@@ -17,7 +17,7 @@ const PLOTS: readonly Plot[] = [
     name: "benchmarks-cpu",
     alt: "CPU for each message: the raw bound, codexwright and other clients, on a logarithmic scale",
     words:
-      "`raw` is the least a client can do: cut the lines, `JSON.parse`, count. Blue is codexwright in its four ways to follow a thread; orange are other clients, which get the same text in as many messages of their own protocol.",
+      "`raw` is the least a client can do: cut the lines, `JSON.parse`, count. Blue is codexwright in its four ways to follow a thread; other clients are orange and get the same text in the same number of messages of their own protocol.",
   },
   {
     heading: "Growth",
@@ -31,23 +31,23 @@ const PLOTS: readonly Plot[] = [
     name: "benchmarks-memory",
     alt: "Memory of clients during and after a turn with a million deltas",
     words:
-      "Clients that got fewer messages, since they need many times as long, cannot be compared here; the tables have them.",
+      "Some clients need many times as long and got fewer messages, so they cannot be compared here. The tables include them.",
   },
   {
     heading: "A real server",
     name: "benchmarks-real",
     alt: "Times of start, turns and recovery on the real Codex: the raw client, codexwright and the official SDK",
     words:
-      "The pinned Codex with a scripted model that answers at once. The official SDK starts a `codex exec` for each turn.",
+      "The pinned Codex with a scripted model that answers immediately. The official SDK starts a `codex exec` for each turn.",
   },
 ];
 
-/** docs/benchmarks.md: plots, and in words where codexwright is not ahead. */
+/** docs/benchmarks.md: the plots, and the measures in which codexwright is not ahead. */
 export function page(results: Results): string {
   const { sections, versions } = results;
   const parts = [
     "# Benchmarks",
-    `${origin(results)} Compare ratios, not milliseconds: they are between the minima of one run. Lower is better. [All tables](benchmarks/tables.md) have every figure, [data.json](benchmarks/data.json) has them for programs.`,
+    `${origin(results)} Compare ratios, not milliseconds: a ratio compares the minima of one run. Lower is better. [The tables](benchmarks/tables.md) show every figure, and [data.json](benchmarks/data.json) has the same data for programs.`,
     ...PLOTS.flatMap(({ heading, name, alt, words }) => [
       `## ${heading}`,
       pictureTag(name, alt, "./pictures"),
@@ -64,7 +64,7 @@ export function page(results: Results): string {
 export function tablesPage(results: Results): string {
   const parts = [
     "# Tables of the benchmarks",
-    `${origin(results, "../")} [The page of benchmarks](../benchmarks.md) has plots of the most important ones.`,
+    `${origin(results, "../")} [The page of benchmarks](../benchmarks.md) has plots of the most important figures.`,
     ...results.sections.flatMap(({ heading, about, tables }) => [
       `## ${heading}`,
       about,
@@ -74,10 +74,10 @@ export function tablesPage(results: Results): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** When, how and on what class of machine. */
+/** States when, how and on what class of machine the results were measured. */
 function origin({ date, machine, quick }: Results, up = ""): string {
   const command = `npm run bench${quick ? " -- --quick" : ""}`;
-  const few = quick ? ", with one sample of each, so that small differences mean nothing" : "";
+  const few = quick ? ", with one sample of each, so small differences mean nothing" : "";
   return `Written by \`${command}\` on ${date}${few}; [bench/README.md](${up}../bench/README.md) describes how it measures. Machine: ${machine}.`;
 }
 
@@ -103,12 +103,12 @@ function verdict(sections: readonly Section[]): string[] {
     ...list(
       misses,
       "Every target is met.",
-      "Missed targets, each with what the work is for (from reading the code, not from a profile):",
+      "Missed targets. Each states the purpose of the extra work, which we know from the code, not from a profile:",
     ),
     ...list(
       behind,
       "No other client needs less than codexwright in any row.",
-      "Clients that need less than codexwright, by how much, and what codexwright does more (from reading the code, not from a profile):",
+      "Clients that need less than codexwright, as a fraction of codexwright's cost. Each entry states what codexwright does in addition, which we know from the code, not from a profile:",
     ),
   ];
 }

@@ -13,9 +13,9 @@ export interface Section {
   readonly tables: readonly Table[];
 }
 
-/** A run of all measures: the page, its tables and its plots are made of this. */
+/** The results of a run of all measures. The page, its tables and its plots are made from them. */
 export interface Results extends Surroundings {
-  /** One sample of each only. */
+  /** Whether the run took only one sample of each subject. */
   readonly quick: boolean;
   readonly sections: readonly Section[];
 }
@@ -23,7 +23,10 @@ export interface Results extends Surroundings {
 /** The file of the last run of all measures. */
 export const RESULTS_FILE: string = path.join(ROOT, "docs/benchmarks/data.json");
 
-/** Returns them as they were written, so that pages are the same whether they are made now or from the file. */
+/**
+ * Writes the results to their file. Returns them with the rounded figures of the file, so that pages made now
+ * and pages made later from the file are the same.
+ */
 export function writeResults(results: Results): Results {
   const text = JSON.stringify(results, shortened, 1);
   mkdirSync(path.dirname(RESULTS_FILE), { recursive: true });
@@ -31,7 +34,7 @@ export function writeResults(results: Results): Results {
   return JSON.parse(text) as Results;
 }
 
-/** Five digits are more than any figure is good for. */
+/** No figure is accurate to more than five digits. */
 function shortened(_key: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(5)) : value;
 }

@@ -134,7 +134,7 @@ class Bench {
     return samples;
   }
 
-  /** Samples of the raw client, of ours and of the SDK. The SDK is slower and gets fewer samples. */
+  /** Samples of the raw client, of our client and of the SDK. The SDK is slower and gets fewer samples. */
   #all(
     task: string,
     args: readonly number[],

@@ -3,10 +3,10 @@ import type { ServerPrograms } from "../lib/server-program.ts";
 import { Pairs } from "./pairs.ts";
 
 const COUNT = 20_000;
-/** The most that a client lets through: the server has room for no more. */
+/** The maximum number of requests that a client has in flight: the server queues no more. */
 export const IN_FLIGHT: number = 128;
 const WHY =
-  "Each request of ours has a deadline, a signal that can end it and a place under the cap of those in flight.";
+  "Each of our requests has a deadline and an abort signal, and counts toward the limit of requests in flight.";
 
 /** Sends requests as fast as they are answered. */
 export async function requests(servers: ServerPrograms): Promise<Table[]> {

@@ -3,7 +3,7 @@ import type { LoadPackage, OpenPeer, Peer, Took } from "./peer.ts";
 
 interface Part {
   readonly type: string;
-  /** In the stream of a model, and in that of `streamText`. */
+  /** The text: `delta` in the stream of a model, `text` in the stream of `streamText`. */
   readonly delta?: string;
   readonly text?: string;
   readonly error?: unknown;

@@ -15,7 +15,8 @@ export interface PeerInfo {
   /** The codexwright way to compare it with: a callback or an iterator. */
   readonly like: "callback" | "iterator";
   /**
-   * The most messages in a sample, if it needs many times as long as others. Otherwise a run would not end.
+   * The maximum number of messages in a sample, for a peer that needs many times as long as others. Without
+   * it, a run would not end.
    */
   readonly most?: number;
   /** The only tasks it takes part in. Other tasks would add nothing new. */
@@ -24,7 +25,7 @@ export interface PeerInfo {
   readonly lacks: Readonly<Partial<Record<Task, string>>>;
 }
 
-const NO_REQUESTS = "runs turns; has no requests of a user's own";
+const NO_REQUESTS = "only runs turns; a user cannot send other requests";
 const NO_QUESTIONS = "cannot be asked: it runs `codex exec`";
 
 /** The newest releases in the registry at the time of writing. */

@@ -19,7 +19,7 @@ interface Logged {
 const SDK = "@modelcontextprotocol/sdk";
 const TIMEOUT_MS = 120_000;
 
-/** The stream is the log messages of a running tool. A permission is an elicitation. */
+/** Deltas arrive as log messages of a running tool, and approvals as elicitations. */
 export const open: OpenPeer = async (load, server) => {
   const { Client: Make } = (await load(`${SDK}/client/index.js`)) as {
     Client: new (info: object, options: object) => Client;

@@ -5,12 +5,12 @@ import { decades, inShort, linear, logarithmic, roundSteps, type Scale } from ".
 export interface Bar {
   readonly name: string;
   readonly value: number;
-  /** A part of the value, drawn in the bar. */
+  /** A part of the value, drawn darker within the bar. */
   readonly part?: number;
-  /** Behind the bar. */
+  /** The text after the bar. */
   readonly label: string;
   readonly of: "bound" | "ours" | "peer";
-  /** Bars below each other with one heading belong together. */
+  /** Consecutive bars with the same heading form a group. */
   readonly heading?: string;
 }
 
@@ -18,7 +18,7 @@ export interface BarPlot {
   readonly title: string;
   readonly note: string;
   readonly unit: string;
-  /** A logarithmic scale has no 0: values are points on lines, not lengths of bars. */
+  /** A logarithmic scale has no 0, so it shows values as points instead of bars. */
   readonly scale: "linear" | "log";
   readonly bars: readonly Bar[];
 }
@@ -31,7 +31,10 @@ const TOP = 74;
 const ROW = 27;
 const HEADING = 30;
 
-/** Bars from left to right, lower is better. Ours have the accent, the least any client can do is grey. */
+/**
+ * Draws horizontal bars; lower is better. Our bars have the accent colour, and the minimum that any client
+ * needs is grey.
+ */
 export function barsSvg(plot: BarPlot, theme: Theme): string {
   const { title, note, unit, bars } = plot;
   const headings = bars.map(({ heading }, n) => heading !== undefined && heading !== bars[n - 1]?.heading);

@@ -18,7 +18,10 @@ const COLUMNS = 4;
 const CELL = { width: (WIDTH - 2 * PAD) / COLUMNS, height: 150 };
 const PLOT = { left: 8, top: 40, right: 24, bottom: 24 };
 
-/** A small plot for each series, both axes logarithmic: what is linear is a line of slope 1, which is drawn beside it. */
+/**
+ * Draws a small plot for each series, with logarithmic axes. A linear cost has slope 1, and each plot also
+ * shows a line with that slope.
+ */
 export function growthSvg(series: readonly GrowthSeries[], theme: Theme): string {
   const rows = Math.ceil(series.length / COLUMNS);
   const height = TOP + rows * CELL.height + 12;

@@ -17,7 +17,7 @@ export function benchmarkPictures(results: Results): Readonly<Record<string, Dra
       barsSvg(
         {
           title: "CPU of a message",
-          note: "200,000 deltas over stdio, many in a write. Logarithmic scale; lower is better. Factors compare with the same way of codexwright.",
+          note: "200,000 deltas over stdio, many in a write. Logarithmic scale; lower is better. Factors compare with codexwright used in the same way.",
           unit: "µs of CPU for each message",
           scale: "log",
           bars: cpuBars(deltas),
@@ -28,7 +28,7 @@ export function benchmarkPictures(results: Results): Readonly<Record<string, Dra
       barsSvg(
         {
           title: "Memory of a turn with 1,000,000 deltas",
-          note: "Pale: the most that the process ever held, Node included. Dark: still in use at the end. Lower is better.",
+          note: "Pale: the peak memory of the process, including Node. Dark: still in use at the end. Lower is better.",
           unit: "MB",
           scale: "linear",
           bars: memoryBars(peak, inUse),
@@ -38,8 +38,8 @@ export function benchmarkPictures(results: Results): Readonly<Record<string, Dra
     "benchmarks-real": (theme) =>
       barsSvg(
         {
-          title: "On the real Codex, with a model that answers at once",
-          note: "Wall-clock time as a multiple of the raw client's; most of it is the server's. Lower is better.",
+          title: "On the real Codex, with a model that answers immediately",
+          note: "Wall-clock time as a multiple of the raw client's; the server takes most of it. Lower is better.",
           unit: "times the raw client",
           scale: "linear",
           bars: realBars(tables("real")),
@@ -54,7 +54,7 @@ function measured(table: Table | undefined): Row[] {
   return (table?.rows ?? []).filter(isMeasured);
 }
 
-/** The name of a row for readers who do not know who we are. */
+/** Replaces "ours" in the name of a row, because readers of a plot do not know what it refers to. */
 function subject(name: string): string {
   return name.replace(/^ours\b/, "codexwright");
 }
@@ -65,7 +65,7 @@ function cpuBars(table: Table | undefined): Bar[] {
     .map(({ name, min, of = "peer", rival }): Bar => {
       const ours = rows.find((row) => row.name === rival);
       const against = ours ? ` · ${inShort(min / ours.min)}×` : "";
-      // How many messages it got does not change the cost of one.
+      // The name leaves out the number of messages, which does not change the cost of one message.
       return {
         name: subject(name.replace(/ \([\d,]+ of them\)$/, "")),
         value: min,
@@ -76,7 +76,10 @@ function cpuBars(table: Table | undefined): Bar[] {
     .toSorted((a, b) => a.value - b.value);
 }
 
-/** Of clients that got as many messages: what others hold after fewer cannot be compared. */
+/**
+ * Includes only clients that got the same number of messages. The memory of a client that got fewer cannot be
+ * compared.
+ */
 function memoryBars(peak: Table | undefined, inUse: Table | undefined): Bar[] {
   const after = measured(inUse);
   return measured(peak)
@@ -113,7 +116,7 @@ function realBars(tables: readonly Table[]): Bar[] {
 
 function growthSeries(table: Table | undefined): GrowthSeries[] {
   return measured(table).map(({ name, min, points = [], target = Number.POSITIVE_INFINITY }) => ({
-    // Behind the colon are the sizes, which the plot shows.
+    // Removes the range of sizes after the colon, which the plot shows.
     name: name.replace(/: [\d,]+ to [\d,]+ .*$/, ""),
     points,
     exponent: min,

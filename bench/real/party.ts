@@ -1,4 +1,7 @@
-/** A client that runs turns on a real Codex. The tasks are written once, for all of them. */
+/**
+ * A client that runs turns on a real Codex: the raw client, ours or the SDK. The same tasks run on each of
+ * them.
+ */
 export interface Party extends AsyncDisposable {
   /** Resolves when threads can be started. */
   connect(): Promise<void>;
@@ -10,6 +13,6 @@ export interface Party extends AsyncDisposable {
 export interface PartyThread {
   /** Runs a turn and returns the answer. Calls `onText` at the first text of the model. */
   run(input: string, onText?: () => void): Promise<string>;
-  /** Resolves when another turn can follow one that was running when its server was lost. */
+  /** Called when the server is lost during a turn. Resolves when the next turn can be started. */
   back(lost: Promise<unknown>): Promise<void>;
 }

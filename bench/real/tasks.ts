@@ -8,7 +8,7 @@ import { HELLO, HOLD, REPLY } from "./words.ts";
 /** One measured task on a real server. */
 type Task = (party: Party, ...args: number[]) => Promise<Figures>;
 
-/** If a server has answered none of many requests for this long, it never will. */
+/** If a server has not answered any request for this long, it will never answer the remaining ones. */
 const STANDSTILL_MS = 2_000;
 
 export const TASKS: Readonly<Record<string, Task>> = { connect, start, turns, concurrent, rate, recovery };
@@ -52,7 +52,8 @@ async function concurrent(party: Party, count: number): Promise<Figures> {
 }
 
 /**
- * Sends requests as fast as they are answered, with the number of concurrent callers of each level in turn.
+ * Runs once for each level, which is a number of concurrent callers. Each caller sends its next request when
+ * the last one was answered.
  */
 async function rate(party: Party, count: number, ...levels: number[]): Promise<Figures> {
   await party.connect();

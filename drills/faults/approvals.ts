@@ -8,8 +8,8 @@ import type { Drill } from "../lib/drill.ts";
 const [COMMANDS, TURNS, THREADS] = [20, 10, 4];
 
 /**
- * Every command asks for approval and every second one is approved. Each must be asked once and end according
- * to the answer.
+ * Every command asks for approval and every second one is approved. Each approval must be requested once, and
+ * its command must end according to the answer.
  */
 export const approvals: Drill = {
   name: "approvals",

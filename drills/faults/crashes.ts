@@ -66,7 +66,7 @@ export const crashes: Drill = {
   },
 };
 
-/** Loses the server once more than allowed. */
+/** Loses the server one time more than allowed. */
 async function giveUp(
   run: DrillRun,
   codex: CodexClient,

@@ -33,7 +33,10 @@ const COMMANDS: readonly { readonly script: string; readonly fullAccess?: true }
 
 /** The kills are spread over this time after the command was sent, more densely at its start. */
 const SPREAD_MS = 500;
-/** Each run has three processes and a command. More runs than cores, so that they disturb each other. */
+/**
+ * Each run has three processes and a command. There are more runs than cores, so that they disturb each
+ * other.
+ */
 const AT_ONCE = 4;
 /** Processes that still exist after this time count as left behind. */
 const PATIENCE_MS = 10_000;

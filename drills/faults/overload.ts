@@ -9,8 +9,8 @@ import type { DrillRun } from "../lib/drill-run.ts";
 const MOST = 128;
 
 /**
- * Sends more requests at once than the server queues. The server would reject or drop them, so the client
- * holds them back.
+ * Makes more requests at the same time than the server queues. The server would reject or drop them, so the
+ * client holds them back.
  */
 export const overload: Drill = {
   name: "overload",
@@ -22,7 +22,10 @@ export const overload: Drill = {
   },
 };
 
-/** Sends this many requests at once, of which the client sends `maxInFlight` at a time. */
+/**
+ * Makes this many requests at the same time. The client sends at most `maxInFlight` of them and holds back
+ * the others.
+ */
 async function burst(run: DrillRun, requests: number, maxInFlight: number | undefined): Promise<void> {
   await using model = await scriptedModel([]);
   await using server = await realAppServer({ model });

@@ -75,7 +75,7 @@ export class DrillRun {
     return value;
   }
 
-  /** Records the outcome of a fault. Drills that do several things at once pass the time themselves. */
+  /** Records the outcome of a fault. Drills that do several things in parallel pass the time themselves. */
   saw(what: string, outcome: string, ms: number = performance.now() - this.#faultAt): void {
     this.#seen.push({ what, outcome, ms });
   }

@@ -28,7 +28,8 @@ export async function heldSince(before: Held): Promise<string[]> {
 }
 
 /**
- * Lists open files by kind. Two sockets have different numbers, and an earlier socket may have been replaced.
+ * Lists open files by kind, without their numbers: a socket that replaced an earlier one has a different
+ * number.
  */
 function openFiles(): string[] {
   const links: string[] = [];

@@ -8,7 +8,7 @@ export interface WorkerOptions {
   readonly codex: CodexClient;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Whether this worker's server dies and loses what it has not written yet. */
+  /** Whether this worker's server may be killed, which loses everything that it has not written yet. */
   readonly mayLose: boolean;
   /** Runs work that no fault may disturb. */
   undisturbed<T>(work: () => Promise<T>): Promise<T>;

@@ -1,4 +1,7 @@
-/** Takes the steps of the Dockerfile on this machine: installs packed packages, and runs the app as an ordinary user. */
+/**
+ * Performs the steps of the Dockerfile on this machine: installs packed packages, and runs the app as an
+ * ordinary user.
+ */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
@@ -23,7 +26,7 @@ execFileSync("npm", ["install", path.join(ROOT, "packages/codexwright"), ...flag
 });
 const installed = readdirSync(path.join(app, "node_modules")).filter((name) => !name.startsWith("."));
 console.log(`npm install: ${installed.join(", ")}`);
-// Codex itself is large, so it is borrowed from this repository.
+// Codex itself is large, so the copy that this repository has installed is used.
 symlinkSync(path.join(ROOT, "node_modules/@openai"), path.join(app, "node_modules/@openai"));
 cpSync(path.join(RECIPE, "server.mjs"), path.join(app, "server.mjs"));
 

@@ -1,4 +1,4 @@
-/** Runs both handlers offline: a turn that is streamed, and one that the browser leaves. */
+/** Runs both handlers offline: a turn that is streamed to its end, and one whose browser disconnects. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { CodexClient } from "codexwright";

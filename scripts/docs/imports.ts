@@ -15,7 +15,10 @@ export function freeNames(code: string): ReadonlySet<string> {
   return new Set([...used].filter((name) => !declared.has(name)));
 }
 
-/** The import declarations of a module that a part of it needs, without the names that the part does not use. */
+/**
+ * Returns the imports of a module that a part of the module needs, without the names that the part does not
+ * use.
+ */
 export function importsFor(module: string, part: string): string[] {
   const needed = freeNames(part);
   return parse(module).statements.flatMap((statement) => {
@@ -35,7 +38,7 @@ export function importsFor(module: string, part: string): string[] {
   });
 }
 
-/** As the formatter breaks an import that is too long. */
+/** Breaks an import that is too long into lines, as the formatter does. */
 function broken(text: string): string[] {
   if (text.length <= 110) return [text];
   const [, before = "", names = "", after = ""] = /^(.*\{) (.*) (\}.*)$/.exec(text) ?? [];
@@ -65,7 +68,7 @@ function isDeclaration(node: ts.Identifier): boolean {
   return declares && parent.name === node;
 }
 
-/** A name that belongs to an object or a module, not to the scope. */
+/** Whether a name belongs to an object or a module, so that it need not be declared. */
 function isKey(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.name === node;

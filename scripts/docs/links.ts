@@ -2,18 +2,18 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "./pages.ts";
 
-/** The reference replaces the lists of names in the site. */
+/** On the site, links to these lists of names lead to the reference instead. */
 const LISTS = "docs/api";
-/** Files that are published as they are: a program reads them. */
+/** Data files, which are published unchanged, because programs read them. */
 const DATA = /^docs\/.*\.json$/;
 const PICTURE = /\.(?:svg|png)$/;
 
-/** A place in the site for a link of a page. */
+/** The target of a link, and where the site has it. */
 export interface Target {
   readonly kind: "page" | "source" | "folder" | "data" | "picture" | "reference";
-  /** As a path of the repository, without a final slash. */
+  /** The path in the repository, without a final slash. */
   readonly source: string;
-  /** As a path of the site. */
+  /** The path on the site. */
   readonly place: string;
 }
 
@@ -51,7 +51,7 @@ const LINK = /\]\((?<link>[^)\s]+)\)/;
 const ATTRIBUTE = /(?<name>href|src|srcset)="(?<value>[^"\s]+)"/;
 const CODE_OR_LINK = new RegExp([BLOCK, SPAN, LINK, ATTRIBUTE].map(({ source }) => source).join("|"), "gm");
 
-/** A Markdown text with other links and pictures. Code stays as it is. */
+/** Replaces the addresses of links and pictures in a Markdown text. Code is not changed. */
 export function mapLinks(markdown: string, map: (link: string) => string): string {
   return markdown.replaceAll(CODE_OR_LINK, (whole: string, ...rest: unknown[]) => {
     const { link, name, value } = rest.at(-1) as Partial<Record<string, string>>;

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Entry, Section } from "./sections.ts";
 
-/** A Markdown file of the repository and its place in the site. */
+/** A Markdown file of the repository and its place on the site. */
 export interface Page {
-  /** As a path of the repository: `docs/guide/tools.md`. */
+  /** The path in the repository: `docs/guide/tools.md`. */
   readonly source: string;
-  /** As a path of the site: `guide/tools.md`. */
+  /** The path on the site: `guide/tools.md`. */
   readonly place: string;
   readonly title: string;
 }
@@ -18,7 +18,10 @@ export interface FilledSection {
   readonly groups: readonly FilledSection[];
 }
 
-/** `docs` is the root of the site. Files outside it keep their paths. */
+/**
+ * Returns the path of a file on the site. Files in `docs` are at the root of the site. Files outside `docs`
+ * keep their paths.
+ */
 export function placeOf(source: string): string {
   if (source === "README.md") return "readme.md";
   return source.replace(/^docs\//, "").replace(/(?<=^|\/)README\.md$/, "index.md");
@@ -101,7 +104,7 @@ function listedBy(root: string, index: string, isWanted: (source: string) => boo
   const linked = (text: string): string[] =>
     [...text.matchAll(/\]\(([\w./-]+\.md)\)/g)]
       .map(([, link = ""]) => path.posix.join(folder, link))
-      // A page is listed where it is first linked to.
+      // A page that is linked several times is listed at its first link only.
       .filter((source) => path.posix.dirname(source) === folder && !seen.has(source) && seen.add(source));
   const [before = "", ...parts] = readFileSync(file, "utf8").split(/^## /m);
   const top = section("", [index, ...linked(before)]);

@@ -9,7 +9,7 @@ export function referencePages(out: string): { readonly title: string; readonly 
     .map((file) => `reference/${file.replaceAll(path.sep, "/")}`)
     .map((place) => ({ place, title: titleOf(readFileSync(path.join(out, place), "utf8")) }));
   const isIndex = ({ place }: { readonly place: string }): boolean => place === "reference/index.md";
-  // The library before the packages whose names begin with `@`.
+  // Sorts the library before the packages whose names begin with `@`.
   const rank = ({ title }: { readonly title: string }): string => title.replace(/^@/, "~");
   return [
     ...pages.filter(isIndex),

@@ -2,13 +2,13 @@ import path from "node:path";
 import { Application } from "typedoc";
 import { publicEntries } from "../api/public-entries.ts";
 
-/** `codexwright` has every name of these two. */
+/** The entry `codexwright` exports every name of these two entries, so they have no pages. */
 const COVERED = ["codexwright/client", "codexwright/protocol"];
 
 /** Writes a page for each public entry into `reference`, from its doc comments. Rejects if typedoc reports a warning. */
 export async function writeReference(root: string, out: string): Promise<void> {
   const entries = publicEntries(root).filter(({ specifier }) => !COVERED.includes(specifier));
-  // One program for all packages takes half the time of one for each.
+  // One TypeScript program for all packages takes half the time of one program for each package.
   const app = await Application.bootstrapWithPlugins({
     options: path.join(root, "typedoc.json"),
     tsconfig: path.join(root, "scripts/docs/tsconfig.reference.json"),

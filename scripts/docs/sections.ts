@@ -12,8 +12,8 @@ export interface Section {
 /**
  * The map of the site. Paths are those of the repository.
  *
- * Each page of `docs` must be here, and each page outside `docs` that a page links to. A page that is named by itself is left out
- * where an index would list it again.
+ * Each page of `docs` must be here, and each page outside `docs` that a page links to. A page that has its
+ * own entry is not listed again under an index that links to it.
  */
 export const SECTIONS: readonly Section[] = [
   {

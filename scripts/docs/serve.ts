@@ -16,7 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function serve(folder: string): Promise<string> {
   const server = createServer(({ url = "/" }, response) => {
     const name = decodeURIComponent(new URL(url, "http://localhost").pathname);
-    // A URL's path has no `..` left, and what it has percent-encoded is cut here.
+    // `URL` removes `..` from a path, and `normalize` removes those that were percent-encoded. So the path
+    // stays inside the folder.
     const wanted = path.join(folder, path.posix.normalize(name));
     const file = wanted.endsWith(path.sep) ? `${wanted}index.html` : wanted;
     const found = existsSync(file) && statSync(file).isFile();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Links of a built site that lead to a file or an anchor that it does not have, each with its page. */
+/** Returns the broken links of a built site, each with its page: the file or the anchor does not exist. */
 export function deadLinks(site: string): string[] {
   const files = readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

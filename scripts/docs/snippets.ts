@@ -70,7 +70,7 @@ function regionOf(source: string, read: (file: string) => string | undefined): s
   const [end, ...moreEnds] = find("endregion");
   if (start === undefined || end === undefined || end < start) return `${file} has no region ${name}`;
   if (moreStarts.length + moreEnds.length > 0) return `${file} has the region ${name} more than once`;
-  // Regions may lie within each other. Readers do not need their marks.
+  // Regions may be nested. The marks of inner regions are removed, because readers do not need them.
   const region = dedent(lines.slice(start + 1, end).filter((line) => !MARKER.test(line)));
   const imports = importsFor(text, region.join("\n"));
   return imports.length === 0 ? region : [...imports, "", ...region];

@@ -19,7 +19,7 @@ export function stage(root: string, out: string, pages: readonly Page[]): void {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   };
-  /** Puts a target into the site once. */
+  /** Adds a target to the site, unless it was already added. */
   const include = ({ kind, source, place }: Target): void => {
     if (kind === "page" || kind === "reference" || written.has(place)) return;
     written.add(place);
@@ -39,7 +39,10 @@ export function stage(root: string, out: string, pages: readonly Page[]): void {
     write(place, bothSchemes(relink(source, readFileSync(path.join(root, source), "utf8"))));
 }
 
-/** A `<picture>` follows the scheme of the system. The site has a switch, so it shows one of two pictures by a class. */
+/**
+ * Replaces each `<picture>`, which follows the colour scheme of the system, with two images. The site shows
+ * one of them, depending on its own switch.
+ */
 export function bothSchemes(markdown: string): string {
   return markdown.replaceAll(/<picture>([^]*?)<\/picture>/g, (whole, inner: string) => {
     const [, dark] = /<source[^>]*prefers-color-scheme: dark[^>]*srcset="([^"]+)"/.exec(inner) ?? [];

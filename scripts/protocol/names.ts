@@ -18,7 +18,8 @@ export function publicNames(surface: Surface): Map<string, string> {
   const differing = new Set(
     twins.filter(({ key }) => bareText(surface, key) !== bareText(surface, `v2/${key}`)),
   );
-  // If a type refers to a pair of twins that differ, its own twin differs too. Repeat until nothing changes.
+  // Twins are two types with the same name, one in `v2/` and one outside. Twins also differ if they refer to
+  // twins that differ. Repeat until nothing changes.
   for (let size = -1; size !== differing.size;) {
     size = differing.size;
     const keys = new Set([...differing].map(({ key }) => key));

@@ -5,7 +5,7 @@ import { printType } from "./type-print.ts";
 /** The type for every tag that this version does not know. */
 export const UNKNOWN = "Unknown";
 
-/** Unknown members that have a name of their own. */
+/** Unknown members that have their own name. */
 export const NAMED_UNKNOWNS: Readonly<Record<string, string>> = { "v2/ThreadItem": "UnknownItem" };
 
 /** A union with an added member for unknown values; `unknown` is that member if it is an object. */

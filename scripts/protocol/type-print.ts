@@ -61,7 +61,7 @@ function printOperand(type: TypeNode, indent: number): string {
   return text.startsWith("\n") ? `(${text}\n${pad(indent)})` : `(${text})`;
 }
 
-/** Prints on one line, or returns `undefined` if a comment needs lines of its own. */
+/** Prints on one line, or returns `undefined` if a comment needs separate lines. */
 function printFlat(type: TypeNode): string | undefined {
   switch (type.kind) {
     case "literal":

@@ -5,7 +5,7 @@ import { THEMES, type Theme } from "./theme.ts";
 
 export const PICTURES: string = path.join(ROOT, "docs/pictures");
 
-/** Pages load them all, so each stays small. */
+/** The maximum size of a picture. A page loads all its pictures, so each must be small. */
 export const MOST_BYTES: number = 150_000;
 
 export type Draw = (theme: Theme) => string;
@@ -16,7 +16,8 @@ export function writePicture(name: string, draw: Draw): void {
     const file = path.join(PICTURES, `${name}-${theme.name}.svg`);
     const content = draw(theme);
     const bytes = Buffer.byteLength(content);
-    if (bytes > MOST_BYTES) throw new Error(`${file} would have ${bytes} bytes; the most is ${MOST_BYTES}`);
+    if (bytes > MOST_BYTES)
+      throw new Error(`${file} would have ${bytes} bytes; the maximum is ${MOST_BYTES}`);
     writeFileSync(file, content);
     console.log(`${path.relative(ROOT, file)} (${Math.ceil(bytes / 1024)} KiB)`);
   }

@@ -1,4 +1,4 @@
-/** A small writer of SVG: elements are strings, so a picture is a pure function of its data. */
+/** Functions that write SVG. Elements are strings, so a picture is a pure function of its data. */
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -31,7 +31,7 @@ export interface Picture {
   readonly body: readonly string[];
 }
 
-/** A whole file. Readers without a mouse or a screen get the title and the description. */
+/** Returns a whole SVG file. Screen readers read the title and the description. */
 export function svg({ width, height, title, description, style, body }: Picture): string {
   const size = `viewBox="0 0 ${short(width)} ${short(height)}" width="${short(width)}" height="${short(height)}"`;
   return [
@@ -45,7 +45,9 @@ export function svg({ width, height, title, description, style, body }: Picture)
   ].join("\n");
 }
 
-/** Control characters are not allowed in XML, not even escaped. */
+/**
+ * Escapes text for XML. Control characters become spaces, because XML does not allow them, not even escaped.
+ */
 export function escaped(content: string): string {
   return content
     .replaceAll(/\p{Cc}/gu, (character) => (character === "\n" ? character : " "))
@@ -55,12 +57,12 @@ export function escaped(content: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** A hundredth of a pixel is enough, and keeps files small. */
+/** Rounds to a hundredth of a pixel, which is precise enough and keeps files small. */
 export function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Breaks a text into lines of at most so many characters, between words. */
+/** Breaks a text between words into lines of limited length. */
 export function wrapped(content: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of content.split(" ")) {

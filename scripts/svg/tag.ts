@@ -1,7 +1,8 @@
 /**
- * A picture in a page, in light or in dark as the reader prefers. GitHub and VitePress both know this element.
+ * The HTML for a picture that follows the reader's light or dark colour scheme. GitHub and VitePress both
+ * support it.
  *
- * @param folder relative to the page; VitePress bundles only what begins with a dot
+ * @param folder relative to the page; VitePress bundles only paths that begin with a dot
  */
 export function pictureTag(name: string, alt: string, folder: string): string {
   return `<picture>

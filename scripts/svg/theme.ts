@@ -1,21 +1,24 @@
-/** The colours of a picture. Each picture is written in light and in dark, since a page chooses between files. */
+/**
+ * The colours of a picture. Each picture is written as a light and a dark file, and a page chooses between
+ * the two.
+ */
 export interface Theme {
   readonly name: "light" | "dark";
   readonly background: string;
-  /** Of boxes on the background. */
+  /** The colour of boxes on the background. */
   readonly surface: string;
   readonly border: string;
   readonly text: string;
   readonly muted: string;
-  /** This project in a comparison, and the first colour of a diagram. */
+  /** The colour of this project in a comparison, and the first colour of a diagram. */
   readonly accent: string;
-  /** A pale area behind text. */
+  /** The colour of a pale area behind text. */
   readonly accentSurface: string;
-  /** More colours that are told apart from each other and from the accent. */
+  /** More colours, which readers can distinguish from each other and from the accent. */
   readonly second: string;
   readonly third: string;
   readonly fourth: string;
-  /** Others in a comparison. */
+  /** The colour of other projects in a comparison. */
   readonly neutral: string;
   readonly terminal: TerminalColours;
 }
@@ -24,7 +27,7 @@ export interface TerminalColours {
   readonly background: string;
   readonly bar: string;
   readonly text: string;
-  /** The 16 colours of a terminal: eight, and the same brighter. */
+  /** The 16 colours of a terminal: eight colours, then their bright variants. */
   readonly ansi: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A phrase that readers stumble over, and the form to use in its place. */
+/** A phrase that is hard to read, and advice for rewriting it. */
 export interface WordRule {
   readonly found: RegExp;
   readonly instead: string;

@@ -8,7 +8,10 @@ export interface Prose {
 
 const TITLED = new Set(["test", "it", "describe", "verifies"]);
 
-/** The comments of a source file, its test titles and, outside tests, its texts of three words or more. */
+/**
+ * Returns the comments of a source file, its test titles and, outside tests, its string literals of three
+ * words or more.
+ */
 export function proseOfCode(source: string, options: { readonly test: boolean }): Prose[] {
   const file = ts.createSourceFile("file.ts", source, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
@@ -23,7 +26,7 @@ export function proseOfCode(source: string, options: { readonly test: boolean })
   return found.toSorted((a, b) => a.line - b.line);
 }
 
-/** Adjacent line comments are one text. */
+/** Returns the comments of a file. Adjacent line comments are joined into one text. */
 function commentsOf(file: ts.SourceFile): { position: number; text: string }[] {
   const found = new Map<number, { position: number; end: number; text: string }>();
   const visit = (node: ts.Node): void => {
@@ -69,7 +72,7 @@ function isProse(node: ts.Node, text: string, test: boolean): boolean {
   return TITLED.has(callee) && call.arguments.slice(0, 2).some((each) => each === node);
 }
 
-/** The paragraphs, list items and table cells of a page, without its code. */
+/** Returns the paragraphs, list items and table cells of a page, without its code. */
 export function proseOfMarkdown(page: string): Prose[] {
   const withoutCode = page.replaceAll(/^(```|~~~)[^]*?^\1.*$/gm, (block) => block.replaceAll(/[^\n]/g, ""));
   const found: Prose[] = [];

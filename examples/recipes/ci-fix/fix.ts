@@ -17,7 +17,7 @@ export interface FixOptions {
 
 export interface FixReport {
   readonly status: "passing" | "fixed" | "not_fixed" | "limit" | "not_logged_in" | "failed";
-  /** As the command `codexwright` exits. */
+  /** The exit code that the command `codexwright` would have. */
   readonly exitCode: 0 | 1 | 4 | 5;
   readonly tokens?: number;
   readonly code?: string;
@@ -29,7 +29,7 @@ export async function fixTests(options: FixOptions): Promise<FixReport> {
   const onApproval = () => "decline" as const;
   await using codex = await CodexClient.connect({ cwd, env, sandbox, approvalPolicy: "never", onApproval });
 
-  // In the sandbox, too: after a change the tests run code that the model wrote.
+  // The tests run in the sandbox too: after a change, they run code that the model wrote.
   const failure = async (): Promise<string | undefined> => {
     const command = codex.exec(options.test, {
       cwd,

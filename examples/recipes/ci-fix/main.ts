@@ -1,4 +1,6 @@
-/** `node ci/main.js <folder for the patch> npm test`: prints one JSON object and exits as the report says. */
+/**
+ * `node ci/main.js <folder for the patch> npm test`: prints one JSON object and exits with the code in it.
+ */
 // #region code
 import path from "node:path";
 import { fixTests } from "./fix.ts";

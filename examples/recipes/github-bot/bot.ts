@@ -14,7 +14,10 @@ export interface BotOptions extends ReviewOptions {
 
 const ACTIONS = new Set(["opened", "reopened", "ready_for_review", "synchronize"]);
 
-/** Returns the handler of the webhook. It answers at once: GitHub waits 10 seconds, and a review takes longer. */
+/**
+ * Returns the handler of the webhook. It answers immediately: GitHub waits 10 seconds, and a review takes
+ * longer.
+ */
 export function githubBot(options: BotOptions, runs: NewestRuns): (request: Request) => Promise<Response> {
   const done = path.join(options.folder, "deliveries");
   mkdirSync(done, { recursive: true });

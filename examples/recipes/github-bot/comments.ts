@@ -9,7 +9,7 @@ export interface Comment {
   readonly body: string;
 }
 
-/** A finding can name any number of lines; this many are looked at. */
+/** A finding can name any number of lines. Only this many of them are checked. */
 const MOST_LINES = 1000;
 
 /**

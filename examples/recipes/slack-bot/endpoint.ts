@@ -13,10 +13,10 @@ interface Interaction {
   readonly actions: readonly { readonly action_id: string; readonly value: string }[];
 }
 
-/** More events than Slack sends in the time in which it sends one of them again. */
+/** How many events are remembered: more than Slack sends before it sends one of them again. */
 const MOST_EVENTS = 10_000;
 
-/** It answers at once: Slack sends an event again if it is not answered within 3 seconds. */
+/** It answers immediately: Slack sends an event again if it is not answered within 3 seconds. */
 export function slackEndpoint(bot: SlackBot, signingSecret: string): (request: Request) => Promise<Response> {
   const seen = new Set<string>();
   return async (request) => {
@@ -31,7 +31,8 @@ export function slackEndpoint(bot: SlackBot, signingSecret: string): (request: R
     const { type, challenge, event } = JSON.parse(body) as Envelope;
     if (type === "url_verification") return Response.json({ challenge });
     if (!event?.text || event.bot_id !== undefined) return new Response();
-    // Slack sends an event again, with x-slack-retry-num, and a mention as an event of each kind that the app listens to.
+    // Slack may send an event again, with x-slack-retry-num. It sends a mention once for each kind of event
+    // that the app listens to.
     const key = `${event.channel}:${event.ts}`;
     if (seen.has(key)) return new Response();
     seen.add(key);

@@ -14,7 +14,9 @@ export interface Place {
   readonly thread_ts: string;
 }
 
-/** Calls a method of the Web API, again after the time that Slack names if it limits the rate. */
+/**
+ * Calls a method of the Web API. If Slack limits the rate, repeats the call after the time that Slack names.
+ */
 export async function callSlack(
   { apiUrl, token }: SlackOptions,
   method: "chat.postMessage" | "chat.update",
@@ -60,7 +62,7 @@ export class LiveMessage {
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }
 
-  /** Sends the last text without a wait. */
+  /** Sends the last text without waiting for the interval. */
   async end(text: string): Promise<void> {
     this.#ended.abort();
     this.#next = undefined;
@@ -72,7 +74,7 @@ export class LiveMessage {
     while (this.#next !== undefined) {
       const text = this.#next;
       this.#next = undefined;
-      // An update that fails is not the last one.
+      // A failed update is ignored, because a later update has all of the text.
       await this.#update(text).catch(() => {});
       await delay(this.#options.intervalMs, undefined, { signal: this.#ended.signal }).catch(() => {});
     }

@@ -52,11 +52,11 @@ export async function vscodeStandIn(source: string, folder: string | undefined) 
     Uri: { joinPath: (base: string, name: string) => `${base}/${name}` },
   };
 
-  // As the script "build" of the extension does.
+  // Bundles the extension like its script "build".
   await using bundle = await rolldown({ input: source, platform: "node", external: ["vscode"] });
   const file = path.join(root, "dist/extension.cjs");
   await bundle.write({ file, format: "cjs", codeSplitting: false });
-  // VS Code gives the module `vscode` to extensions; here it is an ordinary module.
+  // VS Code supplies the module `vscode` to extensions. Here it is an ordinary module.
   mkdirSync(path.join(root, "node_modules/vscode"), { recursive: true });
   const stub = path.join(root, "node_modules/vscode/index.js");
   writeFileSync(stub, "module.exports = {};");

@@ -49,7 +49,7 @@ export async function exec({ options, args, output, cwd }: Invocation<ExecOption
     }
     return result.exitCode;
   } catch (error) {
-    // Only a signal, or a reader of our output that is gone, aborts the command.
+    // The command is aborted only by a signal, or when the reader of our output is gone.
     if (!(error instanceof AbortedError)) throw error;
     throw new CommandError("interrupted", EXIT.interrupted, "The command was interrupted.");
   } finally {

@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "./shared/command-error.ts";
 
 /**
  * Returns whether there are changes to review. Rejects if the branch or commit does not exist, or if the
- * folder has no git: otherwise the model would be asked for nothing.
+ * folder has no git, because the model would have nothing to review.
  */
 export async function isReviewable(folder: string, target: ReviewTarget): Promise<boolean> {
   if (target.type === "custom") return true;

@@ -31,7 +31,8 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
     isSteerable: false,
     resumable: true,
     ...(schema && { isData: true }),
-    // The review arrives as an item of its own type, which is the answer.
+    // The answer is the `exitedReviewMode` item, not a message. If stdout is not a terminal, the answer is
+    // printed at the end.
     hides: (type) => type === "agentMessage" || (type === "exitedReviewMode" && !output.isTerminal),
     heading: () => `${style.cyan("›")} ${style.bold(clean(`Review ${describe(target)}`))}`,
     open: async (codex) => await codex.startThread(),

@@ -10,7 +10,7 @@ type ToolAnswer = protocol.DynamicToolCallResponse;
  */
 export class Answerers {
   readonly #endpoint: () => Endpoint;
-  /** The client that supplied a thread's tools, or that has answered a call of one. */
+  /** The client that supplied a thread's tools, or that has answered a call to one of them. */
   readonly #tools = new Map<string, ClientConnection>();
   #tokens: ClientConnection | undefined;
 
@@ -49,8 +49,8 @@ export class Answerers {
   async ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "item/tool/call") return await this.#callTool(params as ToolCall, signal);
     if (method === "attestation/generate") return await this.#attest(signal);
-    // If no client supplied the tokens, or that client has left, ask all clients. The first success wins,
-    // errors do not.
+    // If no client supplied the tokens, or that client has left, ask all clients. The first successful answer
+    // counts. Errors do not.
     const channel = this.#tokens ?? this.#endpoint();
     return await channel.request("account/chatgptAuthTokens/refresh", params as never, { signal });
   }
@@ -58,8 +58,8 @@ export class Answerers {
   /**
    * Asks the owner of the tools, whose answer is final. If the owner is unknown (it left, or the thread was
    * resumed with its stored tools), the followers of the thread are asked one after the other, newest first,
-   * because an owner that reconnects is the newest. Two clients are never asked at once: both might have the
-   * tool and run it.
+   * because an owner that reconnects is the newest. Two clients are never asked at the same time, because
+   * both might have the tool and run it.
    */
   async #callTool(call: ToolCall, signal: AbortSignal): Promise<ToolAnswer> {
     const owner = this.#tools.get(call.threadId);

@@ -2,11 +2,13 @@ import { ResponseError } from "codexwright";
 
 /** Limits on concurrent requests. */
 export interface ShareLimits {
-  /** The most requests that may wait for an answer: the app-server rejects more than 128. */
+  /** The maximum number of unanswered requests of all clients. The app-server rejects more than 128. */
   readonly total: number;
-  /** The most of these that one client may have. */
+  /** The maximum number of unanswered requests per client. */
   readonly each: number;
-  /** The most further requests of one client that may be queued. More are rejected. */
+  /**
+   * The maximum number of queued requests per client, in addition to the unanswered ones. More are rejected.
+   */
   readonly waiting: number;
 }
 

@@ -26,11 +26,14 @@ import { UpstreamThreads } from "./upstream-threads.ts";
 import { Upstream, type UpstreamHandlers } from "./upstream.ts";
 
 /**
- * Half of what the app-server accepts at once, and half of that for each client. The queue is as long as the
- * server's limit for one client.
+ * In total, half of the unanswered requests that the app-server accepts. Each client gets half of that. The
+ * queue of a client is as long as the app-server's own limit for a client.
  */
 const SHARES = { total: 64, each: 32, waiting: 128 };
-/** A client that connects and never initializes would hold a place. */
+/**
+ * A client that connects but never initializes is disconnected after this time, because it takes up a
+ * connection.
+ */
 const INITIALIZE_MS = 10_000;
 
 /** Options of {@link Gateway.open}. */

@@ -26,8 +26,8 @@ export interface Claim {
 
 /**
  * Makes the ids that clients choose unique across clients, because the app-server sees only one connection.
- * Otherwise the second client that watches `"w1"` would be rejected, and the first would receive the events
- * of the second.
+ * Without this, the second client that watches `"w1"` would be rejected, and the first would receive the
+ * events of the second.
  */
 export class OwnedIds {
   /** The running resources of each client, by their id at the app-server. */
@@ -119,7 +119,7 @@ function idOf({ ownId = "threadId" }: IdTraits, params: unknown): Params {
   return { [ownId]: fieldsOf(params)[ownId] };
 }
 
-/** Identifies something that can be ended: by the kind of its id, and the id. */
+/** Identifies something that can be ended, by its id and the kind of the id. */
 function keyOf(traits: IdTraits, params: unknown): string | undefined {
   const isThing = traits.ownId !== undefined || traits.endedBy !== undefined || traits.ends !== undefined;
   const [[field, id] = []] = isThing ? Object.entries(idOf(traits, params)) : [];

@@ -3,20 +3,20 @@ import { Fifo } from "./fifo.ts";
 
 type Step = () => void;
 
-/** Matches a request of ours, as the connection writes it. */
+/** Matches one of our requests, as the connection writes it. */
 const REQUEST = /^\{"id":\d+,"method"/;
 /** Matches an answer, as app-servers write it: errors come before the id. */
 const ANSWER = /^\{"(?:id":[^,"]{1,20},"(?:result|error)|result|error)"/;
 
 /**
- * Keeps an answer of the app-server in order with the messages that follow it.
+ * Keeps an answer from the app-server in order with the messages that follow it.
  *
  * The effects of an answer here (for example, a client is subscribed to the thread that it opened) happen
  * several promises after it was read. By then, the following lines of the same chunk would have overtaken it.
  * So the line after an answer waits for the next turn of the event loop.
  *
- * There are at most as many waits as requests. Otherwise lines that only look like answers would arrive
- * faster than one per loop turn, and fill the memory.
+ * Each request allows at most one wait. Without this limit, a server could send lines that only look like
+ * answers faster than one per loop turn, and the waiting lines would fill the memory.
  */
 export function paced(inner: Transport): Transport {
   const steps = new Fifo<Step>();

@@ -9,7 +9,7 @@ export interface UpstreamThreadsHost {
 }
 
 interface Known {
-  /** Functions that end the hold on each running turn. */
+  /** The running turns. Each function tells the gateway that it need not wait for the turn any more. */
   readonly turns: Map<string, () => void>;
   /** The turn that ended last: the answer to its start may arrive after its end. */
   lastTurn: string | undefined;

@@ -25,7 +25,7 @@ function oneOfEachArea(): Scenario[] {
   return [...areas.values()];
 }
 
-/** The number of worlds that are open at once: a scenario mostly waits. */
+/** How many scenarios run in parallel. A scenario spends most of its time waiting. */
 const AT_ONCE = 4;
 
 /** Runs scenarios on a target. All of them start in parallel as soon as the first result is requested. */
@@ -84,7 +84,7 @@ export function conforms(id: string, runs: ConformanceRuns, against: Against): v
           const result = await runs.of(scenario);
           if (result.outcome === "failed") throw result.error;
         },
-        // The first test also waits for the scenarios beside it.
+        // The first test starts all scenarios, and also waits for those that run in parallel.
         { against, timeoutMs: 90_000 },
       );
     }

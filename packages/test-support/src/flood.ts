@@ -35,15 +35,15 @@ const BEHAVIOURS: readonly Behaviour[] = [
 ];
 
 export interface Flood extends Disposable {
-  /** The sockets that the server has ended, of those that check. */
+  /** How many of the sockets that check have been ended by the server. */
   readonly ended: number;
-  /** The sockets that check whether the server has ended them. */
+  /** How many sockets check whether the server has ended them. */
   readonly looking: number;
   /** Opens this many more sockets, each with the next behaviour. */
   more(count: number): Promise<void>;
 }
 
-/** Waits for the answer to a probe, or for the end without one. */
+/** Sends a health probe, and waits until the server has closed its socket, with or without an answer. */
 async function answered(target: NetConnectOpts): Promise<void> {
   const socket = connect(target);
   socket.on("error", () => {});
@@ -52,7 +52,7 @@ async function answered(target: NetConnectOpts): Promise<void> {
   await new Promise((resolve) => socket.once("close", resolve));
 }
 
-/** Sockets without a token. They keep their half open for as long as they can. */
+/** Opens sockets that send no token. Each keeps its side of the connection open for as long as it can. */
 export function flood(target: NetConnectOpts): Flood {
   const sockets: Socket[] = [];
   const ends: (() => void)[] = [];

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An MCP server that wants an OAuth login, with its authorization server: as much as a login asks for. */
+/**
+ * An MCP server that requires an OAuth login, with its authorization server. Both implement only what a login
+ * needs.
+ */
 export async function oauthMcpServer(): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const origin = `http://${request.headers.host}`;

@@ -5,7 +5,10 @@ import { perform, type Performed, type PerformOptions } from "./examples/run.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
-/** Runs a built example with its story. It must end well, and ask the model nothing that the story does not expect. */
+/**
+ * Runs a built example with its story. Fails the test if the example fails, writes to stderr, or sends the
+ * model a request that the story does not expect.
+ */
 export async function play(example: string, options: PerformOptions = {}): Promise<Performed> {
   const performed = await perform(path.join(ROOT, `build/examples/${example}.js`), example, options);
   const { code, stderr, unexpected } = performed;

@@ -18,9 +18,9 @@ export interface RealtimeUpstream extends Disposable {
 }
 
 /**
- * Starts a realtime API on loopback with a minimal WebSocket server, which Node does not have.
+ * Starts a realtime API on loopback. It has its own minimal WebSocket server, because Node has none built in.
  *
- * `mute` is the number of first connections that get no answer at all, not even to their handshake.
+ * The first `mute` connections get no answer, not even to their handshake.
  */
 export async function realtimeUpstream(
   answer: (event: UpstreamEvent) => UpstreamAnswer,

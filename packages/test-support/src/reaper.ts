@@ -12,7 +12,8 @@ done
 
 /**
  * Kills the processes of a test, found by a text in their environment (the folder of their world), when it is
- * disposed or when the test's process ends in any way. A test that times out is never disposed.
+ * disposed or when the test's process ends in any way. The second case matters for a test that times out,
+ * which disposes nothing.
  */
 export function reaper(text: string): AsyncDisposable {
   const child = spawn("/bin/sh", ["-c", SCRIPT, "reaper", text], {

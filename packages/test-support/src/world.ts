@@ -45,8 +45,8 @@ export function processesOf(root: string): number[] {
 }
 
 /**
- * The app-servers of a world, without their child processes. Process ids are reused, so a server's id may be
- * the highest.
+ * The app-servers of a world, without their child processes. Found by their arguments: the lowest process id
+ * need not be the server's, because ids are reused.
  */
 export function serversOf(root: string): number[] {
   return processesOf(root).filter((pid) => argumentsOf(pid)[1] === "app-server");

@@ -159,7 +159,7 @@ export class FakeAppServer implements AsyncDisposable {
     this.#checkOpen();
     const listener = await listen({ accept: (transport) => this.#accept(transport, true) }, url, options);
     this.#listeners.push(listener);
-    // It was closed in the meantime, without knowing of this listener.
+    // The fake was disposed in the meantime, before it knew of this listener.
     if (this.#disposed) await listener.close();
     this.#checkOpen();
     return listener;

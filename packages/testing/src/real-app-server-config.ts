@@ -12,9 +12,10 @@ export function serverConfig(baseUrl: string, extra: string): string {
   const tables: Record<string, Values> = {
     analytics: { enabled: false },
     feedback: { enabled: false },
-    // Plugins are fetched from the network at every start. The other feature retries a dead model forever.
+    // Both are off: Codex would fetch plugins from the network at every start, and would retry a dead model
+    // forever.
     features: { plugins: false, unbounded_connection_retries: false },
-    // The workspace is in the temp folder, all of which the sandbox makes writable by default.
+    // The workspace is in the temp folder. By default, the sandbox makes all of the temp folder writable.
     sandbox_workspace_write: { exclude_slash_tmp: true, exclude_tmpdir_env_var: true },
     "model_providers.mock": provider,
   };

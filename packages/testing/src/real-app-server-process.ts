@@ -34,7 +34,8 @@ export async function startListening(
   const socket = path.join(world.root, "app-server.sock");
   const address = listen === "unix" ? `unix://${socket}` : "ws://127.0.0.1:0";
   const flags = ["--listen", address, ...(await authFlags(world.root, auth))];
-  // A listening server does not notice when we are killed. The guard ends it at once, and removes its world.
+  // A listening server does not notice when we are killed. The guard ends it immediately, and removes its
+  // folders.
   const { child, guard } = await startCodex({ codexPath, codexHome, env }, cwd, flags, {
     looks: 0,
     folder: world.root,

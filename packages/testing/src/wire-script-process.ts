@@ -7,7 +7,10 @@ let stubborn = false;
 /** Settles when the last text is written to the pipe, which may be full. */
 let written: Promise<unknown> = Promise.resolve();
 
-/** Runs after everything that was written before. An empty write is not enough: Bun calls back for it at once. */
+/**
+ * Runs after everything that was written before. An empty write is not enough: Bun calls back for it
+ * immediately.
+ */
 function afterWrites(act: () => void): void {
   void written.then(act);
 }

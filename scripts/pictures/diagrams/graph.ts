@@ -6,26 +6,29 @@ export interface Edge {
   readonly to: string;
 }
 
-/** A place in a row: a node, or the gap through which edges to a node further down pass. */
+/** A place in a row: a node, or a gap that lets edges pass to a node in a lower row. */
 export interface Place {
   readonly node: string;
   readonly isGap: boolean;
 }
 
-/** An edge with the gaps that it passes, by the indices of its places: the row of its start first. */
+/** An edge with its start, the gaps that it passes, and its end. */
 export interface Route {
   readonly edge: Edge;
-  /** The index of the row of each point, and the index of the place in that row. */
+  /** From start to end. Each point has the index of its row, and the index of its place in that row. */
   readonly points: readonly { readonly row: number; readonly at: number }[];
 }
 
 export interface Layout {
-  /** From the top; every edge points down. */
+  /** From top to bottom. Every edge points down. */
   readonly rows: readonly (readonly Place[])[];
   readonly routes: readonly Route[];
 }
 
-/** Edges without those that follow from others: if a uses b and b uses c, then a may use c. */
+/**
+ * Returns the edges that do not follow from others. If a uses b and b uses c, the edge from a to c is left
+ * out.
+ */
 export function reduced(graph: Graph): Edge[] {
   const reaches = (from: string, to: string): boolean =>
     (graph[from] ?? []).some((next) => next === to || reaches(next, to));
@@ -36,7 +39,7 @@ export function reduced(graph: Graph): Edge[] {
   );
 }
 
-/** How many edges the longest way from a node has. */
+/** Returns the length of the longest path from each node. */
 export function depths(graph: Graph): Map<string, number> {
   const known = new Map<string, number>();
   const depth = (node: string): number => {
@@ -80,7 +83,7 @@ export function layout(graph: Graph): Layout {
   return { rows, routes: routes() };
 }
 
-/** Swaps places of a row as long as that makes the picture simpler. */
+/** Swaps places within a row as long as that makes the picture simpler. */
 function improve(rows: Place[][], routes: () => readonly Route[]): void {
   let least = cost(rows, routes());
   for (let hasChanged = true; hasChanged;) {
@@ -107,7 +110,7 @@ function swap(row: Place[], a: number, b: number): void {
   row[b] = first;
 }
 
-/** Crossings count most, then the distance that edges go sideways. */
+/** How complicated the picture is. Crossings count most, then the sideways distance of edges. */
 function cost(rows: readonly (readonly Place[])[], routes: readonly Route[]): number {
   const steps = routes.flatMap(({ points }) =>
     points.slice(1).map((to, n) => ({ from: points[n] ?? to, to })),

@@ -107,7 +107,10 @@ interface Point {
 }
 type At = (row: number, place: number) => Point;
 
-/** The middle of each place. Boxes of a row are spread over the width; gaps are narrow. */
+/**
+ * Returns a function for the top centre of each place. The boxes of a row are spread over the width; gaps are
+ * narrow.
+ */
 function positions({ rows }: Layout): At {
   const xs = rows.map((row) => {
     const widths = row.map(({ isGap }) => (isGap ? GAP_WIDTH : BOX.width));
@@ -124,7 +127,10 @@ function positions({ rows }: Layout): At {
   return (row, place) => ({ x: xs[row]?.[place] ?? 0, y: TOP + row * ROW });
 }
 
-/** From the bottom of a box through the gaps to the top of another. Lines that share an end are spread along it. */
+/**
+ * Draws lines from the bottom of a box, through gaps, to the top of another box. Lines that end at the same
+ * box are spread along its edge.
+ */
 function lines({ routes, rows }: Layout, at: At): string[] {
   const port = (row: number, place: number, kind: "from" | "to", other: number): number => {
     if (rows[row]?.[place]?.isGap) return 0;
@@ -150,7 +156,7 @@ function lines({ routes, rows }: Layout, at: At): string[] {
       const x2 = end.x + port(to.row, to.at, "to", start.x);
       const y1 = start.y + BOX.height;
       const middle = (y1 + end.y) / 2;
-      // Through a gap it goes straight down.
+      // Inside a gap, the line goes straight down.
       const through = rows[from.row]?.[from.at]?.isGap
         ? `M${short(x1)} ${short(start.y)}L${short(x1)} ${short(y1)}`
         : `M${short(x1)} ${short(y1)}`;

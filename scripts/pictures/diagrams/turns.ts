@@ -26,7 +26,7 @@ const TOP = 108;
 const ROW = 32;
 const TURN_HEAD = 34;
 
-/** A thread, its turns and their items, from left to right in the order of the events. */
+/** Draws a thread, its turns and their items, from left to right in the order of the events. */
 export function turnsSvg(events: readonly TurnEvent[], theme: Theme): string {
   const step = (WIDTH - LABELS - 2 * PAD) / events.length;
   const x = (at: number): number => LABELS + PAD + (at + 0.5) * step;
@@ -102,7 +102,7 @@ function turnBox(from: number, to: number, y: number, height: number, theme: The
   });
 }
 
-/** In the box of its turn if there is room, else to the left of it. */
+/** Puts the prompt into the box of its turn if there is room, otherwise to the left of the box. */
 function promptText(prompt: string, from: number, to: number, y: number): string {
   const content = `“${prompt}”`;
   return content.length * 6.6 < to - from

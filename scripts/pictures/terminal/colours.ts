@@ -4,25 +4,28 @@ import type { Colour } from "./frames.ts";
 /** The contrast that WCAG requires for small text. */
 const LEAST_CONTRAST = 4.5;
 
-/** A colour as SVG knows it. */
+/** Returns a colour in SVG notation. */
 export function paint(colour: Colour, { ansi, background, text }: TerminalColours): string {
   if (colour === "background") return background;
   if (colour === "text") return text;
   if (typeof colour === "string") return colour;
   if (colour < 16) return ansi[colour] ?? text;
-  // The 216 colours of a cube, then 24 greys.
+  // Colours from 16 on: the 216 colours of a cube, then 24 greys.
   if (colour >= 232) return hex([0, 0, 0].map(() => 8 + (colour - 232) * 10));
   const at = colour - 16;
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((n) => (n === 0 ? 0 : 55 + n * 40)));
 }
 
-/** The colour of text on this background: its own, or black or white if it could not be read. */
+/**
+ * Returns the colour for text on this background: the given colour, or black or white if the contrast is too
+ * low.
+ */
 export function readable(colour: string, background: string): string {
   if (contrast(colour, background) >= LEAST_CONTRAST) return colour;
   return contrast("#ffffff", background) > contrast("#000000", background) ? "#ffffff" : "#000000";
 }
 
-/** As WCAG defines it, from 1 to 21. */
+/** The contrast ratio as WCAG defines it, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [light = 1, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -1,4 +1,7 @@
-/** A colour: a number of the terminal's palette, `#rrggbb`, or one of the two that a theme gives. */
+/**
+ * A colour: a number of the terminal's palette, `#rrggbb`, or "text" or "background", which the theme
+ * defines.
+ */
 export type Colour = number | string;
 
 export interface RunStyle {
@@ -10,10 +13,10 @@ export interface RunStyle {
   readonly underline?: boolean;
 }
 
-/** Cells beside each other with one style. */
+/** Adjacent cells with the same style. */
 export interface Run {
   readonly column: number;
-  /** In cells: some characters take two. */
+  /** In cells. Some characters take two. */
   readonly width: number;
   readonly text: string;
   readonly style: RunStyle;
@@ -25,13 +28,13 @@ export interface Line {
   readonly cursor?: number;
 }
 
-/** The screen from a time on. */
+/** The content of the screen from `atMs` until the next frame. */
 export interface Frame {
   readonly atMs: number;
   readonly lines: readonly Line[];
 }
 
-/** A line on its row for a while. A line that is there at the end has no `toMs`. */
+/** A line and the time during which it is on its row. A line that is still there at the end has no `toMs`. */
 export interface Span {
   readonly row: number;
   readonly fromMs: number;
@@ -39,7 +42,10 @@ export interface Span {
   readonly line: Line;
 }
 
-/** Starts a recording at 0 and shortens its pauses, so that viewers do not wait for a slow machine. */
+/**
+ * Shifts the frames so that the first is at 0, and shortens long pauses, so that viewers do not wait for a
+ * slow machine.
+ */
 export function paced(frames: readonly Frame[], mostPauseMs: number): Frame[] {
   let before = frames[0]?.atMs ?? 0;
   let now = 0;
@@ -50,14 +56,14 @@ export function paced(frames: readonly Frame[], mostPauseMs: number): Frame[] {
   });
 }
 
-/** The rows that any frame uses. */
+/** The number of rows that the frames use. */
 export function usedRows(frames: readonly Frame[]): number {
   const last = ({ lines }: Frame): number =>
     lines.findLastIndex(({ runs, cursor }) => runs.length > 0 || cursor !== undefined) + 1;
   return Math.max(1, ...frames.map(last));
 }
 
-/** How long each line was on its row. Lines that do not change are one span, however many frames there are. */
+/** Returns the spans of all lines. A line that does not change is one span, however many frames show it. */
 export function spansOf(frames: readonly Frame[]): Span[] {
   const spans: Span[] = [];
   for (let row = 0; row < usedRows(frames); row++) {

@@ -17,13 +17,13 @@ export interface RecordOptions {
   readonly rows: number;
 }
 
-/** A person at the terminal. */
+/** Acts as a person at the terminal. */
 export interface Typist {
-  /** Types a text, a key after the other. */
+  /** Types a text, one key after another. */
   readonly type: (keys: string) => Promise<void>;
-  /** Waits until the text has been shown since the last key. */
+  /** Waits until the terminal has shown the text after the last key. */
   readonly shows: (expected: string | RegExp) => Promise<void>;
-  /** Waits as long as a reader needs. */
+  /** Pauses, so that a viewer has time to read. */
   readonly rest: (forMs: number) => Promise<void>;
 }
 
@@ -36,7 +36,8 @@ export async function record(
   { cwd, env, columns, rows }: RecordOptions,
   act: (typist: Typist) => Promise<void>,
 ): Promise<Chunk[]> {
-  // `script` takes the size of its own terminal, and has none here.
+  // `script` copies the size of the terminal that it runs in. Here it runs in none, so the shell sets the
+  // size.
   const shell = `stty cols ${columns} rows ${rows}; exec sh -i`;
   const child = spawn("script", ["-q", "-f", "-E", "always", "-c", shell, "/dev/null"], {
     cwd,

@@ -25,12 +25,12 @@ const PAD = 16;
 const BAR = 34;
 /** How long the last frame stays before the recording starts again. */
 const HOLD_MS = 5_000;
-/** Then the picture rests: movement that never ends tires readers. */
+/** How many times the recording plays before it stops. Endless movement would distract readers. */
 const TIMES = 3;
 
 /**
- * A recording as an animation in CSS. Every line is in the picture once for each time that it was on the screen. Without
- * animations, and for readers who prefer reduced motion, the last frame is shown.
+ * Draws a recording as a CSS animation. Every line is in the picture once for each time that it was on the
+ * screen. Without animations, and for readers who prefer reduced motion, the last frame is shown.
  */
 export function terminalSvg(picture: TerminalPicture, theme: Theme): string {
   const { title, description, columns, frames } = picture;
@@ -78,7 +78,7 @@ function frameOfWindow(theme: Theme, width: number, height: number, title: strin
   ];
 }
 
-/** Spans that come and go together. */
+/** Groups spans that appear and disappear at the same times. */
 function byTime(spans: readonly Span[]): Span[][] {
   const groups = new Map<string, Span[]>();
   for (const span of spans) {
@@ -135,7 +135,7 @@ function lineOf(row: number, { runs, cursor }: Line, colours: TerminalColours): 
   ].join("");
 }
 
-/** The length is given, so that columns stay below each other in any font. */
+/** Sets the length of the text, so that columns are aligned in any font. */
 function runText(
   { column, width, text: content, style: look }: Run,
   top: number,
@@ -160,7 +160,7 @@ function runText(
       y: top + 14,
       textLength: cells * CELL,
       class: classes || undefined,
-      // Else several spaces would be one.
+      // Without this, several spaces would be shown as one.
       "xml:space": shown.includes("  ") ? "preserve" : undefined,
       style: isNamed ? undefined : fillOf(look, colours),
     },
@@ -168,7 +168,7 @@ function runText(
   );
 }
 
-/** Text on a background of its own must be readable there, whatever the palette of the theme. */
+/** Chooses a readable colour for text that has its own background, whatever the palette of the theme. */
 function fillOf({ colour, background }: RunStyle, colours: TerminalColours): string | undefined {
   if (background === undefined) return colour === undefined ? undefined : `fill:${paint(colour, colours)}`;
   return `fill:${readable(paint(colour ?? "text", colours), paint(background, colours))}`;

@@ -80,7 +80,7 @@ function spoken(text: string, { phase }: { readonly phase: string }): ReturnType
   return reply(text, { phase, deltas: text.match(/\S+\s*/g) ?? [], delayMs: WORD_MS });
 }
 
-/** Records a scene in folders of its own, with `codexwright` and `codex` on the PATH. */
+/** Records a scene in its own folders, with `codexwright` and `codex` on the PATH. */
 async function filmed({ title, description, env, cwd, act }: Scene): Promise<TerminalPicture> {
   const root = await mkdtemp(path.join(tmpdir(), "codexwright-pictures-"));
   try {

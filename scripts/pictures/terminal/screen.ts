@@ -60,7 +60,7 @@ function add(runs: Run[], column: number, cell: Cell): void {
   else runs.push({ column, width, text, style });
 }
 
-/** Takes away the blank cells at the end, unless they have a background. */
+/** Removes the blank cells at the end, unless they have a background. */
 function trimEnd(runs: Run[]): void {
   for (let last = runs.pop(); last; last = runs.pop()) {
     const text = last.style.background === undefined ? last.text.trimEnd() : last.text;

@@ -30,7 +30,7 @@ export async function logout({ options, output, cwd }: Invocation): Promise<void
   output.remark("Logged out.");
 }
 
-/** Reads the key from stdin or a prompt: other users can read a command line. */
+/** Reads the key from stdin or a prompt, not from the command line, which other users can read. */
 async function readKey(output: Output): Promise<string> {
   if (process.stdin.isTTY && !output.isJson) {
     const { isCancel, password } = await import("../shared/prompts.ts");

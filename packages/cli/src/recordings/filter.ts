@@ -2,7 +2,7 @@ import type { Row } from "./timeline.ts";
 
 /** Which rows to show. A row must match all the fields that are set. */
 export interface RowFilter {
-  /** A part of the method's name. With several parts, one must match. */
+  /** Texts of which the method's name must contain at least one. */
   readonly method?: readonly string[];
   readonly kind?: readonly string[];
   /** A thread's id, or the first characters of it. */

@@ -37,7 +37,7 @@ export async function inspect(invocation: Invocation<InspectOptions>): Promise<n
     for await (const line of follow(file, stop.signal)) if (isEntry(line)) show(timeline.push(line));
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
     show(timeline.end());
-    // Following never ends by itself: only a signal gets here.
+    // Following never ends by itself, so this line is reached only after a signal.
     return EXIT.interrupted;
   }
   const [header, ...entries] = await loadRecording(file);
@@ -88,7 +88,7 @@ function render(row: Row, { style, width, isTerminal }: Output): string {
   const method = row.method === "" || row.kind === "turn" || row.kind === "item" ? "" : `${row.method}  `;
   const head = `${at} ${took}  ${kind}  `;
   const whole = clean(`${method}${row.summary}`).trimEnd();
-  // A reader of a pipe searches the text, so it is not shortened.
+  // Piped output may be searched, so it is not shortened.
   const body = isTerminal ? truncate(whole, Math.max(20, width - head.length)) : whole;
   return `${style.dim(`${at} ${took}`)}  ${style.bold(kind)}  ${row.failed ? style.red(body) : body}`;
 }

@@ -10,7 +10,7 @@ import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
 
-/** The decisions of a command that runs a turn. */
+/** The parts in which commands that run a turn differ. */
 export interface Plan {
   readonly name: "run" | "review";
   /** The task, in one line. */
@@ -21,7 +21,7 @@ export interface Plan {
   perform(work: Work): Promise<Outcome>;
   /** Whether text that the user types during the turn steers it. */
   readonly isSteerable: boolean;
-  /** The result is data, and is printed as JSON. */
+  /** Whether the result is data, which is printed as JSON. */
   readonly isData?: boolean;
   /** Selects items that are not shown. */
   readonly hides?: (type: string) => boolean;

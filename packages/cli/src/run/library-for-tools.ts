@@ -4,8 +4,8 @@ import * as module from "node:module";
 const LIBRARY = /^(?:codexwright|@codexwright\/testing)(?:\/|$)/;
 
 /**
- * Lets the user's modules import the library that this command was installed with, if their folder has none.
- * A global installation is not where their imports look.
+ * Lets the user's modules import the library that this command was installed with, if their folder does not
+ * have it. Without this, their imports would not find a global installation.
  *
  * @param folder the folder of the first of these modules
  */

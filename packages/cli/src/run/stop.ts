@@ -3,7 +3,7 @@ import { CommandError, EXIT } from "../shared/command-error.ts";
 /** How long cleaning up may take after a second Ctrl-C. It usually takes a twentieth of that. */
 const PATIENCE_MS = 1_000;
 
-/** Ends a turn: cleanly on the first request, at once on the second. */
+/** Ends a turn: cleanly on the first request, immediately on the second. */
 export interface Stop {
   /** Aborts the turn. Its `reason` is the error that the command ends with. */
   readonly signal: AbortSignal;

@@ -32,7 +32,7 @@ export interface LifecycleOptions {
 /** An app-server that ran this long did not fail at its start. */
 const STABLE_MS = 60_000;
 const MAX_LOSSES = 5;
-/** The most clients at a time: each may have megabytes of unsent data. */
+/** The maximum number of connected clients. Each may have megabytes of unsent data. */
 const MAX_CONNECTIONS = 128;
 
 /** Serves until it is stopped, or the app-server is lost for good. */

@@ -66,7 +66,7 @@ function tell(event: ServeEvent, output: Output): void {
     case "restarted":
       return output.remark(`started a new app-server (Codex ${event.codexVersion})`);
     case "stopping":
-      return output.remark("Waiting for running turns. Send the signal again to stop at once.");
+      return output.remark("Waiting for running turns. Send the signal again to stop immediately.");
     case "stopped":
       return output.remark(event.forced ? "Stopped without waiting." : "Stopped.");
   }

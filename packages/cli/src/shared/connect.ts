@@ -19,7 +19,7 @@ export type ClientSettings = Pick<
 export interface Connection extends AsyncDisposable {
   readonly codex: CodexClient;
   readonly folder: string;
-  /** The task of the scripted model, if it answers. */
+  /** With `--demo`: the scripted model's own task, which replaces the user's. Otherwise absent. */
   readonly demoTask?: string;
 }
 

@@ -1,9 +1,9 @@
 import { CommandError, EXIT } from "./command-error.ts";
 
-/** The most characters that the app-server accepts as the text of a turn. */
+/** The maximum number of characters that the app-server accepts as the text of a turn. */
 export const MOST_CHARACTERS = 1_048_576;
 
-/** The most bytes that this number of characters can have. */
+/** The maximum number of bytes in that many characters. */
 export const MOST_BYTES: number = 4 * MOST_CHARACTERS;
 
 /** How to avoid `input_too_large`. */

@@ -45,7 +45,10 @@ function narrow(widths: number[], width: number): void {
   }
 }
 
-/** The second widest column limits how far the widest is narrowed at once, so that both shrink in turn. */
+/**
+ * The widest column is narrowed only to the width of the second widest in one step, so that the two shrink in
+ * turn.
+ */
 function secondWidest(widths: readonly number[]): number {
   return widths.slice(1).toSorted((a, b) => b - a)[1] ?? 0;
 }

@@ -33,8 +33,8 @@ export function visible(text: string): string {
 }
 
 /**
- * Shows the characters of the list by their code, except joiners inside an emoji or inside a word of a script
- * that needs them.
+ * Shows the characters of the list by their code, except joiners inside an emoji or inside a word of a
+ * writing system that needs them.
  */
 export function escaped(text: string): string {
   return text.replaceAll(HIDDEN, (char, offset: number) =>
@@ -67,7 +67,7 @@ function picture(char: string): string {
 }
 
 const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})$/u;
-/** Scripts whose words may contain joiners or non-joiners. */
+/** Writing systems whose words may contain joiners or non-joiners. */
 const JOINED =
   /^[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]$/u;
 const ZWNJ = "\u200C";
@@ -86,7 +86,7 @@ function joins(char: string, offset: number, text: string): boolean {
   return char === ZWJ && EMOJI.test(base) && EMOJI.test(after);
 }
 
-/** Some of these scripts contain characters that are on the list. */
+/** Some of these writing systems contain characters that are on the list. */
 function isJoined(char: string): boolean {
   return JOINED.test(char) && char.search(HIDDEN) === -1;
 }

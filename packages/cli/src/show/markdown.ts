@@ -63,7 +63,7 @@ function same(text: string): string {
 }
 
 function prepare(token: Token): void {
-  // Otherwise the package prints a second checkbox, beside the one that has its own token.
+  // By default, the package prints a second checkbox, beside the one that has its own token.
   if (token.type === "list_item") token["task"] = false;
   if (token.type !== "code") return;
   // Without a known language, the highlighter would try every language.

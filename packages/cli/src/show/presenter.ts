@@ -120,8 +120,8 @@ export function prepareLook({ isJson, isQuiet, progress }: Output): void {
 }
 
 /**
- * Chooses how text is formatted for this output. Markdown is rendered only with colours; otherwise its source
- * is readable.
+ * Chooses how text is formatted for this output. Markdown is rendered only with colours. Without colours, its
+ * source is printed, which is easier to read.
  */
 export async function lookOf(output: Output, folder: string, style: Style = output.style): Promise<Look> {
   if (style.level === 0) return { style, folder, markdown: (text) => text };

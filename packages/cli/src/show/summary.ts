@@ -28,7 +28,7 @@ export interface Facts {
 /** As wide as the labels. */
 const MARGIN = " ".repeat(9);
 
-/** The most files that a summary names. */
+/** The maximum number of files that a summary names. */
 const NAMED_FILES = 20;
 
 /** Collects the facts from a turn's items. Each file has one entry, however often it was changed. */

@@ -4,10 +4,10 @@ import { CommandError, EXIT, usageError } from "../shared/command-error.ts";
 
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** The most threads to search for a name or the first characters of an id. */
+/** The maximum number of threads to search for a name or the first characters of an id. */
 const MOST_THREADS = 10_000;
 
-/** The most threads that an error lists. */
+/** The maximum number of threads that an error lists. */
 const CANDIDATES = 10;
 
 const SEE_LIST = "Run `codexwright threads list` to see the threads.";

@@ -10,7 +10,7 @@ import { Misfit } from "./params/texts.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 import type { EndpointOptions } from "./types.ts";
 
-/** The outcome of an admitted request: a handler to run, or a result that is already there. */
+/** The outcome of an admitted request: a handler to run, or a result that is already known. */
 export type Admitted =
   | { readonly handler: AnyHandler; readonly params: unknown }
   | { readonly result: unknown; after(): void };

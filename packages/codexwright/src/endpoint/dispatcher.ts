@@ -24,8 +24,9 @@ export interface DispatcherHost {
 }
 
 /**
- * Queues requests and runs them: connections take turns, and requests of one lane run one after the other. The queue of
- * each connection is bounded, so a client that floods is rejected without affecting the others.
+ * Queues requests and runs them. Connections take turns. Requests that share a lane, for example because they
+ * are about the same thread, run one after the other. The queue of each connection is bounded, so the
+ * requests of a flooding client are rejected without affecting the others.
  */
 export class Dispatcher {
   readonly #host: DispatcherHost;
@@ -33,7 +34,10 @@ export class Dispatcher {
   readonly #lanes = new Lanes();
   /** Queued requests by connection. The map's order is the order in which connections are served. */
   readonly #ingress = new Map<ConnectedClient, Request[]>();
-  /** Points at the next connection. Starting from the beginning each time would cost a step for each deleted entry. */
+  /**
+   * Points at the next connection. A new iterator for each request would have to skip every deleted entry
+   * again.
+   */
   #line = this.#ingress.entries();
   readonly #queued = new Map<ConnectedClient, number>();
   #scheduled = false;

@@ -26,8 +26,9 @@ const MAX_QUEUED = 128;
 /**
  * The protocol side of an app-server. It serves any number of clients with the handlers that you provide.
  *
- * It does the handshake, rejects requests like the real server and with the same messages, manages the subscriptions of
- * each connection, sends requests to clients and takes the first answer. The handlers implement threads and turns.
+ * It performs the handshake and rejects invalid requests with the messages of the real server. It manages the
+ * subscriptions of each connection, sends requests to clients and takes the first answer. The handlers
+ * implement threads and turns.
  */
 export class Endpoint implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;

@@ -21,7 +21,7 @@ export class Handshake {
   readonly #version: string;
   readonly #info: ServerInfo;
   readonly #machine: string;
-  /** The name of the first client, which starts every user agent from then on. */
+  /** The name of the first client. Every user agent begins with it from then on. */
   #originator: string | undefined;
 
   constructor({ version = CODEX_VERSION, info, userAgent }: EndpointOptions) {

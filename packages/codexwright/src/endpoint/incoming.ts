@@ -20,8 +20,9 @@ export type Incoming =
 const IGNORED: Incoming = { kind: "ignored" };
 
 /**
- * Parses a line like the real server: as the first of request, notification, answer and error that fits. A request
- * whose id is neither a string nor an integer, or whose `trace` is invalid, counts as a notification.
+ * Parses a line like the real server: tries request, notification, answer and error in this order, and takes
+ * the first that fits. A request whose id is neither a string nor an integer, or whose `trace` is invalid,
+ * counts as a notification.
  */
 export function readIncoming(line: string): Incoming {
   let value: unknown;

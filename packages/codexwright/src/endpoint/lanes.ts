@@ -15,7 +15,10 @@ interface Queue {
   advancing: boolean;
 }
 
-/** Runs the work of each lane in order. Lanes do not wait for each other. */
+/**
+ * Runs work in lanes, which do not wait for each other. Work in the same lane runs one after the other,
+ * except that consecutive `shared` work runs in parallel.
+ */
 export class Lanes {
   readonly #queues = new Map<string, Queue>();
 
@@ -29,7 +32,10 @@ export class Lanes {
     this.#advance(queue);
   }
 
-  /** Drops the waiting work of this owner. Otherwise a client that reconnects repeatedly could fill a blocked lane. */
+  /**
+   * Drops the waiting work of this owner. Without this, a client that reconnects repeatedly could fill a
+   * blocked lane.
+   */
   drop(owner: object): void {
     for (const queue of this.#queues.values()) {
       const left = queue.waiting.filter((waiting) => waiting.owner !== owner);

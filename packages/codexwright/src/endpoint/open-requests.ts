@@ -49,7 +49,7 @@ export class OpenRequests {
     try {
       JSON.stringify(ask.params);
     } catch (cause) {
-      // Otherwise the request would stay open and fail again for every later subscriber.
+      // Rejected now, because the request would stay open and fail again for every later subscriber.
       const message = `the params of ${ask.method} cannot be written as JSON`;
       return Promise.reject(new InvalidArgumentError(message, { cause }));
     }
@@ -81,8 +81,9 @@ export class OpenRequests {
   }
 
   /**
-   * The first result counts, or an error when all have failed: a client without a handler must not answer for one with
-   * a user. Answers from clients that were not asked are ignored.
+   * The first result counts. An error counts only when all clients have failed, because a client without a
+   * handler must not decide for a client whose user can still answer. Answers from clients that were not
+   * asked are ignored.
    */
   answer(peer: ConnectedClient, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
     const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;

@@ -107,8 +107,8 @@ export interface UserAgentParts {
 export interface EndpointOptions {
   readonly handlers: Handlers;
   /**
-   * Handles methods without a handler, including those that this library does not know. Default: they are rejected. For
-   * a server in front of another one.
+   * Handles methods without a handler, including those that this library does not know. Default: they are
+   * rejected. Use it for a server that forwards requests to another server.
    */
   readonly fallback?: (method: string, params: unknown, context: HandlerContext) => unknown;
   /** Receives the notifications of initialized clients. Default: they are ignored, as by the real server. */

@@ -10,8 +10,9 @@ export function isHidden(method: string, session: Session, version: string): boo
 }
 
 /**
- * Returns the params of a server request as a connection may see them. Of the fields that the schema marks as
- * experimental, 0.166.0 hides this one from connections without the opt-in. It sends `availableDecisions` to all.
+ * Returns the params of a server request as a connection may see them. Without the opt-in,
+ * `additionalPermissions` is removed, as by Codex 0.166.0. The schema also marks `availableDecisions` as
+ * experimental, but that version sends it to all connections.
  */
 export function visibleParams(method: string, params: unknown, experimentalApi: boolean): unknown {
   if (experimentalApi || method !== "item/commandExecution/requestApproval") return params;

@@ -114,7 +114,8 @@ export class DeltaWindow {
     if (hold === "line") open = Math.min(open, text.lastIndexOf("\n") + 1);
     let at = 0;
     let settled = 0;
-    // Stops at a delta that reaches into the open end, or at the first that shares a secret with such a delta.
+    // Settles deltas up to the first one that reaches into the open end. A delta that shares a secret with an
+    // unsettled delta is not settled either.
     const bounds = segments.map(({ delta }) => ({ start: at, end: (at += delta.text.length) }));
     for (const [index, { end }] of bounds.entries()) {
       if (end > open) break;
@@ -143,9 +144,9 @@ export class DeltaWindow {
   }
 
   /**
-   * Returns whether another search can settle anything: a line has ended and, if base64 lines are held back, other text
-   * has arrived or their length has doubled. Otherwise each line of a long file would cost a search of all lines before
-   * it.
+   * Returns whether another search can settle anything: a line has ended and, if base64 lines are held back,
+   * other text has arrived or their length has doubled. Without this check, each line of a long file would
+   * cost a search of all lines before it.
    */
   #isDue(stream: string, segments: readonly Segment[]): boolean {
     const newest = segments.at(-1)?.delta.text ?? "";

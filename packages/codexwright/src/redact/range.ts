@@ -4,7 +4,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Sorts ranges and joins those that overlap. Otherwise part of a secret could be left over. */
+/**
+ * Sorts ranges and joins those that overlap. If overlapping ranges were removed one by one, part of a secret
+ * could be left over.
+ */
 export function merged(ranges: readonly Range[]): Range[] {
   if (ranges.length < 2) return [...ranges];
   const out: Range[] = [];

@@ -32,7 +32,10 @@ export function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** Returns what must be in the base64 of any text that contains these bytes: three offsets in two alphabets. */
+/**
+ * Returns texts of which one is in the base64 of any text that contains these bytes: one for each of three
+ * offsets, in two alphabets.
+ */
 function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = btoa("\0".repeat(offset) + textOf(bytes)).replace(/=+$/, "");
@@ -48,7 +51,7 @@ function percentEncoded(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
-    // A lone surrogate has no UTF-8 bytes of its own.
+    // A lone surrogate has no UTF-8 encoding.
     return encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(secret)));
   }
 }

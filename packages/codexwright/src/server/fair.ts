@@ -1,12 +1,12 @@
 import type { WsSocket } from "../websocket/ws.ts";
 
-/** The number of messages of one client before other clients take turns. */
+/** How many messages of one client are read before the other clients get a turn. */
 const SHARE = 256;
 
 /**
- * Limits the messages that are read from a client in one turn of the event loop, so that a flooding client does not
- * block the others. Otherwise a socket is read for as long as it has data. The package `ws` has an option for this; the
- * `ws` of Bun ignores that option.
+ * Limits the messages that are read from a client in one turn of the event loop, so that a flooding client
+ * does not block the others. Without this limit, a socket is read for as long as it has data. The package
+ * `ws` has an option for this; the `ws` of Bun ignores that option.
  */
 export function readFairly(socket: WsSocket): void {
   let read = 0;

@@ -1,6 +1,6 @@
 // Parsers of HTTP headers from clients. Each function accepts any text.
 
-/** The bearer token of `Authorization`, or the reason why there is none. */
+/** The bearer token of `Authorization`, or the reason why it is missing or invalid. */
 export type Bearer = { readonly token: string } | { readonly refusal: string };
 
 /** Parses `Authorization: Bearer TOKEN` as the real server does. */

@@ -44,13 +44,25 @@ export interface ListenOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** The maximum number of connected clients. Further ones are refused with 503 until one disconnects. Default: no limit. */
   readonly maxConnections?: number | undefined;
-  /** A client that sends a longer message is disconnected, on sockets with code 1009. Default: 64 MiB, like the real server. */
+  /**
+   * A client that sends a longer message than this is disconnected, on sockets with code 1009. Default: 64
+   * MiB, like the real server.
+   */
   readonly maxMessageBytes?: number | undefined;
-  /** A client with more queued messages for one second is disconnected. Default: 32 Ki, like the real server. */
+  /**
+   * A client that has more queued messages than this for one second is disconnected. Default: 32 Ki, like the
+   * real server.
+   */
   readonly maxQueuedMessages?: number | undefined;
-  /** A client with more queued bytes is disconnected. Default and maximum: 64 MiB, the limit for every client of an endpoint. */
+  /**
+   * A client that has more queued bytes than this is disconnected. Default and maximum: 64 MiB, the limit for
+   * every client of an endpoint.
+   */
   readonly maxQueuedBytes?: number | undefined;
-  /** A client is pinged after this time without a message, and dead after three times as long. Default: 20,000; 0 disables pings. */
+  /**
+   * A client is pinged after this time without a message, and counts as dead after three times as long.
+   * Default: 20,000; 0 disables pings.
+   */
   readonly heartbeatMs?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ import {
 /** macOS can refuse links in every part of a path (O_NOFOLLOW_ANY); other systems only in its last part. */
 export const NO_LINKS: number = process.platform === "darwin" ? 0x20_00_00_00 : (constants.O_NOFOLLOW ?? 0);
 
-/** Opens a folder without any rights on it; the descriptor can only be the start of a path. */
+/** Opens a folder even if we have no rights on it. The descriptor can only be used as the start of a path. */
 const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_LINKS | O_PATH;

@@ -10,8 +10,8 @@ import { removeByPath } from "./remove-by-path.ts";
 const MOST_ROUNDS = 1_000;
 
 /**
- * The maximum number of names listed during those retries, in addition to as many as were listed before the first retry.
- * Without it, a program that creates files faster than we remove them would keep the removal running for ever.
+ * The retries may list as many names as were listed before the first retry, plus this number. Without this
+ * limit, a program that creates files faster than we remove them would keep the removal running forever.
  */
 const MOST_NAMES = 10_000;
 

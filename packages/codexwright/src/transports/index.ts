@@ -1,4 +1,5 @@
-// The entry `codexwright/stdio`. The client imports `stdio.ts` by itself: what finds a binary is loaded when one is started.
+// The entry `codexwright/stdio`. The client imports `stdio.ts` instead of this file, so that the code that
+// finds a binary is loaded only when a server is started.
 export { findCodex, type FoundCodex } from "./find-codex.ts";
 export { CodexNotFoundError } from "./not-found.ts";
 export { stdio, type StdioOptions } from "./stdio.ts";

@@ -6,7 +6,10 @@ const OPEN = 1;
 /** The real server accepts frames of up to 16 MiB. Larger messages need several frames. */
 const FRAME_BYTES = 8 * 1024 * 1024;
 
-/** The number of unread answers to pings. Each costs a few hundred bytes. A heartbeat needs one at a time. */
+/**
+ * The maximum number of answers to pings that the peer has not read. Each costs a few hundred bytes. A
+ * heartbeat needs only one at a time.
+ */
 const MAX_PINGS = 16_384;
 
 export interface WsTransportOptions {

@@ -1,5 +1,8 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** Bytes per call of `String.fromCharCode`. They are its arguments, and engines limit how many a call may have. */
+/**
+ * Bytes per call to `String.fromCharCode`. Each byte is an argument, and JavaScript engines limit the number
+ * of arguments.
+ */
 const PIECE = 0x2000;
 
 export function utf8(text: string): Uint8Array {

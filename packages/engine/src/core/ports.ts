@@ -1,4 +1,7 @@
-/** The interfaces between the engine and its environment. The engine does everything but the protocol through them. */
+/**
+ * The interfaces between the engine and its environment. The engine handles the protocol itself, and uses
+ * these interfaces for everything else.
+ */
 import type { Model } from "codexwright/protocol";
 import type { ThreadRecord } from "./records/record.ts";
 import type { WireObject } from "./wire-object.ts";

@@ -33,7 +33,7 @@ import type { ThreadsHost } from "./threads/threads-host.ts";
 import { TurnRun } from "./turn/turn-run.ts";
 import { answering } from "./work/turn-work.ts";
 
-/** Pace steps that a turn of an agent waits before it begins. */
+/** How many pace steps a turn of a sub-agent waits before it begins. */
 const HEAD_START = 4;
 
 const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };

@@ -51,10 +51,10 @@ export async function perform(file: string, name: string, options: PerformOption
       cwd,
       env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
     });
-    // Of the processes that live in this world, one is the example, and while no command runs the other is its server.
+    // While no command runs, this world has two processes: the example and its server.
     killServer = () => killAll(processesOf(server.root).filter((pid) => pid !== child.pid));
     const told = await outputOf(child, cues, options.output);
-    // Killed, a server may leave its shells a moment behind.
+    // A server that was killed may leave its shells running for a moment.
     await until(() => processesOf(server.root).length === 0);
     return { ...told, requests: model.requests, unexpected: model.unexpected, files: readdirSync(cwd) };
   } finally {

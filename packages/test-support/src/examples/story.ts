@@ -21,5 +21,5 @@ export interface Stage {
   readonly killServer: () => void;
 }
 
-/** Makes a story for one run: some have state. */
+/** Creates a story for one run. Every run gets its own, because some stories have state. */
 export type StoryMaker = (stage: Stage) => Story | Promise<Story>;

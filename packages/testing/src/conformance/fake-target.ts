@@ -85,7 +85,7 @@ const REACHED_BY: Readonly<
   },
 };
 
-/** Adds the server's folder to the transport, so that clients need not set it. */
+/** Adds the server's folder to the transport, so that clients do not have to set it. */
 function at({ cwd }: FakeAppServer, transport: TransportFactory): TransportFactory {
   return Object.assign(transport, { cwd });
 }

@@ -82,11 +82,11 @@ async function play(
     }, timeoutMs);
   });
   const running = setup.run(world);
-  // After a timeout it fails once its world is closed. This rejection is not awaited.
+  // After a timeout, the run rejects later, when its world is closed. That rejection is ignored.
   running.catch(() => {});
   try {
     await Promise.race([running, late]);
-    // A scenario that calls its model more often than scripted did not show its statement.
+    // If the model got more requests than the script has answers, the scenario did not verify its statement.
     const [unexpected] = world.model.unexpected;
     if (unexpected) throw new ExpectationError(unexpected.message);
   } finally {

@@ -95,7 +95,10 @@ export function deferred<T = void>(): { readonly promise: Promise<T>; resolve(va
   return { promise, resolve };
 }
 
-/** Waits for something that may never be answered. Nothing else may depend on the clock. */
+/**
+ * Waits a fixed time, to check that something is not answered. Do not use it for anything else: scenarios
+ * must not depend on the clock.
+ */
 export async function pause(ms: number): Promise<undefined> {
   await new Promise((resolve) => setTimeout(resolve, ms));
   return undefined;

@@ -14,7 +14,7 @@ interface Played {
 /** The exit code of a command that was killed. */
 const KILLED = 137;
 
-/** A command that the script plays. */
+/** A command that is not executed: its output and exit code come from the script. */
 export class ScriptedProcess implements ShellProcess {
   readonly exited: Promise<number>;
   exitCode: number | undefined;
@@ -36,7 +36,7 @@ export class ScriptedProcess implements ShellProcess {
     });
   }
 
-  /** Plays what the script says. */
+  /** Writes the scripted output, then ends with the scripted exit code. */
   play({ output = "", stderr = "", exitCode = 0, run, until }: Played): void {
     for (const piece of typeof output === "string" ? [output] : output) {
       if (piece !== "") this.#write(piece, "stdout");

@@ -12,7 +12,7 @@ import type { FakePace } from "./pace.ts";
 import type { ModelEvent, ModelProvider, ModelRequest } from "@codexwright/engine";
 import type { ScriptedOutcome, ScriptedOutcomes } from "./scripted-outcomes.ts";
 
-/** Plays the script of a fake server as the model's stream. */
+/** Streams the answers of a fake server's script in place of a model. */
 export class ScriptedProvider implements ModelProvider {
   readonly id = "mock";
   readonly #model: FakeModel;

@@ -11,7 +11,10 @@ export interface CommandOutcome {
   readonly stderr?: string;
   /** Default 0. */
   readonly exitCode?: number;
-  /** Plays a command of `command/exec` after that: one that reads, or takes time. It may return the exit code. */
+  /**
+   * Called after the output was written, for a `command/exec` command that reads its stdin or takes time. It
+   * may return the exit code.
+   */
   readonly run?: (io: CommandIo) => number | void | Promise<number | void>;
 }
 

@@ -16,7 +16,7 @@ export async function askForm(
   return content;
 }
 
-/** Returns a value, `undefined` for a field that stays empty, or the sign that the user left the prompt. */
+/** Returns a value, `undefined` for a field that stays empty, or a marker if the user left the prompt. */
 async function askField(
   field: FormField,
   signal: AbortSignal,

@@ -62,7 +62,7 @@ export async function askPermissions(
   return chosen?.scope ? { permissions: request.permissions, scope: chosen.scope } : { permissions: {} };
 }
 
-/** Asks what an MCP server asks: whether to answer, then each field of its form. */
+/** Shows a request of an MCP server: asks whether to answer it, then asks for each field of its form. */
 export async function askElicitation(
   request: ElicitationRequest,
   fields: readonly FormField[],

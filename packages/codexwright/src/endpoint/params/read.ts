@@ -36,7 +36,7 @@ export function readValue(type: TypeExpression, value: unknown): void {
   readShape(type, TYPES[type]!, value);
 }
 
-/** Tools have the current format or the one before 0.145, but all of them the same one. */
+/** All tools must have the same format: the current one, or the one before 0.145. */
 function readDynamicTools(value: unknown): void {
   readValue("any[]", value);
   const tools = value as readonly unknown[];

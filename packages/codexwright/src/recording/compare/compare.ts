@@ -19,9 +19,10 @@ const MESSAGES = is.listOf(is.object);
 /**
  * Compares two transcripts as partial orders and returns how `b` differs from `a`, or an empty array.
  *
- * The order must be equal for messages about the same item, the turns of the same thread, the status of a thread, and a
- * request and its answer. Other messages may come in any order, because servers race there too. The same is true for
- * client requests: equal requests are compared with each other.
+ * The order must be equal for messages about the same item, the turns of the same thread, the status of a
+ * thread, and a request and its answer. Other messages may come in any order, because the real server does
+ * not fix their order either. Client requests may also come in any order: each is compared with an equal
+ * request of the other run.
  */
 export function compareTranscripts(
   a: Transcript,
@@ -108,7 +109,10 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
 
 const TURNS = new Set(["turn/started", "turn/completed", "error"]);
 
-/** Adds the items that are still open to the end of a turn, because that is part of the order too. */
+/**
+ * Adds a list of the items that are still open to each `turn/completed`, because it is part of the order
+ * whether an item completes before its turn.
+ */
 class OpenItems {
   readonly #open = new Map<string, Set<unknown>>();
 

@@ -31,8 +31,8 @@ interface PlayerOptions {
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * Replays the server's side of one connection. Each message is sent after everything that the client had sent before it
- * has arrived.
+ * Replays the server's side of one connection. Sends each recorded message when all client messages that were
+ * recorded before it have arrived.
  */
 export class ReplayPlayer {
   readonly end: ReplayEnd;

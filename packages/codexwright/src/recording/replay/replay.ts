@@ -28,13 +28,15 @@ export interface Replay extends TransportFactory, AsyncDisposable {
 }
 
 /**
- * Creates a server that sends what a recorded server sent, waits only for the client, and checks what the client sends.
+ * Creates a server that sends what a recorded server sent and checks what the client sends. It waits only for
+ * the client, not for recorded pauses.
  *
- * Pass it to a client as its `transport`. Each server message is sent after everything that the client had sent before
- * it has arrived. Messages that the client sent at about the same time may arrive in a different order. Requests are
- * matched by method and params, not by id. A redacted secret matches any text, but always the same one. Each connection
- * replays the next connection of the recording. If a client deviates, its requests fail, the connection is closed, and
- * `done` rejects with a {@link ReplayMismatchError}.
+ * Pass it to a client as its `transport`. Each server message is sent when all client messages that were
+ * recorded before it have arrived. Messages that the client sent at about the same time may arrive in a
+ * different order. Requests are matched by method and params, not by id. A redacted secret matches any text,
+ * but always the same one. Each connection replays the next connection of the recording. If a client
+ * deviates, its requests fail, the connection is closed, and `done` rejects with a {@link
+ * ReplayMismatchError}.
  */
 export function replay(source: string | Recording, options: ReplayOptions = {}): Replay {
   is.checkArgument("replay()", "source", source, is.either(is.nonEmptyText, is.listOf(is.anything)));

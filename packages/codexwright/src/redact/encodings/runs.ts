@@ -63,7 +63,7 @@ function* runsOf(text: string, pattern: RegExp, shortest: number): Generator<Run
   if (open && open.end - open.start >= shortest) yield withLastLine(text, open);
 }
 
-/** Adds the last line, which may be too short to be a run of its own. */
+/** Adds the last line, which may be too short to count as a run by itself. */
 function withLastLine(text: string, run: Run): Run {
   LAST_LINE.lastIndex = run.end;
   const [end, line] = LAST_LINE.exec(text) ?? [];

@@ -26,7 +26,10 @@ export const GITLEAKS: readonly Shape[] = GITLEAKS_RULES.map(
 let words: Automaton | undefined;
 let ordinary: RegExp | undefined;
 
-/** Whether a value that only its name and entropy mark as a key is one: it must have digits and no known words. */
+/**
+ * Whether a value is a key if only its name and its entropy suggest so: it must have digits and no known
+ * words.
+ */
 function isGenericKey({ 0: whole, 1: value = "", index, input }: RegExpExecArray): boolean {
   if (!/\d/.test(value) || /^[\w.-]*[.(]\w*$/.test(value)) return false;
   ordinary ??= new RegExp(ORDINARY_NAMES);

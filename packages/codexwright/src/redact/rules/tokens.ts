@@ -24,8 +24,8 @@ export const TOKENS: readonly Shape[] = [
     kind: "JSON web token",
     keywords: ["eyj"],
     where: "text",
-    // Starts only at the beginning of a word that has a dot after it. Otherwise a text with many possible starts would
-    // be read to its end from each of them.
+    // Starts only at the beginning of a word that has a dot after it. Without this rule, a text with many
+    // possible starts would be read to its end from each of them.
     pattern: /(?<![\w-])(?=[\w-]+\.)(?:[\w-]*?[_-])??(eyJ[\w-]{5,}(?:\.[\w-]*){1,4})/d,
     samples: [`(eyJhbGciOiJIUzI1NiJ9\\.eyJ[A-Za-z0-9]{40}\\.[A-Za-z0-9_-]{43})`],
   },

@@ -10,8 +10,8 @@ export interface Counter {
 }
 
 /**
- * Finds many texts at once (Aho-Corasick), with at most two steps per character, however much the texts have in common.
- * Texts cannot be added later; see {@link TextIndex}.
+ * Finds many texts in one pass (Aho-Corasick), with at most two steps per character, however much the texts
+ * have in common. Texts cannot be added later; see {@link TextIndex}.
  */
 export class Automaton {
   readonly #edges: Edges;

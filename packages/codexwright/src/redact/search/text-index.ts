@@ -1,7 +1,7 @@
 import type { Range } from "../range.ts";
 import { Automaton, type Counter } from "./automaton.ts";
 
-/** Automata with fewer characters are always merged. Otherwise there would be many small ones. */
+/** Automata with fewer characters are always merged, so that there are never many small ones. */
 const SMALL = 1_024;
 /** An automaton is merged with the next smaller ones when they reach this fraction of its size. */
 const PART = 1 / 3;
@@ -13,7 +13,7 @@ interface Level {
 }
 
 /**
- * Finds thousands of texts at once. More texts can be added at any time.
+ * Finds any of thousands of texts in a text. More texts can be added at any time.
  *
  * There are a few automata, each at least three times the size of the next. New texts go into a small one, which is
  * merged with the next larger one when it reaches a third of that size. So the number of times that a text is built

@@ -38,7 +38,7 @@ export function listThreads(host: EngineHost, params: ThreadListParams): ThreadP
 
 function wanted(record: ThreadRecord, params: ThreadListParams): boolean {
   const { modelProviders, sourceKinds, cwd, searchTerm, parentThreadId } = params;
-  // A fork has an empty preview until it gets input of its own, and is not listed before.
+  // A fork has an empty preview, and is not listed, until it gets its own input.
   if (record.archived !== (params.archived ?? false) || record.preview === "") return false;
   if (parentThreadId) return record.parentThreadId === parentThreadId;
   if (record.parentThreadId !== null) return false;

@@ -47,7 +47,7 @@ export class TurnItems {
     return whole;
   }
 
-  /** Starts and completes an item at once. */
+  /** Starts an item and completes it immediately. */
   whole(item: ThreadItem): void {
     this.start(item);
     this.complete(item);

@@ -148,7 +148,8 @@ export class Sampling {
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {
-      // An item without `itemAdded` starts and completes at once. Clients do not see reasoning of that kind.
+      // An item without `itemAdded` starts and completes at the same time. Clients do not see reasoning of
+      // that kind.
       if (shown && shown.type !== "reasoning") this.#run.items.whole(shown);
       return;
     }

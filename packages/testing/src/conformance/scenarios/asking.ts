@@ -5,7 +5,7 @@ import type { ModelScript } from "../../model-steps.ts";
 import { expectDefined } from "../expect.ts";
 import type { ScenarioRun, World } from "../scenario.ts";
 
-/** A client whose server asks before it writes. */
+/** A client whose server requests approval before it writes files. */
 export interface Asking {
   readonly world: World;
   readonly codex: CodexClient;
@@ -14,7 +14,9 @@ export interface Asking {
   readonly asked: readonly ApprovalRequest[];
 }
 
-/** A server that asks before it writes, and a client that gives the same answer every time. */
+/**
+ * A server that requests approval before it writes files, and a client that gives the same answer every time.
+ */
 export function asking(
   model: ModelScript,
   decision: ApprovalDecision,

@@ -9,8 +9,8 @@ import { outputOf } from "./asking.ts";
 const DONE = reply("done");
 
 /**
- * Older servers lose output that a command prints before they listen: from its item. Newer servers lose it
- * only from the deltas.
+ * Gives the server time to listen. Output that a command prints before that is missing from its item on older
+ * servers, and only from the deltas on newer ones.
  */
 const LISTENED = "sleep 0.5; ";
 

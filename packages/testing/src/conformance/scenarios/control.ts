@@ -14,7 +14,7 @@ const WAITS = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<
 export const CONTROL: readonly Scenario[] = [
   scenario(
     "steer.running",
-    "adds input for a running turn to it at once: the message that it cuts off never completes",
+    "adds input to a running turn immediately, and the message that it cuts off never completes",
     () => {
       const held = gate();
       return {

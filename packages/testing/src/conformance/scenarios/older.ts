@@ -46,7 +46,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "history.unsubscribe-until",
-    "closes a thread at once when its last client unsubscribes",
+    "closes a thread immediately when its last client unsubscribes",
     {
       model: ECHO,
       run: async (world) => {
@@ -86,7 +86,7 @@ export const OLDER: readonly Scenario[] = [
       let most = 0;
       const counted = async (n: number): Promise<string> => {
         most = Math.max(most, ++running);
-        // Long enough for a call that is made at the same time.
+        // Long enough for a parallel call to arrive.
         await new Promise((resolve) => setTimeout(resolve, 200));
         running--;
         return `number ${n}`;
@@ -99,7 +99,7 @@ export const OLDER: readonly Scenario[] = [
           const codex = await world.connect();
           await (await codex.startThread({ tools: [numbered("slow", counted)] })).run("go");
           expectMatch(outputs(world), { call_slow_1: "number 1", call_slow_2: "number 2" }, "the outputs");
-          expectMatch(most, 1, "the number of calls at once");
+          expectMatch(most, 1, "the number of parallel calls");
         },
       };
     },
@@ -107,7 +107,7 @@ export const OLDER: readonly Scenario[] = [
   ),
   scenario(
     "steer.running-until",
-    "adds input for a running turn to it once the current message is complete",
+    "adds input to a running turn once the current message is complete",
     () => {
       const held = gate();
       return {

@@ -149,7 +149,7 @@ export const TOOLS: readonly Scenario[] = [
   ),
   scenario(
     "tool.parallel",
-    "makes the calls of one response at once: all are sent before the first is answered",
+    "makes the calls of one response in parallel: all are sent before the first is answered",
     () => {
       const both = deferred();
       let asked = 0;

@@ -299,7 +299,7 @@ export const TURNS: readonly Scenario[] = [
       expectMatch(second, undefined, "the second turn's format");
     },
   }),
-  scenario("turn.isolation", "runs turns of several threads at once, each with its own events", {
+  scenario("turn.isolation", "runs turns of several threads in parallel, each with its own events", {
     model: ({ lastUserText }) => reply(`echo ${lastUserText}`, { deltas: 3 }),
     run: async (world) => {
       const codex = await world.connect();

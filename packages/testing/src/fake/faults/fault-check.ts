@@ -22,8 +22,8 @@ const KINDS: readonly string[] = [
 ] satisfies Word[];
 
 /**
- * How many lines overtake the answer to a request that events follow. Other requests cannot have early
- * events.
+ * For each request whose answer is followed by events: how many lines overtake the answer. Other requests
+ * cannot have early events.
  */
 export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/start": 1,

@@ -27,7 +27,7 @@ export type FaultKind =
   | "hugeLine"
   /**
    * The answer is sent after the events that should follow it, or a second later if too few follow. An error
-   * is sent at once. For requests that open a thread or run a turn.
+   * is sent immediately. For requests that open a thread or run a turn.
    */
   | "earlyEvents"
   /** The message is sent twice. */
