@@ -18,7 +18,7 @@ const isNote = ({ path, kind }: protocol.FileUpdateChange): boolean =>
 
 async function decide(request: ApprovalRequest): Promise<ApprovalDecision> {
   switch (request.kind) {
-    case "command": // askTerminal is defined in "Take a question back".
+    case "command": // askTerminal is defined in "Close outdated questions".
       return HARMLESS.has(request.script ?? "") ? "acceptForSession" : await askTerminal(request);
     case "fileChange":
       return request.changes?.every(isNote) ? "accept" : "decline";

@@ -4,7 +4,7 @@ import { fakeAppServer, reply } from "@codexwright/testing";
 import { expect, test } from "vitest";
 
 // #region all
-/** The program under test. Usually it is in a file of its own. */
+/** The program under test. Usually it is in its own file. */
 async function greet(options: CodexClientOptions): Promise<string> {
   await using codex = await CodexClient.connect(options);
   const thread = await codex.startThread();

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AuthFailedError, CodexClient, type CodexError, type RefreshedTokens } from "codexwright";
 
-const codexHome = await mkdtemp(join(tmpdir(), "login-"));
+// #region home
+const codexHome = await mkdtemp(join(tmpdir(), "login-")); // Its own folder: your own login is not changed.
 const key = process.env["SERVICE_KEY"] ?? "sk-not-a-real-key";
+// #endregion home
 
 await logInAndOut();
-if (process.env["TOKEN_SERVICE"]) await logInByTokens(process.env["TOKEN_SERVICE"]);
+if (process.env["TOKEN_SERVICE"]) await logInByTokens();
 await rm(codexHome, { recursive: true });
 
 async function logInAndOut(): Promise<void> {
@@ -61,8 +63,10 @@ async function logInAndOut(): Promise<void> {
   // #endregion limits
 }
 
-async function logInByTokens(service: string): Promise<void> {
+async function logInByTokens(): Promise<void> {
   // #region tokens
+  const service = process.env["TOKEN_SERVICE"] ?? "https://tokens.example.com"; // Your token service.
+
   async function fetchTokens(signal?: AbortSignal): Promise<RefreshedTokens> {
     const response = await fetch(service, { method: "POST", ...(signal && { signal }) });
     return (await response.json()) as RefreshedTokens; // { accessToken, chatgptAccountId }

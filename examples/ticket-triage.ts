@@ -29,13 +29,13 @@ const Refused = log("refused", z.object({ id: z.string(), why: z.string() }));
 const session = createSession({ slices: [Teams, Refused] });
 // #endregion slices
 
+// #region tools
 const TICKETS: Readonly<Record<string, string>> = {
   "T-1": "The login page is blank.",
   "T-2": "I was charged twice.",
   "T-3": "The invoice page is blank.",
 };
 
-// #region tools
 const lookUp = tool({
   name: "look_up_ticket",
   description: "Shows a ticket.",
